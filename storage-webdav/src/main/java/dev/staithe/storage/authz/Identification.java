@@ -1,0 +1,13 @@
+package dev.staithe.storage.authz;
+
+/** What came of looking at a request's credential. */
+public sealed interface Identification {
+  /** The credential is good, or there is none. */
+  record Identified(Caller caller) implements Identification {}
+
+  /** 401 {@code invalid_token} (RFC 6750 section 3.1); {@code reason} is one safe line. */
+  record Rejected(String reason) implements Identification {}
+
+  /** 503: the credential cannot be judged now. */
+  record Unavailable(String reason, int retryAfterSeconds) implements Identification {}
+}
