@@ -182,20 +182,15 @@ public record StorageProperties(
   /**
    * What members of a group may do.
    *
-   * @param group its full name, such as {@code /cms/production}
-   * @param path where, relative to the area
-   * @param read whether they may read and list
-   * @param write whether they may also make, overwrite and delete
+   * @param group its full name, such as {@code /cms/production}; groups below it do not count
+   * @param scopes what they may do, as WLCG scopes such as {@code storage.read:/ storage.modify:/x}
    */
-  public record Group(
-      @DefaultValue("") String group,
-      @DefaultValue("/") String path,
-      @DefaultValue("true") boolean read,
-      @DefaultValue("false") boolean write) {
-    /** Checks the path. */
+  public record Group(@DefaultValue("") String group, @DefaultValue("") String scopes) {
+    /** Checks that both are there; the scopes are checked where they are read. */
     public Group {
       Settings.require(!group.isBlank(), "group", group, "the full name of a group");
-      Settings.requirePath(path, "path");
+      Settings.require(
+          !scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
     }
   }
 
