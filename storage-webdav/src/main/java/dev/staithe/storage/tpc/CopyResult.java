@@ -1,0 +1,46 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.files.Checksum;
+import org.jspecify.annotations.Nullable;
+
+/** How a third-party copy ended. */
+sealed interface CopyResult {
+  /**
+   * The file is whole at its destination.
+   *
+   * @param bytes its length
+   * @param checksum one that was computed over the bytes moved
+   * @param verified whether both sides' checksums were compared
+   */
+  record Copied(long bytes, Checksum checksum, boolean verified) implements CopyResult {}
+
+  /**
+   * It failed and what was written is removed.
+   *
+   * @param line one line, safe to show
+   * @param status the status that says so where the answer has not begun, or 0 where only the
+   *     marker stream can tell the reason to the client
+   */
+  record Failed(String line, int status) implements CopyResult {}
+
+  /** It was cancelled; {@code why} is one line, safe to show. */
+  record Aborted(String why) implements CopyResult {}
+
+  /** What logs and metrics call it. */
+  default String outcome() {
+    return switch (this) {
+      case Copied copied -> "success";
+      case Failed failed -> "failure";
+      case Aborted aborted -> "aborted";
+    };
+  }
+
+  /** The reason of a failure, if it is one. */
+  default @Nullable String reason() {
+    return switch (this) {
+      case Copied copied -> null;
+      case Failed failed -> failed.line();
+      case Aborted aborted -> aborted.why();
+    };
+  }
+}
