@@ -3,23 +3,34 @@ package dev.staithe.storage.files;
 /** Why the store does not do what it was asked; each has one HTTP status in {@code dav}. */
 public enum Refusal {
   /** Nothing is there, or it lies outside the area by way of a symbolic link. */
-  NOT_FOUND,
+  NOT_FOUND("there is no such file or collection"),
   /** The enclosing collection does not exist (RFC 4918: 409). */
-  PARENT_MISSING,
+  PARENT_MISSING("the enclosing collection does not exist"),
   /** Something is there already. */
-  EXISTS,
+  EXISTS("something is there already"),
   /** A collection stands where a file is wanted. */
-  IS_COLLECTION,
+  IS_COLLECTION("there is a collection at this path"),
   /** A file stands where a collection is wanted. */
-  NOT_COLLECTION,
+  NOT_COLLECTION("there is a file at this path, not a collection"),
   /** The file system is full or the quota is used up. */
-  NO_SPACE,
+  NO_SPACE("not enough space in the storage area"),
   /** The collection still has members. */
-  NOT_EMPTY,
+  NOT_EMPTY("the collection is not empty"),
   /** The operating system refuses access to the service's user. */
-  ACCESS_DENIED,
+  ACCESS_DENIED("the storage element may not access this path"),
   /** The name is not possible on this file system. */
-  BAD_NAME,
+  BAD_NAME("the name is not possible on this file system"),
   /** The state of the file does not allow it, such as a range beyond its end. */
-  CONFLICT
+  CONFLICT("the state of the file does not allow it");
+
+  private final String text;
+
+  Refusal(String text) {
+    this.text = text;
+  }
+
+  /** One line for the caller. */
+  public String text() {
+    return text;
+  }
 }

@@ -2,55 +2,205 @@ package dev.staithe.storage.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file in the making, invisible until {@link #commit}. Closing it before removes it. Not for use
- * by several threads, except that stripes may be written at once.
+ * by several threads, except that each stripe has a thread of its own.
  */
 public final class Upload implements AutoCloseable {
+  private final FileStore store;
+  private final StoragePath target;
+  private final Path staged;
+  private final FileChannel channel;
+  private final Space.Reservation reservation;
+  private final Set<ChecksumAlgorithm> algorithms;
+  private final Map<ChecksumAlgorithm, RunningChecksum> running =
+      new EnumMap<>(ChecksumAlgorithm.class);
+  private final List<Stripe> stripes = new ArrayList<>();
+  private final AtomicLong written = new AtomicLong();
+  private @Nullable Map<ChecksumAlgorithm, Checksum> finished;
+  private @Nullable Instant modified;
+  private long position;
+  private boolean patched;
+  private boolean closed;
+
+  Upload(
+      FileStore store,
+      StoragePath target,
+      Path staged,
+      FileChannel channel,
+      Space.Reservation reservation,
+      Set<ChecksumAlgorithm> algorithms) {
+    this.store = store;
+    this.target = target;
+    this.staged = staged;
+    this.channel = channel;
+    this.reservation = reservation;
+    this.algorithms = algorithms.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(algorithms));
+    this.algorithms.forEach(a -> running.put(a, RunningChecksum.of(a)));
+  }
+
   /** A contiguous part of the file, written in order by one thread. */
   public final class Stripe {
-    /** Appends the buffer's remaining bytes to the stripe. */
+    private final long offset;
+    private final RunningChecksum.Adler sum = new RunningChecksum.Adler();
+    private volatile long length;
+
+    private Stripe(long offset) {
+      this.offset = offset;
+    }
+
+    /**
+     * Appends the buffer's remaining bytes to the stripe.
+     *
+     * @throws NoSpaceException where the file system is full
+     */
     public void append(ByteBuffer bytes) throws IOException {
-      throw new UnsupportedOperationException();
+      if (algorithms.contains(ChecksumAlgorithm.ADLER32)) {
+        sum.update(bytes);
+      }
+      length += put(bytes, offset + length);
     }
 
     /** Bytes written to this stripe. */
     public long written() {
-      throw new UnsupportedOperationException();
+      return length;
     }
   }
 
-  /** Appends the buffer's remaining bytes, updating the checksums. */
+  /**
+   * Appends the buffer's remaining bytes, updating the checksums.
+   *
+   * @throws NoSpaceException where the file system is full
+   */
   public void append(ByteBuffer bytes) throws IOException {
-    throw new UnsupportedOperationException();
+    for (RunningChecksum sum : running.values()) {
+      sum.update(bytes);
+    }
+    position += put(bytes, position);
+  }
+
+  /** Writes over a part of a file staged by {@link FileStore#stageCopy}; checksums are dropped. */
+  public void patch(ByteBuffer bytes, long at) throws IOException {
+    patched = true;
+    put(bytes, at);
   }
 
   /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
    * is combined from the stripes; other checksums then need one pass over the file.
    */
-  public Stripe stripe(long offset) {
-    throw new UnsupportedOperationException();
+  public synchronized Stripe stripe(long offset) {
+    Stripe stripe = new Stripe(offset);
+    stripes.add(stripe);
+    return stripe;
+  }
+
+  private int put(ByteBuffer bytes, long at) throws IOException {
+    int total = bytes.remaining();
+    long where = at;
+    try {
+      while (bytes.hasRemaining()) {
+        where += channel.write(bytes, where);
+      }
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    }
+    written.addAndGet(total);
+    reservation.used(total);
+    return total;
   }
 
   /** Bytes written so far, all stripes together. */
   public long written() {
-    throw new UnsupportedOperationException();
+    return written.get();
   }
 
-  /** The checksums asked for at staging, of all that was written; call when the last byte is in. */
+  /** Gives the file that modification time when it is committed. */
+  public void modified(Instant when) {
+    this.modified = when;
+  }
+
+  /**
+   * The checksums asked for at staging, of all that was written; call when the last byte is in.
+   *
+   * @throws IllegalStateException where stripes overlap or leave a gap
+   */
   public Map<ChecksumAlgorithm, Checksum> checksums() throws IOException {
-    throw new UnsupportedOperationException();
+    Map<ChecksumAlgorithm, Checksum> known = finished;
+    if (known != null) {
+      return known;
+    }
+    Map<ChecksumAlgorithm, Checksum> values = new EnumMap<>(ChecksumAlgorithm.class);
+    if (patched) {
+      finished = values;
+      return values;
+    }
+    if (stripes.isEmpty()) {
+      running.forEach((algorithm, sum) -> values.put(algorithm, sum.finish()));
+    } else {
+      int adler = combinedAdler();
+      for (ChecksumAlgorithm algorithm : algorithms) {
+        values.put(
+            algorithm,
+            algorithm == ChecksumAlgorithm.ADLER32
+                ? RunningChecksum.Adler.checksum(adler)
+                : FileStore.compute(channel, algorithm));
+      }
+    }
+    finished = values;
+    return values;
+  }
+
+  private synchronized int combinedAdler() {
+    stripes.sort(Comparator.comparingLong(s -> s.offset));
+    int adler = 1;
+    long end = 0;
+    for (Stripe stripe : stripes) {
+      if (stripe.offset != end) {
+        throw new IllegalStateException("the stripes leave a gap at byte " + end);
+      }
+      adler = RunningChecksum.Adler.combine(adler, stripe.sum.value(), stripe.length);
+      end += stripe.length;
+    }
+    return adler;
   }
 
   /** Puts the file in its place, with its checksums; with fsync where the area says so. */
   public Outcome<FileEntry> commit(FileStore.Replace replace) throws IOException {
-    throw new UnsupportedOperationException();
+    Map<ChecksumAlgorithm, Checksum> values = checksums();
+    try {
+      if (store.settings().fsync()) {
+        channel.force(true);
+      }
+      channel.close();
+      return store.publish(staged, target, replace, values.values(), modified);
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    } finally {
+      close();
+    }
   }
 
   /** Removes what was staged unless it is committed; may be called at any time, repeatedly. */
   @Override
-  public void close() {}
+  public void close() {
+    if (!closed) {
+      closed = true;
+      reservation.close();
+      store.drop(staged, channel);
+    }
+  }
 }

@@ -1,0 +1,150 @@
+package dev.staithe.storage.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is kept beside a file's content, in extended attributes of the {@code user} namespace.
+ *
+ * <p>Checksums stand in one attribute together with the size and modification time of the file that
+ * they were computed from: where either differs, somebody changed the file behind our back and the
+ * checksums are not used. StoRM WebDAV's Adler-32 attribute, which has no such guard, is read where
+ * ours is missing.
+ */
+final class FileMetadata {
+  private static final Logger log = LoggerFactory.getLogger(FileMetadata.class);
+  private static final String CHECKSUMS = "staithe.checksums";
+  private static final String PROPERTIES = "staithe.properties";
+  private static final String STORM_ADLER32 = "storm.checksum.adler32";
+
+  private FileMetadata() {}
+
+  /** Whether the file system keeps extended attributes at all. */
+  static boolean supported(Path folder) {
+    try {
+      UserDefinedFileAttributeView view = view(folder);
+      if (view == null) {
+        return false;
+      }
+      view.write("staithe.probe", ByteBuffer.wrap(new byte[] {'1'}));
+      view.delete("staithe.probe");
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  static Map<ChecksumAlgorithm, Checksum> checksums(Path file, BasicFileAttributes attributes) {
+    Map<ChecksumAlgorithm, Checksum> kept = new EnumMap<>(ChecksumAlgorithm.class);
+    String text = read(file, CHECKSUMS);
+    if (text != null) {
+      String[] fields = text.split(" ");
+      if (fields.length >= 2
+          && fields[0].equals(Long.toString(attributes.size()))
+          && fields[1].equals(stamp(attributes.lastModifiedTime()))) {
+        for (String field : List.of(fields).subList(2, fields.length)) {
+          int equals = field.indexOf('=');
+          if (equals > 0) {
+            ChecksumAlgorithm.byName(field.substring(0, equals))
+                .flatMap(a -> Checksum.fromHex(a, field.substring(equals + 1)))
+                .ifPresent(c -> kept.put(c.algorithm(), c));
+          }
+        }
+      }
+      return kept;
+    }
+    String storm = read(file, STORM_ADLER32);
+    if (storm != null) {
+      Checksum.fromHex(ChecksumAlgorithm.ADLER32, storm).ifPresent(c -> kept.put(c.algorithm(), c));
+    }
+    return kept;
+  }
+
+  /** Keeps checksums; a file system that can't is no failure, they are computed when asked for. */
+  static void keepChecksums(
+      Path file, BasicFileAttributes attributes, Iterable<Checksum> checksums) {
+    StringBuilder text =
+        new StringBuilder()
+            .append(attributes.size())
+            .append(' ')
+            .append(stamp(attributes.lastModifiedTime()));
+    for (Checksum checksum : checksums) {
+      text.append(' ')
+          .append(checksum.algorithm().rfc3230Name())
+          .append('=')
+          .append(checksum.hex());
+    }
+    try {
+      write(file, CHECKSUMS, text.toString());
+    } catch (IOException | UnsupportedOperationException e) {
+      log.debug("checksums are not kept: {}", e.toString());
+    }
+  }
+
+  /** The dead properties' text as {@code dav} wrote it. */
+  static Optional<String> properties(Path file) {
+    return Optional.ofNullable(read(file, PROPERTIES));
+  }
+
+  static void keepProperties(Path file, String text) throws IOException {
+    if (text.isEmpty()) {
+      UserDefinedFileAttributeView view = view(file);
+      if (view != null && view.list().contains(PROPERTIES)) {
+        view.delete(PROPERTIES);
+      }
+    } else {
+      write(file, PROPERTIES, text);
+    }
+  }
+
+  private static String stamp(FileTime time) {
+    var instant = time.toInstant();
+    return instant.getEpochSecond() + "." + instant.getNano();
+  }
+
+  private static @Nullable String read(Path file, String name) {
+    try {
+      UserDefinedFileAttributeView view = view(file);
+      if (view == null) {
+        return null;
+      }
+      // Reading into a buffer of a usual size saves the call that asks for the size first.
+      ByteBuffer buffer = ByteBuffer.allocate(name.equals(PROPERTIES) ? 65536 : 512);
+      view.read(name, buffer);
+      return StandardCharsets.UTF_8.decode(buffer.flip()).toString();
+    } catch (IOException | UnsupportedOperationException absent) {
+      return null;
+    }
+  }
+
+  private static void write(Path file, String name, String text) throws IOException {
+    UserDefinedFileAttributeView view = view(file);
+    if (view == null) {
+      throw new IOException("the file system keeps no extended attributes");
+    }
+    try {
+      view.write(name, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    }
+  }
+
+  private static @Nullable UserDefinedFileAttributeView view(Path file) {
+    return Files.getFileAttributeView(
+        file, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+  }
+}

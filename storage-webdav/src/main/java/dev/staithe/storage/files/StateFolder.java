@@ -1,0 +1,36 @@
+package dev.staithe.storage.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Small files of the storage element's own, each replaced whole. Safe for use by many threads. */
+public final class StateFolder {
+  private final Path folder;
+
+  /** Uses {@code folder}, making it where it is missing. */
+  public StateFolder(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+  }
+
+  /** The text of that name, if it was written. */
+  public Optional<String> read(String name) throws IOException {
+    try {
+      return Optional.of(Files.readString(folder.resolve(name), StandardCharsets.UTF_8));
+    } catch (NoSuchFileException absent) {
+      return Optional.empty();
+    }
+  }
+
+  /** Replaces the text of that name; readers see the old or the new. */
+  public void write(String name, String text) throws IOException {
+    Path fresh = folder.resolve(name + "." + UUID.randomUUID());
+    Files.writeString(fresh, text, StandardCharsets.UTF_8);
+    Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+  }
+}
