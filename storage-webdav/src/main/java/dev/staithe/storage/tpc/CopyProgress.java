@@ -43,7 +43,7 @@ final class CopyProgress {
   private volatile Phase phase = Phase.QUEUED;
   private volatile @Nullable String cancelled;
   private @Nullable CopyResult result;
-  private boolean cleaningUp;
+  private volatile boolean cleaningUp;
 
   /** Says that so many bytes are moved in all; a smaller number than before changes nothing. */
   void moved(long total) {

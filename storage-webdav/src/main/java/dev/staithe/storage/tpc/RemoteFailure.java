@@ -24,6 +24,24 @@ final class RemoteFailure extends IOException {
     return new RemoteFailure(line, 0);
   }
 
+  /**
+   * The remote server refuses a request; its status becomes the COPY's own where clients see it.
+   */
+  static RemoteFailure rejected(String method, ResponseHead head) {
+    int status =
+        switch (head.status()) {
+          // The client's credential for this server is good: 401 would say otherwise.
+          case 401, 403, 407 -> 403;
+          case 404, 410 -> 404;
+          case 412 -> 412;
+          case 507 -> 507;
+          // Such a failure may pass; clients retry by the text, which they read in the stream only.
+          case 408, 425, 429 -> 0;
+          default -> head.status() < 500 ? 400 : 0;
+        };
+    return new RemoteFailure("rejected " + method + ": " + head.statusLine(), status);
+  }
+
   int status() {
     return status;
   }

@@ -99,9 +99,7 @@ final class RemoteGuard {
     throw new RemoteFailure(
         own
             ? url.hostPort() + " is this server itself; name it in Destination for a local copy"
-            : "copies with "
-                + url.hostPort()
-                + " are not allowed: its address is private or local",
+            : "copies with " + url.hostPort() + " are not allowed: its address is private or local",
         own ? 400 : 403);
   }
 

@@ -21,6 +21,7 @@ final class RemoteSocket implements AutoCloseable {
   private record Deadline(long nanos, String reason) {}
 
   private final SocketChannel channel;
+  private final String name;
   private final @Nullable SSLEngine engine;
   private final BufferPool pool;
   private final List<ByteBuffer> buffers;
@@ -35,10 +36,20 @@ final class RemoteSocket implements AutoCloseable {
   private boolean ended;
   private boolean closed;
 
-  /** Takes over a connected channel and the buffers: one, and two more where there is an engine. */
+  /**
+   * Takes over a channel that is not connected yet, and its buffers: one, and two more where there
+   * is an engine.
+   *
+   * @param name of the other side, for messages
+   */
   RemoteSocket(
-      SocketChannel channel, @Nullable SSLEngine engine, BufferPool pool, List<ByteBuffer> buffers) {
+      SocketChannel channel,
+      String name,
+      @Nullable SSLEngine engine,
+      BufferPool pool,
+      List<ByteBuffer> buffers) {
     this.channel = channel;
+    this.name = name;
     this.engine = engine;
     this.pool = pool;
     this.buffers = buffers;
@@ -73,12 +84,6 @@ final class RemoteSocket implements AutoCloseable {
     deadline = null;
     callReason = reason;
     callLimit = limit.toNanos();
-  }
-
-  /** Ends every limit, for a connection that is kept for later. */
-  void unlimited() {
-    deadline = null;
-    callLimit = 0;
   }
 
   void closeIfLate(long now) {
@@ -153,7 +158,7 @@ final class RemoteSocket implements AutoCloseable {
    * Adds received bytes to {@link #input}, at least one; blocks for them.
    *
    * @return bytes added, -1 at the end of the stream
-   * @throws IOException where the connection fails, or ends without TLS's closing alert
+   * @throws RemoteFailure where the connection fails, or ends without TLS's closing alert
    */
   int fill() throws IOException {
     try {
@@ -172,14 +177,14 @@ final class RemoteSocket implements AutoCloseable {
             return opened > 0 ? opened : -1;
           }
           if (receive(networkIn) < 0 && !engine.isInboundDone()) {
-            throw new IOException("the connection was closed without TLS's closing alert");
+            throw RemoteFailure.late(name + " closed the connection without TLS's closing alert");
           }
         }
       } finally {
         plainIn.flip();
       }
     } catch (IOException e) {
-      throw explained(e);
+      throw broken(e);
     }
   }
 
@@ -205,7 +210,7 @@ final class RemoteSocket implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw explained(e);
+      throw broken(e);
     }
   }
 
@@ -220,7 +225,7 @@ final class RemoteSocket implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw explained(e);
+      throw broken(e);
     }
   }
 
@@ -268,34 +273,34 @@ final class RemoteSocket implements AutoCloseable {
   private int unwrap(SSLEngine tls) throws IOException {
     int total = 0;
     while (true) {
-        SSLEngineResult result = tls.unwrap(networkIn, plainIn);
-        total += result.bytesProduced();
-        switch (result.getStatus()) {
-          case CLOSED -> {
-            ended = true;
-            return total;
-          }
-          case BUFFER_OVERFLOW -> {
-            if (total == 0 && plainIn.position() == 0) {
-              throw new IllegalStateException("a TLS record is larger than the buffer");
-            }
-            return total;
-          }
-          case BUFFER_UNDERFLOW -> {
-            return total;
-          }
-          case OK -> {}
+      SSLEngineResult result = tls.unwrap(networkIn, plainIn);
+      total += result.bytesProduced();
+      switch (result.getStatus()) {
+        case CLOSED -> {
+          ended = true;
+          return total;
         }
-        switch (result.getHandshakeStatus()) {
-          case NEED_TASK -> runTasks(tls);
-          case NEED_WRAP -> wrap(tls, ByteBuffer.allocate(0));
-          case FINISHED -> {}
-          default -> {
-            if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
-              return total;
-            }
+        case BUFFER_OVERFLOW -> {
+          if (total == 0 && plainIn.position() == 0) {
+            throw new IllegalStateException("a TLS record is larger than the buffer");
+          }
+          return total;
+        }
+        case BUFFER_UNDERFLOW -> {
+          return total;
+        }
+        case OK -> {}
+      }
+      switch (result.getHandshakeStatus()) {
+        case NEED_TASK -> runTasks(tls);
+        case NEED_WRAP -> wrap(tls, ByteBuffer.allocate(0));
+        case FINISHED -> {}
+        default -> {
+          if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+            return total;
           }
         }
+      }
     }
   }
 
@@ -334,6 +339,21 @@ final class RemoteSocket implements AutoCloseable {
   private IOException explained(IOException failure) {
     String reason = aborted;
     return reason == null ? failure : RemoteFailure.late(reason);
+  }
+
+  /** The same for an established connection, in words that are safe to show. */
+  private RemoteFailure broken(IOException failure) {
+    if (explained(failure) instanceof RemoteFailure known) {
+      return known;
+    }
+    String text = String.valueOf(failure.getMessage());
+    return RemoteFailure.late(
+        "the connection with "
+            + name
+            + " broke"
+            + (text.startsWith("Connection reset") || text.startsWith("Broken pipe")
+                ? ": " + text
+                : ""));
   }
 
   /** Closes the connection and gives its buffers back; only by the thread that uses it. */
