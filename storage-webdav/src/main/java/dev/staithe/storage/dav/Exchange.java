@@ -3,31 +3,46 @@ package dev.staithe.storage.dav;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Blocker;
+import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request on the storage namespace and its answer, with blocking reads and writes for virtual
- * threads.
+ * threads. For one thread.
  */
 public final class Exchange {
   private final Request request;
   private final Response response;
-  private final StorageArea area;
-  private final StoragePath path;
+  private final Areas.Place place;
   private final Caller caller;
+  private final String requestId;
+  private final Answers answers;
+  private boolean answered;
 
-  Exchange(Request request, Response response, StorageArea area, StoragePath path, Caller caller) {
+  Exchange(
+      Request request,
+      Response response,
+      Areas.Place place,
+      Caller caller,
+      String requestId,
+      Answers answers) {
     this.request = request;
     this.response = response;
-    this.area = area;
-    this.path = path;
+    this.place = place;
     this.caller = caller;
+    this.requestId = requestId;
+    this.answers = answers;
   }
 
   /** Jetty's request. */
@@ -42,12 +57,22 @@ public final class Exchange {
 
   /** The area that the path lies in. */
   public StorageArea area() {
-    return area;
+    return place.area().area();
+  }
+
+  /** How methods behave in the area. */
+  public ServedArea.Options options() {
+    return place.area().options();
   }
 
   /** The path below the area's access point. */
   public StoragePath path() {
-    return path;
+    return place.path();
+  }
+
+  /** The path of the URL that leads to {@code path} of this area. */
+  public String href(StoragePath path) {
+    return path.under(place.accessPoint()).href();
   }
 
   /** Who asks. */
@@ -57,7 +82,7 @@ public final class Exchange {
 
   /** The request's id, in every log line and in the {@code X-Request-Id} response header. */
   public String requestId() {
-    throw new UnsupportedOperationException();
+    return requestId;
   }
 
   /** A request header's first value. */
@@ -67,7 +92,7 @@ public final class Exchange {
 
   /** What the caller may do at a path of this area. */
   public Admission admission(StoragePath where, Right right) {
-    throw new UnsupportedOperationException();
+    return place.area().rule().decide(caller, where, right);
   }
 
   /**
@@ -75,26 +100,159 @@ public final class Exchange {
    * revealed: MODIFY, or CREATE where nothing is there.
    */
   public Admission admissionToWrite(StoragePath where) throws IOException {
-    throw new UnsupportedOperationException();
+    Admission modify = admission(where, Right.MODIFY);
+    if (modify instanceof Admission.Allowed) {
+      return modify;
+    }
+    Admission create = admission(where, Right.CREATE);
+    return create instanceof Admission.Allowed && area().store().find(where).isPresent()
+        ? modify
+        : create;
+  }
+
+  /** Whether the caller may; where not, the refusal is on its way when this returns. */
+  public boolean admitted(StoragePath where, Right right) throws IOException {
+    return admitted(admission(where, right));
+  }
+
+  /** Whether the admission is given; where not, the refusal is on its way when this returns. */
+  public boolean admitted(Admission admission) throws IOException {
+    return switch (admission) {
+      case Admission.Allowed allowed -> true;
+      case Admission.Denied denied -> {
+        deny(denied);
+        yield false;
+      }
+    };
+  }
+
+  /** Whether an answer has been begun. */
+  public boolean answered() {
+    return answered || response.isCommitted();
   }
 
   /** Answers with that status and no body. */
   public void reply(int status) throws IOException {
-    throw new UnsupportedOperationException();
+    answered = true;
+    response.setStatus(status);
+    Content.Sink.write(response, true, BufferUtil.EMPTY_BUFFER);
   }
 
-  /** Answers 401 or 403 as RFC 6750 has it. */
+  /** Answers 401 or 403 as RFC 6750 section 3 has it. */
   public void deny(Admission.Denied denied) throws IOException {
-    throw new UnsupportedOperationException();
+    answered = true;
+    answers.deny(request, response, denied);
   }
 
   /** Answers with that status and one line of text, or problem+json where the client asks so. */
   public void refuse(int status, String line) throws IOException {
-    throw new UnsupportedOperationException();
+    answered = true;
+    answers.refuse(request, response, status, line);
+  }
+
+  /** Answers a store's refusal with the status that WebDAV gives it. */
+  public void refuse(Outcome.Refused<?> refused) throws IOException {
+    refuse(statusOf(refused.why()), refused.text());
+  }
+
+  /** The status of a store's refusal (RFC 4918). */
+  public static int statusOf(Refusal why) {
+    return switch (why) {
+      case NOT_FOUND -> 404;
+      case PARENT_MISSING, CONFLICT, NOT_COLLECTION -> 409;
+      case EXISTS, NOT_EMPTY -> 412;
+      case IS_COLLECTION -> 405;
+      case NO_SPACE -> 507;
+      case ACCESS_DENIED -> 403;
+      case BAD_NAME -> 400;
+    };
   }
 
   /** Sends the buffer, the last one completing the response; blocks until it is written. */
   public void write(ByteBuffer bytes, boolean last) throws IOException {
-    throw new UnsupportedOperationException();
+    answered = true;
+    Content.Sink.write(response, last, bytes);
+  }
+
+  /** Sends an interim response (RFC 9110 section 15.2), such as 104. */
+  public void interim(int status, org.eclipse.jetty.http.HttpFields headers) throws IOException {
+    try (Blocker.Callback block = Blocker.callback()) {
+      response
+          .writeInterim(status, headers)
+          .whenComplete(
+              (done, failure) -> {
+                if (failure == null) {
+                  block.succeeded();
+                } else {
+                  block.failed(failure);
+                }
+              });
+      block.block();
+    }
+  }
+
+  /**
+   * The next part of the request's content; release it after use. Asking for the first part sends
+   * {@code 100 Continue} where the client waits for it.
+   *
+   * @return null at the end
+   * @throws IOException where the client went away, sent less than it announced, or was too slow
+   */
+  public Content.@Nullable Chunk read() throws IOException {
+    while (true) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        try (Blocker.Runnable block = Blocker.runnable()) {
+          request.demand(block);
+          block.block();
+        }
+        continue;
+      }
+      if (Content.Chunk.isFailure(chunk)) {
+        throw new IOException("the request's content broke off", chunk.getFailure());
+      }
+      if (!chunk.hasRemaining()) {
+        chunk.release();
+        if (chunk.isLast()) {
+          return null;
+        }
+        continue;
+      }
+      return chunk;
+    }
+  }
+
+  /**
+   * The whole content of a request that has a small one.
+   *
+   * @return null where it is longer than {@code limit} bytes
+   */
+  public byte @Nullable [] readAll(int limit) throws IOException {
+    if (length() > limit) {
+      return null;
+    }
+    var out = new java.io.ByteArrayOutputStream();
+    Content.Chunk chunk;
+    while ((chunk = read()) != null) {
+      try {
+        if (out.size() + chunk.remaining() > limit) {
+          return null;
+        }
+        out.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
+      } finally {
+        chunk.release();
+      }
+    }
+    return out.toByteArray();
+  }
+
+  /** The announced length of the request's content in bytes, or -1. */
+  public long length() {
+    return request.getLength();
+  }
+
+  /** Whether the request has content. */
+  public boolean hasContent() {
+    return length() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
   }
 }

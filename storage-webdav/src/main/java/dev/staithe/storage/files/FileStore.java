@@ -15,8 +15,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -63,8 +65,8 @@ public final class FileStore implements AutoCloseable {
   private final Settings settings;
   private final StageFolder stage;
   private final Space space;
-  private final TreeCopy treeCopy;
   private final boolean keepsMetadata;
+  private final Object[] rangeLocks = new Object[64];
 
   private FileStore(Confinement confinement, Settings settings) throws IOException {
     this.confinement = confinement;
@@ -72,7 +74,7 @@ public final class FileStore implements AutoCloseable {
     Files.createDirectories(confinement.reserved());
     this.stage = StageFolder.open(confinement.reserved());
     this.space = new Space(confinement.root(), settings.keepFree());
-    this.treeCopy = new TreeCopy();
+    Arrays.setAll(rangeLocks, i -> new Object());
     this.keepsMetadata = FileMetadata.supported(confinement.reserved());
   }
 
@@ -237,37 +239,35 @@ public final class FileStore implements AutoCloseable {
     }
   }
 
-  /** Begins a new version of a file with its present content, to be patched and committed. */
-  public Outcome<Upload> stageCopy(StoragePath target, long finalLength) throws IOException {
-    Outcome<OpenFile> opened = open(target);
-    if (opened instanceof Outcome.Refused<OpenFile> refused) {
-      return refused.as();
-    }
-    try (OpenFile source = ((Outcome.Done<OpenFile>) opened).value()) {
-      Outcome<Upload> staged =
-          stage(target, Math.max(finalLength, source.entry().size()), Set.of());
-      if (staged instanceof Outcome.Done<Upload> done) {
-        boolean copied = false;
-        try {
-          ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
-          long at = 0;
-          while (source.read(buffer, at) > 0) {
-            buffer.flip();
-            int n = buffer.remaining();
-            done.value().patch(buffer, at);
-            at += n;
-            buffer.clear();
+  /** See {@link Upload#commitRange}. */
+  Outcome<FileEntry> publishRange(
+      FileChannel part, StoragePath target, long offset, Replace replace) throws IOException {
+    // Parts of one file may arrive at once; each must see what the one before it made.
+    synchronized (rangeLocks[Math.floorMod(target.hashCode(), rangeLocks.length)]) {
+      Optional<FileEntry> current = find(target);
+      if (current.map(FileEntry::size).orElse(0L) < offset) {
+        return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
+      }
+      Path version = stage.fresh();
+      try {
+        if (current.isPresent() && confinement.locate(target) instanceof Location.Inside inside) {
+          Files.copy(inside.real(), version);
+        } else {
+          Files.createFile(version);
+        }
+        try (FileChannel out = FileChannel.open(version, StandardOpenOption.WRITE)) {
+          long done = 0;
+          while (done < part.size()) {
+            done += out.transferFrom(part.position(done), offset + done, part.size() - done);
           }
-          copied = true;
-        } catch (NoSpaceException full) {
-          return refused(Refusal.NO_SPACE);
-        } finally {
-          if (!copied) {
-            done.value().close();
+          if (settings.fsync()) {
+            out.force(true);
           }
         }
+        return publish(version, target, replace, List.of(), null);
+      } finally {
+        Files.deleteIfExists(version);
       }
-      return staged;
     }
   }
 
@@ -512,7 +512,7 @@ public final class FileStore implements AutoCloseable {
           to,
           replace,
           (source, target) -> {
-            treeCopy.copy(source, staged, deep);
+            TreeCopy.copy(source, staged, deep);
             Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
           });
     } catch (NoSpaceException full) {
@@ -615,7 +615,7 @@ public final class FileStore implements AutoCloseable {
   }
 
   /** The area's reserved folder, for state that lives beside the files. */
-  StateFolder state(String name) throws IOException {
+  public StateFolder state(String name) throws IOException {
     return new StateFolder(confinement.reserved().resolve(name));
   }
 

@@ -33,4 +33,14 @@ public final class StateFolder {
     Files.writeString(fresh, text, StandardCharsets.UTF_8);
     Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
   }
+
+  /** Whether that is a file that this process can read. */
+  public static boolean isReadableFile(Path file) {
+    return Files.isRegularFile(file) && Files.isReadable(file);
+  }
+
+  /** Whether that is a folder that this process can write. */
+  public static boolean isWritableFolder(Path folder) {
+    return Files.isDirectory(folder) && Files.isWritable(folder);
+  }
 }

@@ -28,7 +28,7 @@ public final class StoragePath {
   public static final int MAX_PATH = 3072;
 
   private static final String UNRESERVED =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@";
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$()*+,;=:@";
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
   private static final StoragePath ROOT = new StoragePath(List.of(), true);
 

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * extents on file systems that have them). Links and special files are not copied.
  */
 final class TreeCopy {
-  void copy(Path source, Path target, boolean deep) throws IOException {
+  private TreeCopy() {}
+
+  static void copy(Path source, Path target, boolean deep) throws IOException {
     int depth = deep ? Integer.MAX_VALUE : 0;
     if (!deep && Files.isDirectory(source)) {
       copyOne(source, target);

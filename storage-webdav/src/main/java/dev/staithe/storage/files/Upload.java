@@ -33,7 +33,6 @@ public final class Upload implements AutoCloseable {
   private @Nullable Map<ChecksumAlgorithm, Checksum> finished;
   private @Nullable Instant modified;
   private long position;
-  private boolean patched;
   private boolean closed;
 
   Upload(
@@ -92,12 +91,6 @@ public final class Upload implements AutoCloseable {
     position += put(bytes, position);
   }
 
-  /** Writes over a part of a file staged by {@link FileStore#stageCopy}; checksums are dropped. */
-  public void patch(ByteBuffer bytes, long at) throws IOException {
-    patched = true;
-    put(bytes, at);
-  }
-
   /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
    * is combined from the stripes; other checksums then need one pass over the file.
@@ -144,10 +137,6 @@ public final class Upload implements AutoCloseable {
       return known;
     }
     Map<ChecksumAlgorithm, Checksum> values = new EnumMap<>(ChecksumAlgorithm.class);
-    if (patched) {
-      finished = values;
-      return values;
-    }
     if (stripes.isEmpty()) {
       running.forEach((algorithm, sum) -> values.put(algorithm, sum.finish()));
     } else {
@@ -201,6 +190,20 @@ public final class Upload implements AutoCloseable {
       }
       channel.close();
       return store.publish(staged, target, replace, values.values(), modified);
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    } finally {
+      close();
+    }
+  }
+
+  /**
+   * Makes a new version of the target with these bytes from {@code offset} on, one part at a time
+   * for each file.
+   */
+  public Outcome<FileEntry> commitRange(long offset, FileStore.Replace replace) throws IOException {
+    try {
+      return store.publishRange(channel, target, offset, replace);
     } catch (IOException e) {
       throw NoSpaceException.tell(e);
     } finally {

@@ -1,0 +1,107 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Admission;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+
+/**
+ * Refusals: a status and one line, as plain text or, where the client asks for JSON, as problem
+ * details (RFC 9457). Browsers that need a credential get the sign-in page. Safe for many threads.
+ */
+public final class Answers {
+  private static final String REALM = "Bearer realm=\"storage\"";
+  private final byte[] signInPage;
+
+  /** Uses that page (HTML, UTF-8) for browsers without a credential. */
+  public Answers(byte[] signInPage) {
+    this.signInPage = signInPage.clone();
+  }
+
+  /** Answers 401 without an error code, or 403 {@code insufficient_scope} (RFC 6750 section 3). */
+  public void deny(Request request, Response response, Admission.Denied denied) throws IOException {
+    if (denied.authenticate()) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, REALM);
+      if (wantsPage(request)) {
+        response.setStatus(401);
+        PageHeaders.set(response);
+        Content.Sink.write(response, true, ByteBuffer.wrap(signInPage));
+        return;
+      }
+      refuse(request, response, 401, denied.reason());
+    } else {
+      response
+          .getHeaders()
+          .put(HttpHeader.WWW_AUTHENTICATE, REALM + ", error=\"insufficient_scope\"");
+      refuse(request, response, 403, denied.reason());
+    }
+  }
+
+  /** Answers 401 {@code invalid_token} (RFC 6750 section 3.1). */
+  public void rejectToken(Request request, Response response, String reason) throws IOException {
+    response
+        .getHeaders()
+        .put(
+            HttpHeader.WWW_AUTHENTICATE,
+            REALM
+                + ", error=\"invalid_token\", error_description=\""
+                + reason.replaceAll("[^\\x20-\\x7e]|[\"\\\\]", "'")
+                + "\"");
+    refuse(request, response, 401, reason);
+  }
+
+  /** Answers that status with one line; control characters in it are blanked. */
+  public void refuse(Request request, Response response, int status, String line)
+      throws IOException {
+    String text = line.replaceAll("\\p{Cntrl}", " ");
+    response.setStatus(status);
+    HttpFields.Mutable headers = response.getHeaders();
+    headers.remove(HttpHeader.ETAG).remove(HttpHeader.CONTENT_LENGTH);
+    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    String body;
+    if (wantsJson(request)) {
+      headers.put(HttpHeader.CONTENT_TYPE, "application/problem+json");
+      body =
+          "{\"status\":"
+              + status
+              + ",\"title\":"
+              + quoted(HttpStatus.getMessage(status))
+              + ",\"detail\":"
+              + quoted(text)
+              + "}\n";
+    } else {
+      headers.put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+      body = text + "\n";
+    }
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    headers.put(HttpHeader.CONTENT_LENGTH, bytes.length);
+    Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+  }
+
+  /** Whether a browser asks for a page. */
+  static boolean wantsPage(Request request) {
+    String method = request.getMethod();
+    return (method.equals("GET") || method.equals("HEAD"))
+        && accepts(request).contains("text/html");
+  }
+
+  private static boolean wantsJson(Request request) {
+    String accept = accepts(request);
+    return accept.contains("application/problem+json") || accept.contains("application/json");
+  }
+
+  private static String accepts(Request request) {
+    String accept = request.getHeaders().get(HttpHeader.ACCEPT);
+    return accept == null ? "" : accept.toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

@@ -1,0 +1,122 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.files.FileEntry;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** Conditional requests (RFC 9110 section 13), in the order of its section 13.2.2. */
+final class Conditions {
+  // Always two digits for the day, which DateTimeFormatter.RFC_1123_DATE_TIME does not write.
+  private static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+          .withZone(ZoneOffset.UTC);
+
+  private Conditions() {}
+
+  /** What the conditions come to. */
+  enum Verdict {
+    /** Go on. */
+    MET,
+    /** 304. */
+    NOT_MODIFIED,
+    /** 412. */
+    FAILED
+  }
+
+  static Verdict judge(HttpFields headers, Optional<FileEntry> current, boolean safeMethod) {
+    List<String> ifMatch = headers.getValuesList(HttpHeader.IF_MATCH);
+    if (!ifMatch.isEmpty()) {
+      if (!matches(ifMatch, current, true)) {
+        return Verdict.FAILED;
+      }
+    } else {
+      Optional<Instant> unmodifiedSince = date(headers.get(HttpHeader.IF_UNMODIFIED_SINCE));
+      if (unmodifiedSince.isPresent()
+          && current.isPresent()
+          && seconds(current.get()).isAfter(unmodifiedSince.get())) {
+        return Verdict.FAILED;
+      }
+    }
+    List<String> ifNoneMatch = headers.getValuesList(HttpHeader.IF_NONE_MATCH);
+    if (!ifNoneMatch.isEmpty()) {
+      if (matches(ifNoneMatch, current, false)) {
+        return safeMethod ? Verdict.NOT_MODIFIED : Verdict.FAILED;
+      }
+    } else if (safeMethod) {
+      Optional<Instant> modifiedSince = date(headers.get(HttpHeader.IF_MODIFIED_SINCE));
+      if (modifiedSince.isPresent()
+          && current.isPresent()
+          && !seconds(current.get()).isAfter(modifiedSince.get())) {
+        return Verdict.NOT_MODIFIED;
+      }
+    }
+    return Verdict.MET;
+  }
+
+  /** Whether the request insists that nothing is there yet. */
+  static boolean demandsAbsence(HttpFields headers) {
+    return headers.getValuesList(HttpHeader.IF_NONE_MATCH).stream()
+        .anyMatch(v -> v.trim().equals("*"));
+  }
+
+  /** Whether a Range counts, given {@code If-Range} (RFC 9110 section 13.1.5). */
+  static boolean rangeApplies(HttpFields headers, FileEntry file) {
+    String ifRange = headers.get(HttpHeader.IF_RANGE);
+    if (ifRange == null) {
+      return true;
+    }
+    String text = ifRange.trim();
+    return text.startsWith("\"")
+        ? text.equals(file.etag())
+        : date(text).map(seconds(file)::equals).orElse(false);
+  }
+
+  private static boolean matches(List<String> values, Optional<FileEntry> current, boolean strong) {
+    for (String value : values) {
+      for (String candidate : value.split(",")) {
+        String tag = candidate.trim();
+        if (tag.equals("*") && current.isPresent()) {
+          return true;
+        }
+        if (!strong && tag.startsWith("W/")) {
+          tag = tag.substring(2);
+        }
+        if (current.isPresent() && tag.equals(current.get().etag())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** HTTP dates have whole seconds. */
+  private static Instant seconds(FileEntry file) {
+    return file.modified().truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  static String httpDate(Instant when) {
+    return HTTP_DATE.format(when);
+  }
+
+  static Optional<Instant> date(@org.jspecify.annotations.Nullable String text) {
+    if (text == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          ZonedDateTime.parse(text.trim(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
+    } catch (DateTimeParseException invalid) {
+      // RFC 9110 section 13.1.3: a recipient ignores the field where the date is not valid.
+      return Optional.empty();
+    }
+  }
+}

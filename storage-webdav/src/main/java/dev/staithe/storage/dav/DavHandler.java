@@ -1,0 +1,187 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * The door of the storage namespace, in front of the pages and endpoints that are served by
+ * servlets: reads the path, finds the area, identifies the caller and hands the request to its
+ * method. What is not below {@code /.staithe/} or {@code /.well-known/} ends here.
+ */
+public final class DavHandler extends Handler.Wrapper {
+  /** Request attribute: the {@link Caller} of an identified request, for the access log. */
+  public static final String CALLER = "dev.staithe.caller";
+
+  /** Request attribute: the name of the area that the path lies in, for log and metrics. */
+  public static final String AREA = "dev.staithe.area";
+
+  /** Request attribute: the request's id. */
+  public static final String REQUEST_ID = "dev.staithe.request-id";
+
+  private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
+  private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Pattern OWN_PATH =
+      Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
+
+  private final Areas areas;
+  private final Function<List<String>, Identification> door;
+  private final Map<String, DavMethod> methods;
+  private final Answers answers;
+  private final RootCollection rootCollection;
+
+  /** Serves {@code areas} with {@code methods} by name; {@code door} judges credentials. */
+  public DavHandler(
+      Areas areas,
+      Function<List<String>, Identification> door,
+      Map<String, DavMethod> methods,
+      Answers answers,
+      RootCollection rootCollection) {
+    this.areas = areas;
+    this.door = door;
+    this.methods = Map.copyOf(methods);
+    this.answers = answers;
+    this.rootCollection = rootCollection;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    String requestId = idOf(request.getHeaders().get("X-Request-Id"));
+    request.setAttribute(REQUEST_ID, requestId);
+    response.getHeaders().put("X-Request-Id", requestId);
+    MDC.put("request", requestId);
+    try {
+      String rawPath = request.getHttpURI().getPath();
+      if (rawPath != null && OWN_PATH.matcher(rawPath).matches()) {
+        return super.handle(request, response, callback);
+      }
+      answer(request, response, requestId, rawPath);
+      callback.succeeded();
+    } catch (IOException e) {
+      fail(request, response, callback, e);
+    } catch (RuntimeException e) {
+      log.error("{} failed", request.getMethod(), e);
+      fail(request, response, callback, e);
+    } finally {
+      MDC.remove("request");
+    }
+    return true;
+  }
+
+  private void answer(
+      Request request, Response response, String requestId, @Nullable String rawPath)
+      throws IOException {
+    if (request.getHttpURI().getFragment() != null) {
+      answers.refuse(request, response, 400, "the request target has a fragment");
+      return;
+    }
+    DavMethod method = methods.get(request.getMethod());
+    if (rawPath == null || rawPath.equals("*")) {
+      rootCollection.options(response);
+      return;
+    }
+    StoragePath path;
+    switch (StoragePath.parse(rawPath)) {
+      case StoragePath.Parsed.Invalid invalid -> {
+        answers.refuse(request, response, 400, invalid.reason());
+        return;
+      }
+      case StoragePath.Parsed.Valid valid -> path = valid.path();
+    }
+    Optional<Areas.Place> place = areas.locate(path);
+    if (place.isPresent()) {
+      request.setAttribute(AREA, place.get().area().area().name());
+    }
+    if (request.getMethod().equals("OPTIONS")) {
+      rootCollection.options(response);
+      return;
+    }
+    if (method == null) {
+      response.getHeaders().put(HttpHeader.ALLOW, RootCollection.ALLOW);
+      answers.refuse(
+          request, response, 405, "the method " + request.getMethod() + " is not supported");
+      return;
+    }
+    Caller caller;
+    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
+      case Identification.Rejected rejected -> {
+        answers.rejectToken(request, response, rejected.reason());
+        return;
+      }
+      case Identification.Unavailable unavailable -> {
+        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
+        answers.refuse(request, response, 503, unavailable.reason());
+        return;
+      }
+      case Identification.Identified identified -> caller = identified.caller();
+    }
+    request.setAttribute(CALLER, caller);
+    if (place.isEmpty()) {
+      rootCollection.answer(request, response, path, areas);
+      return;
+    }
+    Exchange exchange = new Exchange(request, response, place.get(), caller, requestId, answers);
+    try {
+      method.handle(exchange);
+    } catch (NoSpaceException full) {
+      log.warn("{} {}: {}", request.getMethod(), path, full.getMessage());
+      if (exchange.answered()) {
+        throw full;
+      }
+      exchange.refuse(507, "not enough space in the storage area");
+    }
+  }
+
+  /** Ends a request that cannot be answered: a clear line where nothing was sent, else a break. */
+  private void fail(Request request, Response response, Callback callback, Exception failure) {
+    if (response.isCommitted()) {
+      log.info("{} broke off: {}", request.getMethod(), reasonOf(failure));
+      callback.failed(failure);
+      return;
+    }
+    if (failure instanceof IOException) {
+      log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
+    }
+    try {
+      response.reset();
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      Object id = request.getAttribute(REQUEST_ID);
+      answers.refuse(
+          request, response, 500, "the request failed; the log has the reason under " + id);
+      callback.succeeded();
+    } catch (IOException | IllegalStateException gone) {
+      callback.failed(failure);
+    }
+  }
+
+  private static String reasonOf(Throwable failure) {
+    StringBuilder text = new StringBuilder();
+    for (Throwable t = failure; t != null && text.length() < 400; t = t.getCause()) {
+      text.append(text.isEmpty() ? "" : ": ").append(t.getMessage() == null ? t : t.getMessage());
+    }
+    return text.toString();
+  }
+
+  private static String idOf(@Nullable String offered) {
+    return offered != null && SANE_ID.matcher(offered).matches()
+        ? offered
+        : Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+  }
+}

@@ -1,0 +1,221 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PUT: everything that can be judged without the content is judged first (so {@code 100 Continue}
+ * means that the file would be taken), then the bytes are staged and the file appears whole.
+ */
+public final class PutMethod implements DavMethod {
+  private static final Pattern CONTENT_RANGE =
+      Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)");
+
+  private final Locking locking;
+
+  /** Respects these locks. */
+  public PutMethod(Locking locking) {
+    this.locking = locking;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    StoragePath path = exchange.path();
+    HttpFields headers = exchange.request().getHeaders();
+    if (!exchange.admitted(exchange.admissionToWrite(path))) {
+      return;
+    }
+    if (path.isRoot() || path.collectionForm()) {
+      exchange.refuse(409, "the path ends in a slash: a file cannot be put there");
+      return;
+    }
+    String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      exchange.refuse(415, "files are stored as they are: send no Content-Encoding");
+      return;
+    }
+    Optional<FileEntry> current = exchange.area().store().find(path);
+    if (Conditions.judge(headers, current, false) != Conditions.Verdict.MET) {
+      exchange.refuse(412, "a condition of the request does not hold");
+      return;
+    }
+    if (!locking.permits(exchange, path, current.isEmpty())) {
+      return;
+    }
+    DigestHeaders.Stated stated = DigestHeaders.stated(headers);
+    if (!stated.malformed().isEmpty()) {
+      exchange.refuse(
+          400, "the value of the " + stated.malformed().getFirst() + " digest is broken");
+      return;
+    }
+    String contentRange = headers.get(HttpHeader.CONTENT_RANGE);
+    if (contentRange != null) {
+      putRange(exchange, contentRange, current);
+      return;
+    }
+    putWhole(exchange, current, stated.checksums());
+  }
+
+  private static void putWhole(
+      Exchange exchange, Optional<FileEntry> current, Map<ChecksumAlgorithm, Checksum> stated)
+      throws IOException {
+    HttpFields headers = exchange.request().getHeaders();
+    Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
+    algorithms.addAll(exchange.options().checksums());
+    algorithms.addAll(stated.keySet());
+    DigestHeaders.wanted(headers).stream().findFirst().ifPresent(algorithms::add);
+    DigestHeaders.wantedRepr(headers).stream().findFirst().ifPresent(algorithms::add);
+    switch (exchange.area().store().stage(exchange.path(), exchange.length(), algorithms)) {
+      case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
+      case Outcome.Done<Upload> staged -> {
+        try (Upload upload = staged.value()) {
+          receive(exchange, upload);
+          String mismatch = mismatch(stated, upload.checksums());
+          if (mismatch != null) {
+            exchange.refuse(412, mismatch);
+            return;
+          }
+          boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
+          answer(exchange, upload, upload.commit(replaceOf(exchange)), current, dated);
+        }
+      }
+    }
+  }
+
+  /** Reads the content into the upload. */
+  static void receive(Exchange exchange, Upload upload) throws IOException {
+    Content.Chunk chunk;
+    while ((chunk = exchange.read()) != null) {
+      try {
+        upload.append(chunk.getByteBuffer());
+      } finally {
+        chunk.release();
+      }
+    }
+  }
+
+  static @Nullable String mismatch(
+      Map<ChecksumAlgorithm, Checksum> stated, Map<ChecksumAlgorithm, Checksum> computed) {
+    for (Checksum checksum : stated.values()) {
+      Checksum ours = computed.get(checksum.algorithm());
+      if (ours != null && !ours.equals(checksum)) {
+        return "checksum mismatch "
+            + checksum.algorithm().rfc3230Name()
+            + " stated="
+            + checksum.hex()
+            + " received="
+            + ours.hex();
+      }
+    }
+    return null;
+  }
+
+  private static void answer(
+      Exchange exchange,
+      Upload upload,
+      Outcome<FileEntry> committed,
+      Optional<FileEntry> current,
+      boolean dated)
+      throws IOException {
+    switch (committed) {
+      case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);
+      case Outcome.Done<FileEntry> done -> {
+        HttpFields.Mutable out = exchange.response().getHeaders();
+        out.put(HttpHeader.ETAG, done.value().etag());
+        Map<ChecksumAlgorithm, Checksum> checksums = upload.checksums();
+        HttpFields headers = exchange.request().getHeaders();
+        DigestHeaders.wanted(headers).stream()
+            .map(checksums::get)
+            .filter(c -> c != null)
+            .findFirst()
+            .or(() -> Optional.ofNullable(checksums.get(ChecksumAlgorithm.ADLER32)))
+            .ifPresent(c -> out.put("Digest", c.rfc3230()));
+        DigestHeaders.wantedRepr(headers).stream()
+            .map(checksums::get)
+            .filter(c -> c != null)
+            .findFirst()
+            .ifPresent(c -> out.put("Repr-Digest", c.rfc9530()));
+        if (dated) {
+          out.put("X-OC-Mtime", "accepted");
+        }
+        exchange.reply(current.isPresent() ? 204 : 201);
+      }
+    }
+  }
+
+  /** A caller who may only create, or who asked for it, never replaces: not even in a race. */
+  static FileStore.Replace replaceOf(Exchange exchange) {
+    boolean mayReplace =
+        exchange.admission(exchange.path(), Right.MODIFY) instanceof Admission.Allowed;
+    return mayReplace && !Conditions.demandsAbsence(exchange.request().getHeaders())
+        ? FileStore.Replace.ALLOWED
+        : FileStore.Replace.NEVER;
+  }
+
+  private static boolean dateFrom(@Nullable String seconds, Upload upload) {
+    if (seconds == null || !seconds.matches("\\d{1,11}(\\.\\d{1,9})?")) {
+      return false;
+    }
+    upload.modified(Instant.ofEpochSecond(Long.parseLong(seconds.split("\\.")[0])));
+    return true;
+  }
+
+  /** A partial PUT (RFC 9110 section 14.5): a new version of the file, with that part replaced. */
+  private static void putRange(Exchange exchange, String contentRange, Optional<FileEntry> current)
+      throws IOException {
+    Matcher m = CONTENT_RANGE.matcher(contentRange.trim());
+    if (!m.matches()) {
+      exchange.refuse(400, "Content-Range is not of the form bytes FIRST-LAST/SIZE");
+      return;
+    }
+    long first = Long.parseLong(m.group(1));
+    long last = Long.parseLong(m.group(2));
+    long size = current.map(FileEntry::size).orElse(0L);
+    long finalSize = Math.max(size, last + 1);
+    if (last < first || exchange.length() != last - first + 1) {
+      exchange.refuse(400, "Content-Range and Content-Length do not say the same length");
+      return;
+    }
+    if (!m.group(3).equals("*") && Long.parseLong(m.group(3)) != finalSize) {
+      exchange.refuse(400, "Content-Range states another size than the file would have");
+      return;
+    }
+    if (current.isPresent() && current.get().collection()) {
+      exchange.refuse(405, "there is a collection at this path");
+      return;
+    }
+    if (first > size) {
+      exchange.response().getHeaders().put(HttpHeader.CONTENT_RANGE, "bytes */" + size);
+      exchange.refuse(416, "the range begins beyond the end of the file, " + size + " bytes");
+      return;
+    }
+    switch (exchange.area().store().stage(exchange.path(), exchange.length(), Set.of())) {
+      case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
+      case Outcome.Done<Upload> staged -> {
+        try (Upload upload = staged.value()) {
+          receive(exchange, upload);
+          answer(exchange, upload, upload.commitRange(first, replaceOf(exchange)), current, false);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.StorageArea;
+import dev.staithe.storage.files.StoragePath;
+import java.util.Set;
+
+/**
+ * A storage area as it is served.
+ *
+ * @param area the files
+ * @param rule who may do what there
+ * @param options how methods behave there
+ */
+public record ServedArea(StorageArea area, Rule rule, Options options) {
+  /** Decides whether a caller may; a pure function. */
+  @FunctionalInterface
+  public interface Rule {
+    /** The admission of {@code caller} to {@code right} at {@code path} below the area's root. */
+    Admission decide(Caller caller, StoragePath path, Right right);
+  }
+
+  /**
+   * How methods behave in an area.
+   *
+   * @param checksums computed on every upload while the bytes pass
+   * @param safeDelete whether DELETE of a collection with members is refused (412)
+   * @param infiniteDepth whether PROPFIND of infinite depth is answered
+   */
+  public record Options(
+      Set<ChecksumAlgorithm> checksums, boolean safeDelete, boolean infiniteDepth) {
+    /** Adler-32 on every upload, RFC 4918's DELETE, no infinite PROPFIND. */
+    public static final Options DEFAULT =
+        new Options(Set.of(ChecksumAlgorithm.ADLER32), false, false);
+
+    /** Takes a copy. */
+    public Options {
+      checksums = Set.copyOf(checksums);
+    }
+  }
+}
