@@ -1,9 +1,9 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.dav.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -310,38 +310,12 @@ record CopyRequest(
     }
   }
 
-  private static Map<ChecksumAlgorithm, Checksum> expected(HttpFields headers) throws Bad {
-    Map<ChecksumAlgorithm, Checksum> found = new EnumMap<>(ChecksumAlgorithm.class);
-    for (HttpField field : headers) {
-      boolean structured = field.getName().equalsIgnoreCase("Repr-Digest");
-      if (!structured && !field.getName().equalsIgnoreCase("Digest")) {
-        continue;
-      }
-      String value = field.getValue() == null ? "" : field.getValue();
-      Map<ChecksumAlgorithm, Checksum> members = Digests.members(value, structured);
-      for (Map.Entry<ChecksumAlgorithm, Checksum> member : members.entrySet()) {
-        Checksum before = found.putIfAbsent(member.getKey(), member.getValue());
-        if (before != null && !before.equals(member.getValue())) {
-          throw new Bad("the checksums given for the file differ");
-        }
-      }
-      checkKnown(field.getName(), value, members.keySet());
-    }
-    return found;
-  }
-
   /** A checksum of a known algorithm that cannot be read must not pass as if it were compared. */
-  private static void checkKnown(String name, String value, Set<ChecksumAlgorithm> read)
-      throws Bad {
-    for (String member : value.split(",", -1)) {
-      int equals = member.indexOf('=');
-      if (equals > 0) {
-        ChecksumAlgorithm known =
-            ChecksumAlgorithm.byName(member.substring(0, equals)).orElse(null);
-        if (known != null && !read.contains(known)) {
-          throw new Bad(name + ": the " + known.rfc3230Name() + " value is malformed");
-        }
-      }
+  private static Map<ChecksumAlgorithm, Checksum> expected(HttpFields headers) throws Bad {
+    DigestHeaders.Stated stated = DigestHeaders.stated(headers);
+    if (!stated.malformed().isEmpty()) {
+      throw new Bad("the " + stated.malformed().getFirst() + " checksum given is malformed");
     }
+    return stated.checksums();
   }
 }

@@ -1,17 +1,15 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.dav.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
 
-/**
- * Checksums in header fields: {@code Digest} (RFC 3230) and {@code Repr-Digest} (RFC 9530). Unknown
- * algorithms and values that are none are passed over: another server's header must not stop a copy
- * that can be checked otherwise.
- */
+/** Asking another server for checksums, and comparing them with one's own. */
 final class Digests {
   /** Asks for a digest by either standard, the field's usual Adler-32 first. */
   static final List<HeaderField> WANTED =
@@ -21,47 +19,11 @@ final class Digests {
 
   private Digests() {}
 
-  /** The whole file's checksums in a response's head or trailers. */
-  static Map<ChecksumAlgorithm, Checksum> in(List<HeaderField> fields) {
+  /** The whole file's checksums in a response's head or trailers; what cannot be read is none. */
+  static Map<ChecksumAlgorithm, Checksum> in(HttpFields fields) {
     Map<ChecksumAlgorithm, Checksum> found = new EnumMap<>(ChecksumAlgorithm.class);
-    for (HeaderField field : fields) {
-      if (field.name().equalsIgnoreCase("Digest")) {
-        members(field.value(), false).forEach(found::putIfAbsent);
-      } else if (field.name().equalsIgnoreCase("Repr-Digest")) {
-        members(field.value(), true).forEach(found::putIfAbsent);
-      }
-    }
+    found.putAll(DigestHeaders.stated(fields).checksums());
     return found;
-  }
-
-  /** The members of one field's value. */
-  static Map<ChecksumAlgorithm, Checksum> members(String value, boolean structured) {
-    Map<ChecksumAlgorithm, Checksum> found = new EnumMap<>(ChecksumAlgorithm.class);
-    for (String member : value.split(",", -1)) {
-      int equals = member.indexOf('=');
-      if (equals < 1) {
-        continue;
-      }
-      String text = member.substring(equals + 1).strip();
-      ChecksumAlgorithm.byName(member.substring(0, equals))
-          .ifPresent(
-              algorithm ->
-                  (structured ? structured(algorithm, text) : plain(algorithm, text))
-                      .ifPresent(checksum -> found.putIfAbsent(algorithm, checksum)));
-    }
-    return found;
-  }
-
-  private static Optional<Checksum> plain(ChecksumAlgorithm algorithm, String text) {
-    return Checksum.fromRfc3230(algorithm, text);
-  }
-
-  /** A byte sequence between colons, perhaps with parameters (RFC 8941 section 3.3.5). */
-  private static Optional<Checksum> structured(ChecksumAlgorithm algorithm, String text) {
-    int close = text.indexOf(':', 1);
-    return text.startsWith(":") && close > 0
-        ? Checksum.fromBase64(algorithm, text.substring(1, close))
-        : Optional.empty();
   }
 
   /** The first algorithm, in the order of strength known to the field, on which both differ. */

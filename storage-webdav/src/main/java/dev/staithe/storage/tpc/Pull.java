@@ -29,13 +29,29 @@ final class Pull {
   private final CopyRequest request;
   private final FileStore store;
   private final StoragePath target;
+  private final FileStore.Replace replace;
+  private final Set<ChecksumAlgorithm> kept;
   private final RemoteSession session;
   private final CopyProgress progress;
 
-  Pull(CopyRequest request, FileStore store, StoragePath target, RemoteSession session) {
+  /**
+   * Prepares the copy.
+   *
+   * @param replace how the file may take its place
+   * @param kept checksums to compute in any case
+   */
+  Pull(
+      CopyRequest request,
+      FileStore store,
+      StoragePath target,
+      FileStore.Replace replace,
+      Set<ChecksumAlgorithm> kept,
+      RemoteSession session) {
     this.request = request;
     this.store = store;
     this.target = target;
+    this.replace = replace;
+    this.kept = kept;
     this.session = session;
     this.progress = session.progress();
   }
@@ -145,6 +161,7 @@ final class Pull {
 
   private Set<ChecksumAlgorithm> algorithms(Map<ChecksumAlgorithm, Checksum> offered) {
     Set<ChecksumAlgorithm> algorithms = EnumSet.of(ChecksumAlgorithm.ADLER32);
+    algorithms.addAll(kept);
     algorithms.addAll(offered.keySet());
     algorithms.addAll(request.expected().keySet());
     return algorithms;
@@ -186,8 +203,6 @@ final class Pull {
     progress.refuseIfCancelled();
     long bytes = upload.written();
     Checksum shown = upload.checksum(ChecksumAlgorithm.ADLER32);
-    FileStore.Replace replace =
-        request.overwrite() ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
     return switch (upload.commit(replace)) {
       case Outcome.Done<FileEntry> done -> new CopyResult.Copied(bytes, shown, verified);
       case Outcome.Refused<FileEntry> refused -> CopyResult.Failed.refused(refused);

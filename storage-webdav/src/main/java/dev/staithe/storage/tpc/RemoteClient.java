@@ -1,6 +1,7 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.authz.Networks;
+import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -9,18 +10,15 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.security.cert.CertPathValidatorException;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to remote servers: address guard, TCP, TLS, watchdog, buffers. Safe for use by
@@ -177,58 +175,29 @@ public final class RemoteClient implements AutoCloseable {
       throw aborted;
     } catch (IOException e) {
       throw new RemoteFailure(
-          "TLS handshake with " + url.hostPort() + " failed: " + reason(e, url), 400);
+          "TLS handshake with " + url.hostPort() + " failed: " + reason(e), 400);
     }
   }
 
   /** One line that names what an operator must mend; the providers' own texts tell too much. */
-  private static String reason(Throwable failure, RemoteUrl url) {
-    for (Throwable t = failure; t != null; t = t.getCause() == t ? null : t.getCause()) {
-      if (t instanceof CertificateExpiredException) {
-        return "the server's certificate has expired";
-      }
-      String text = String.valueOf(t.getMessage()).toLowerCase(Locale.ROOT);
-      if (text.contains("notafter") || text.contains("expired")) {
-        return "the server's certificate has expired";
-      }
-      if (text.contains("no name matching")
-          || text.contains("no subject alternative")
-          || text.contains("hostname")
-          || text.contains("host name")) {
-        return "the server's certificate does not name " + url.host();
-      }
-      if (text.contains("unable to find valid certification path")
-          || text.contains("trust anchor")) {
-        return "the server's certificate is not issued by a trusted authority";
-      }
-      if (text.contains("revoked")) {
-        return "the server's certificate is revoked";
-      }
+  private static String reason(IOException failure) {
+    Optional<String> rejected = ClientTls.rejection(failure);
+    if (rejected.isPresent()) {
+      // Transfer tools know these words as a failure that another attempt does not mend.
+      return rejected.get()
+          + (rejected.get().endsWith("has expired") ? " (certificate has expired)" : "");
     }
-    String certificate = certificateProblem(failure);
-    if (certificate != null) {
-      return certificate;
+    if (!(failure instanceof SSLException)) {
+      return "the connection broke";
     }
-    if (failure instanceof SSLException) {
-      String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-      if (text.contains("plaintext") || text.contains("wrong_version")) {
-        return "the server does not speak TLS on this port";
-      }
-      if (text.contains("protocol_version") || text.contains("handshake_failure")) {
-        return "no TLS version or cipher in common";
-      }
-      return "the two sides do not agree";
+    String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    if (text.contains("plaintext") || text.contains("wrong_version")) {
+      return "the server does not speak TLS on this port";
     }
-    return "the connection broke";
-  }
-
-  private static @Nullable String certificateProblem(Throwable failure) {
-    for (Throwable t = failure; t != null; t = t.getCause() == t ? null : t.getCause()) {
-      if (t instanceof CertificateException || t instanceof CertPathValidatorException) {
-        return "the server's certificate is not accepted";
-      }
+    if (text.contains("protocol_version") || text.contains("handshake_failure")) {
+      return "no TLS version or cipher in common";
     }
-    return null;
+    return "the two sides do not agree";
   }
 
   /** Networks that copies may connect to although they are private; for the start's report. */

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -372,6 +373,9 @@ final class RemoteSocket implements AutoCloseable {
     } catch (IOException ignored) {
       // The other side may be gone, which is all the same now.
     } finally {
+      if (engine != null) {
+        TlsProvider.release(engine);
+      }
       pool.give(buffers);
     }
   }

@@ -2,8 +2,7 @@ package dev.staithe.storage.tpc;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ final class ResponseBody {
   private final RemoteSocket socket;
   private final Framing framing;
   private final long length;
-  private final List<HeaderField> trailers = new ArrayList<>();
+  private final HttpFields.Mutable trailers = HttpFields.build();
   private long left;
   private long received;
   private boolean betweenChunks;
@@ -71,7 +70,7 @@ final class ResponseBody {
   }
 
   /** Fields after a chunked body, once it is complete. */
-  List<HeaderField> trailers() {
+  HttpFields trailers() {
     return trailers;
   }
 
@@ -147,7 +146,7 @@ final class ResponseBody {
       if (colon < 1 || trailers.size() == 100) {
         throw badChunk();
       }
-      trailers.add(new HeaderField(line.substring(0, colon), line.substring(colon + 1).strip()));
+      trailers.add(line.substring(0, colon), line.substring(colon + 1).strip());
     }
     return false;
   }

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param keepsAlive whether the connection may serve another request when the body is read
  * @param fields in the order of the wire
  */
-record ResponseHead(int status, String reason, boolean keepsAlive, List<HeaderField> fields) {
+record ResponseHead(int status, String reason, boolean keepsAlive, HttpFields fields) {
   /** Longest head in bytes. */
   static final int MAX_BYTES = 64 * 1024;
 
   private static final int MAX_FIELDS = 500;
-
-  /** Copies the list. */
-  ResponseHead {
-    fields = List.copyOf(fields);
-  }
 
   /**
    * Reads a head from the buffer if it is complete there, and consumes it.
@@ -98,14 +96,14 @@ record ResponseHead(int status, String reason, boolean keepsAlive, List<HeaderFi
     if (!start.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
       throw notHttp();
     }
-    List<HeaderField> fields = new ArrayList<>();
+    List<HttpField> fields = new ArrayList<>();
     for (String line : lines.subList(1, lines.size() - 1)) {
       if (line.startsWith(" ") || line.startsWith("\t")) {
         if (fields.isEmpty()) {
           throw RemoteFailure.late("the response's header begins with a continuation line");
         }
-        HeaderField folded = fields.removeLast();
-        fields.add(new HeaderField(folded.name(), folded.value() + " " + line.strip()));
+        HttpField folded = fields.removeLast();
+        fields.add(new HttpField(folded.getName(), folded.getValue() + " " + line.strip()));
         continue;
       }
       int colon = line.indexOf(':');
@@ -115,16 +113,17 @@ record ResponseHead(int status, String reason, boolean keepsAlive, List<HeaderFi
       if (fields.size() == MAX_FIELDS) {
         throw RemoteFailure.late("the response has more than " + MAX_FIELDS + " header lines");
       }
-      fields.add(new HeaderField(line.substring(0, colon), line.substring(colon + 1).strip()));
+      fields.add(new HttpField(line.substring(0, colon), line.substring(colon + 1).strip()));
     }
     int status = Integer.parseInt(start.substring(9, 12));
     String reason = start.length() > 13 ? start.substring(13).strip() : "";
-    ResponseHead head = new ResponseHead(status, reason, true, fields);
+    HttpFields.Mutable all = HttpFields.build();
+    fields.forEach(all::add);
     boolean keepsAlive =
         start.charAt(7) == '1'
-            ? !head.has("Connection", "close")
-            : head.has("Connection", "keep-alive");
-    return new ResponseHead(status, reason, keepsAlive, fields);
+            ? !all.contains(HttpHeader.CONNECTION, "close")
+            : all.contains(HttpHeader.CONNECTION, "keep-alive");
+    return new ResponseHead(status, reason, keepsAlive, all.asImmutable());
   }
 
   private static RemoteFailure notHttp() {
@@ -133,30 +132,13 @@ record ResponseHead(int status, String reason, boolean keepsAlive, List<HeaderFi
 
   /** The field's first value. */
   @Nullable String field(String name) {
-    for (HeaderField field : fields) {
-      if (field.name().equalsIgnoreCase(name)) {
-        return field.value();
-      }
-    }
-    return null;
+    return fields.get(name);
   }
 
   /** All values of the field, joined as RFC 9110 section 5.3 has it. */
   Optional<String> all(String name) {
-    return fields.stream()
-        .filter(field -> field.name().equalsIgnoreCase(name))
-        .map(HeaderField::value)
-        .reduce((first, second) -> first + ", " + second);
-  }
-
-  /** Whether the list-valued field has that member. */
-  boolean has(String name, String member) {
-    for (String value : all(name).orElse("").split(",", -1)) {
-      if (value.strip().equalsIgnoreCase(member)) {
-        return true;
-      }
-    }
-    return false;
+    List<String> values = fields.getValuesList(name);
+    return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
   }
 
   /**

@@ -5,6 +5,9 @@ import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.dav.OwnAuthorities;
+import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.NoSpaceException;
@@ -16,12 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -38,7 +36,8 @@ public final class ThirdPartyCopy implements DavMethod {
   private final RemoteClient client;
   private final ActiveCopies active;
   private final DavMethod localCopy;
-  private final Supplier<Set<String>> ownAuthorities;
+  private final OwnAuthorities own;
+  private final Locking locking;
   private final Consumer<FinishedCopy> observer;
   private final PerformanceMarkers markers;
 
@@ -46,8 +45,8 @@ public final class ThirdPartyCopy implements DavMethod {
    * Makes the method.
    *
    * @param localCopy for a Destination on this server
-   * @param ownAuthorities this server's {@code host:port} in lower case, besides the one that the
-   *     request came to
+   * @param own this server's names, besides the one that the request came to
+   * @param locking what a pull must respect
    * @param observer told once of each copy that was admitted, on the copy's thread
    */
   public ThirdPartyCopy(
@@ -55,33 +54,28 @@ public final class ThirdPartyCopy implements DavMethod {
       RemoteClient client,
       ActiveCopies active,
       DavMethod localCopy,
-      Supplier<Set<String>> ownAuthorities,
+      OwnAuthorities own,
+      Locking locking,
       Consumer<FinishedCopy> observer,
       Clock clock) {
     this.settings = settings;
     this.client = client;
     this.active = active;
     this.localCopy = localCopy;
-    this.ownAuthorities = ownAuthorities;
+    this.own = own;
+    this.locking = locking;
     this.observer = observer;
     this.markers = new PerformanceMarkers(clock);
   }
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    switch (CopyRequest.parse(exchange.request().getHeaders(), own(exchange), settings)) {
+    switch (CopyRequest.parse(
+        exchange.request().getHeaders(), own.of(exchange.request()), settings)) {
       case CopyRequest.Parsed.Local local -> localCopy.handle(exchange);
       case CopyRequest.Parsed.Refused(int status, String line) -> exchange.refuse(status, line);
       case CopyRequest.Parsed.Remote(CopyRequest copy) -> admit(exchange, copy);
     }
-  }
-
-  private Set<String> own(Exchange exchange) {
-    HttpURI uri = exchange.request().getHttpURI();
-    String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-    String asked = host + ":" + Request.getServerPort(exchange.request());
-    return Stream.concat(ownAuthorities.get().stream(), Stream.of(asked))
-        .collect(Collectors.toSet());
   }
 
   private void admit(Exchange exchange, CopyRequest copy) throws IOException {
@@ -94,12 +88,10 @@ public final class ThirdPartyCopy implements DavMethod {
           case PULL -> exchange.admissionToWrite(exchange.path());
           case PUSH -> exchange.admission(exchange.path(), Right.READ);
         };
-    if (admission instanceof Admission.Denied denied) {
-      exchange.deny(denied);
+    if (!exchange.admitted(admission)) {
       return;
     }
-    if (exchange.request().getLength() > 0
-        || exchange.request().getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
+    if (exchange.hasContent()) {
       exchange.refuse(415, "COPY takes no body");
       return;
     }
@@ -108,7 +100,14 @@ public final class ThirdPartyCopy implements DavMethod {
       exchange.refuse(obstacle.get().status(), obstacle.get().line());
       return;
     }
-    submit(exchange, copy);
+    StoragePath path = exchange.path();
+    if (copy.direction() == CopyRequest.Direction.PUSH) {
+      submit(exchange, copy, false);
+    } else if (locking.permits(exchange, path, exchange.area().store().find(path).isEmpty())) {
+      // A token that may only create must not win against a file that comes meanwhile.
+      boolean mayModify = exchange.admission(path, Right.MODIFY) instanceof Admission.Allowed;
+      submit(exchange, copy, copy.overwrite() && mayModify);
+    }
   }
 
   /** What the storage area itself says against the copy, before anybody is contacted. */
@@ -134,7 +133,7 @@ public final class ThirdPartyCopy implements DavMethod {
     };
   }
 
-  private void submit(Exchange exchange, CopyRequest copy) throws IOException {
+  private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
     CopyProgress progress = new CopyProgress();
     long began = System.nanoTime();
     ActiveCopies.Job job =
@@ -142,7 +141,7 @@ public final class ThirdPartyCopy implements DavMethod {
             exchange.caller().group(),
             copy.remote().host(),
             progress,
-            new Work(exchange, copy, progress, began));
+            new Work(exchange, copy, replace, progress, began));
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
         exchange
@@ -177,16 +176,20 @@ public final class ThirdPartyCopy implements DavMethod {
     private final String requestId;
     private final String caller;
     private final CopyRequest copy;
+    private final FileStore.Replace replace;
+    private final Set<ChecksumAlgorithm> checksums;
     private final CopyProgress progress;
     private final long began;
 
-    Work(Exchange exchange, CopyRequest copy, CopyProgress progress, long began) {
+    Work(Exchange exchange, CopyRequest copy, boolean replace, CopyProgress progress, long began) {
       this.store = exchange.area().store();
       this.path = exchange.path();
       this.area = exchange.area().name();
       this.requestId = exchange.requestId();
       this.caller = exchange.caller().label();
       this.copy = copy;
+      this.replace = replace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+      this.checksums = exchange.options().checksums();
       this.progress = progress;
       this.began = began;
     }
@@ -217,7 +220,7 @@ public final class ThirdPartyCopy implements DavMethod {
         progress.refuseIfCancelled();
         result =
             switch (copy.direction()) {
-              case PULL -> new Pull(copy, store, path, session).run();
+              case PULL -> new Pull(copy, store, path, replace, checksums, session).run();
               case PUSH -> new Push(copy, store, path, session).run();
             };
       } catch (RemoteFailure failure) {
