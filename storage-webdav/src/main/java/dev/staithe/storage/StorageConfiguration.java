@@ -6,11 +6,13 @@ import dev.staithe.storage.authz.GroupRule;
 import dev.staithe.storage.authz.IssuerGrant;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
+import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
+import dev.staithe.storage.dav.CollectionPage;
 import dev.staithe.storage.dav.CopyMoveMethod;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
@@ -46,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -228,14 +231,14 @@ class StorageConfiguration {
 
   @Bean
   Answers answers() {
-    return new Answers("sign in".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return new Answers();
   }
 
   @Bean
   DavHandler davHandler(
       Areas areas, TokenDoor door, Locking locking, OwnAuthorities own, Answers answers) {
     CopyMoveMethod copyMove = new CopyMoveMethod(locking, areas, own);
-    DavMethod get = new GetMethod(exchange -> exchange.refuse(404, "this is a collection"));
+    DavMethod get = new GetMethod(new CollectionPage());
     Map<String, DavMethod> methods =
         Map.ofEntries(
             Map.entry("GET", get),
@@ -249,7 +252,7 @@ class StorageConfiguration {
             Map.entry("PROPPATCH", new ProppatchMethod(locking)),
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
-    RootCollection root = new RootCollection(answers, (path, names) -> new byte[0]);
+    RootCollection root = new RootCollection(answers);
     return new DavHandler(areas, door::identify, methods, answers, root);
   }
 
@@ -262,6 +265,31 @@ class StorageConfiguration {
   HttpServer httpServer(
       StorageProperties properties, TlsEnd tlsEnd, DavHandler handler, AccessLog accessLog) {
     return new HttpServer(properties, tlsEnd.tls(), handler, accessLog);
+  }
+
+  @Bean
+  HealthIndicator areasHealth(Stores stores) {
+    return StorageHealth.areas(stores.served());
+  }
+
+  @Bean
+  HealthIndicator issuersHealth(IssuerKeys keys) {
+    return StorageHealth.issuers(keys);
+  }
+
+  @Bean
+  HealthIndicator certificatesHealth(TlsEnd tlsEnd, ClientTls client, Clock clock) {
+    return StorageHealth.certificates(tlsEnd.tls(), client, clock);
+  }
+
+  @Bean
+  MetricsGate metricsGate(StorageProperties properties) {
+    return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  StartReport startReport(StorageProperties properties, TlsProvider provider, Stores stores) {
+    return new StartReport(properties, provider, stores.served());
   }
 
   /** Work that may find a setting useless. */

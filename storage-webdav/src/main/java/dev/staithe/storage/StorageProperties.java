@@ -40,6 +40,10 @@ public record StorageProperties(
 
   /** Checks what concerns several values. */
   public StorageProperties {
+    if (tls.enabled()) {
+      Settings.requireFile(tls.certificate(), "tls.certificate");
+      Settings.requireFile(tls.key(), "tls.key");
+    }
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     Settings.requireDistinct(areas.stream().map(Area::name).toList(), "areas[].name");
     Settings.requireDistinct(
@@ -92,12 +96,8 @@ public record StorageProperties(
       JDK
     }
 
-    /** Checks that the files are there. */
+    /** Checks the range. */
     public Tls {
-      if (enabled) {
-        Settings.requireFile(certificate, "certificate");
-        Settings.requireFile(key, "key");
-      }
       Settings.requireWithin(
           checkInterval, Duration.ofSeconds(1), Duration.ofDays(1), "check-interval");
     }

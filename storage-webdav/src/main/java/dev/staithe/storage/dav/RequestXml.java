@@ -1,5 +1,9 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +13,8 @@ import org.w3c.dom.Node;
 
 /** The XML bodies of requests (RFC 4918 section 14). */
 final class RequestXml {
+  private static final XmlLimits LIMITS = XmlLimits.ofBytes(64 * 1024);
+
   private RequestXml() {}
 
   /** What came of reading a body. */
@@ -75,8 +81,7 @@ final class RequestXml {
       for (Element prop : children(instruction)) {
         if (isDav(prop, "prop")) {
           for (Element property : children(prop)) {
-            changes.add(
-                new Change(nameOf(property), set ? XmlFragments.standalone(property) : null));
+            changes.add(new Change(nameOf(property), set ? XmlText.fragment(property) : null));
           }
         }
       }
@@ -105,7 +110,7 @@ final class RequestXml {
       } else if (isDav(child, "locktype")) {
         write = children(child).stream().anyMatch(type -> isDav(type, "write"));
       } else if (isDav(child, "owner")) {
-        owner = XmlFragments.standalone(child);
+        owner = XmlText.fragment(child);
       }
     }
     if (exclusive == null || !write) {
@@ -133,18 +138,17 @@ final class RequestXml {
   }
 
   private static Read<Element> parse(byte[] body, String rootName) {
-    try {
-      var factory = javax.xml.parsers.DocumentBuilderFactory.newDefaultNSInstance();
-      factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-      var builder = factory.newDocumentBuilder();
-      builder.setErrorHandler(null);
-      Element root = builder.parse(new java.io.ByteArrayInputStream(body)).getDocumentElement();
-      return isDav(root, rootName)
-          ? new Read.Good<>(root)
-          : new Read.Malformed<>("the request body is not a DAV: " + rootName + " element");
-    } catch (Exception e) {
-      return new Read.Malformed<>("the request body is not well-formed XML");
-    }
+    return switch (SafeXml.parse(body, LIMITS)) {
+      case XmlDocument.Empty empty -> new Read.Malformed<>("the request has no body");
+      case XmlDocument.Refused refused ->
+          new Read.Malformed<>("the request body is refused: " + refused.reason());
+      case XmlDocument.Parsed parsed -> {
+        Element root = parsed.document().getDocumentElement();
+        yield isDav(root, rootName)
+            ? new Read.Good<>(root)
+            : new Read.Malformed<>("the request body is not a DAV: " + rootName + " element");
+      }
+    };
   }
 
   private static List<PropertyName> names(Element parent) {
