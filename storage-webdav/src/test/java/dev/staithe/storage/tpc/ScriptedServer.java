@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 
 /** A remote server that misbehaves on demand, which no real one does; on 127.0.0.1. */
@@ -36,7 +37,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** The connection as a script sees it. */
-  record Wire(InputStream in, OutputStream out, Socket socket) {
+  record Wire(InputStream in, OutputStream out, Socket socket, CountDownLatch ended) {
     void send(String text) throws IOException {
       out.write(text.getBytes(StandardCharsets.ISO_8859_1));
       out.flush();
@@ -68,6 +69,15 @@ final class ScriptedServer implements AutoCloseable {
     void close() throws IOException {
       socket.close();
     }
+
+    /** Neither reads nor closes until the server is closed. */
+    void awaitEndOfTest() throws IOException {
+      try {
+        ended.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
   }
 
   private final ServerSocket listener;
@@ -75,6 +85,7 @@ final class ScriptedServer implements AutoCloseable {
   private final Script script;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   private ServerSocket open(SSLContext context) throws IOException {
     InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
@@ -113,7 +124,7 @@ final class ScriptedServer implements AutoCloseable {
   private void serve(Socket socket) {
     try (socket) {
       InputStream in = new BufferedInputStream(socket.getInputStream());
-      Wire wire = new Wire(in, socket.getOutputStream(), socket);
+      Wire wire = new Wire(in, socket.getOutputStream(), socket, ended);
       for (Request next = head(in); next != null && !socket.isClosed(); next = head(in)) {
         requests.add(next);
         script.answer(next, wire);
@@ -167,6 +178,7 @@ final class ScriptedServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    ended.countDown();
     listener.close();
     for (Socket socket : sockets) {
       socket.close();
