@@ -89,6 +89,13 @@ final class CopyReport {
 
   private void stream(Consumer<String> cancel) throws IOException, InterruptedException {
     exchange.response().setStatus(202);
+    if (exchange.request().getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1) {
+      // Jetty would let the connection's end be the body's, which looks alike when we are killed.
+      exchange
+          .response()
+          .getHeaders()
+          .put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
+    }
     exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, PerformanceMarkers.CONTENT_TYPE);
     exchange.write(markers.marker(progress), false);
     long period = settings.markerPeriod().toNanos();
