@@ -39,6 +39,9 @@ class IssuerKeysTests {
   private static final String METADATA = "/.well-known/openid-configuration";
   private static final String JWKS = "/jwks";
 
+  /** Long, so that a slow machine does not fail what is not about waiting. */
+  private static final KeyPolicy PATIENT = patience(Duration.ofSeconds(60));
+
   private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T12:00:00Z"));
   private final TokenIssuer issuer = TokenIssuer.overHttp(clock);
   private final List<AutoCloseable> opened = new ArrayList<>(List.of(issuer));
@@ -74,7 +77,7 @@ class IssuerKeysTests {
     for (TokenIssuer each : issuers) {
       all.add(trusted(each.issuer(), null));
     }
-    return door(all, SSLContext.getDefault(), KeyPolicy.DEFAULT);
+    return door(all, SSLContext.getDefault(), PATIENT);
   }
 
   private Door door(List<TrustedIssuer> issuers, SSLContext ssl, KeyPolicy policy) {
@@ -113,7 +116,7 @@ class IssuerKeysTests {
           door(
               List.of(TrustedIssuer.of(secure.issuer(), "https://localhost")),
               authority.clientContext(),
-              KeyPolicy.DEFAULT);
+              PATIENT);
 
       assertGood(door.show(secure));
       assertThat(door.status())
@@ -130,7 +133,7 @@ class IssuerKeysTests {
           door(
               List.of(TrustedIssuer.of(impostor.issuer(), "https://localhost")),
               authority.clientContext(),
-              KeyPolicy.DEFAULT);
+              PATIENT);
 
       assertUnavailable(door.show(impostor));
       assertThat(door.status().lastError()).contains("TLS failed").doesNotContain("\n");
@@ -377,7 +380,7 @@ class IssuerKeysTests {
             Map.of(),
             JSONObjectUtils.toJSONString(
                 Map.of("issuer", name, "jwks_uri", issuer.issuer() + JWKS))));
-    Door door = door(List.of(trusted(name, null)), SSLContext.getDefault(), KeyPolicy.DEFAULT);
+    Door door = door(List.of(trusted(name, null)), SSLContext.getDefault(), PATIENT);
 
     assertGood(door.show(issuer.token().claim("iss", name).sign()));
     assertThat(issuer.requests())
@@ -391,7 +394,7 @@ class IssuerKeysTests {
         door(
             List.of(trusted(issuer.issuer(), URI.create(issuer.issuer() + JWKS))),
             SSLContext.getDefault(),
-            KeyPolicy.DEFAULT);
+            PATIENT);
 
     assertGood(door.show(issuer));
     assertThat(issuer.requests()).containsExactly(JWKS);
@@ -453,7 +456,7 @@ class IssuerKeysTests {
                     List.of(TrustedIssuer.of("https://a.example", "x")),
                     Map.of("https://a.example", "{}"),
                     SSLContext.getDefault(),
-                    KeyPolicy.DEFAULT,
+                    PATIENT,
                     clock))
         .withMessageContaining("https://a.example");
   }
