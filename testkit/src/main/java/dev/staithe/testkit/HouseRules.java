@@ -1,0 +1,257 @@
+package dev.staithe.testkit;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The rules of the house, executable. A module's tests check them with
+ *
+ * <pre>{@code
+ * @AnalyzeClasses(packages = "dev.staithe", importOptions = DoNotIncludeTests.class)
+ * final class HouseRulesTests {
+ *   @ArchTest static final ArchTests RULES = ArchTests.in(HouseRules.class);
+ * }
+ * }</pre>
+ *
+ * <p>Each rule says what to do instead. Rules accept a class path on which nothing matches, because
+ * each module sees only itself and what it depends on.
+ */
+public final class HouseRules {
+  private HouseRules() {}
+
+  private static final Pattern EMPTY_NAME =
+      Pattern.compile(
+          ".*(Utils?|Helpers?|(?<!Trust|Key)Managers?|Impl)|(Base|Common|Abstract)[A-Z].*");
+
+  private static final Set<String> FILE_ACCESS =
+      Set.of(
+          "java.nio.file.Files",
+          "java.nio.channels.FileChannel",
+          "java.nio.channels.AsynchronousFileChannel",
+          "java.io.FileInputStream",
+          "java.io.FileOutputStream",
+          "java.io.FileReader",
+          "java.io.FileWriter",
+          "java.io.RandomAccessFile");
+
+  private static final Set<String> XML_FACTORIES =
+      Set.of(
+          "javax.xml.parsers.DocumentBuilderFactory",
+          "javax.xml.parsers.SAXParserFactory",
+          "javax.xml.stream.XMLInputFactory",
+          "javax.xml.transform.TransformerFactory",
+          "javax.xml.transform.sax.SAXTransformerFactory",
+          "javax.xml.validation.SchemaFactory",
+          "javax.xml.xpath.XPathFactory",
+          "org.xml.sax.helpers.XMLReaderFactory");
+
+  // --- who may know whom ---------------------------------------------------------------------
+
+  /** Tests' throw-away authorities must never reach a running service. */
+  @ArchTest
+  public static final ArchRule NOTHING_IN_MAIN_KNOWS_TESTKIT =
+      noClasses()
+          .that(resideOutsideOfPackage("dev.staithe.testkit.."))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage("dev.staithe.testkit.."))
+          .because(
+              "testkit makes untrusted keys: move what main needs into the module that owns it")
+          .allowEmptyShould(true);
+
+  /** Shared modules are used below Spring as well as above it. */
+  @ArchTest
+  public static final ArchRule SHARED_MODULES_KNOW_NEITHER_SPRING_NOR_A_SERVICE =
+      noClasses()
+          .that(
+              resideInAnyPackage(
+                  "dev.staithe.pki..",
+                  "dev.staithe.tls..",
+                  "dev.staithe.xml..",
+                  "dev.staithe.testkit.."))
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "org.springframework..",
+                  "dev.staithe.storage..",
+                  "dev.staithe.authn..",
+                  "dev.staithe.slcs..",
+                  "dev.staithe.delegation..",
+                  "dev.staithe.gateway.."))
+          .because("the service adapts the shared module, in its *Configuration, never the reverse")
+          .allowEmptyShould(true);
+
+  /** Certificates are made and judged in one place. */
+  @ArchTest
+  public static final ArchRule BOUNCY_CASTLE_ONLY_IN_PKI =
+      onlyIn(
+          "dev.staithe.pki..",
+          resideInAnyPackage("org.bouncycastle..", "eu.emi..", "org.italiangrid.."),
+          "use the types of dev.staithe.pki, or widen them");
+
+  /** The choice of TLS provider is made in one place. */
+  @ArchTest
+  public static final ArchRule CONSCRYPT_ONLY_IN_TLS =
+      onlyIn(
+          "dev.staithe.tls..",
+          resideInAnyPackage("org.conscrypt.."),
+          "ask dev.staithe.tls for a context or an engine");
+
+  /** A parser made elsewhere would read DTDs and external entities by default. */
+  @ArchTest
+  public static final ArchRule XML_FACTORIES_ONLY_IN_XML =
+      onlyIn("dev.staithe.xml..", named(XML_FACTORIES), "use dev.staithe.xml.SafeXml");
+
+  /** Path confinement and staging hold only if nobody goes around them. */
+  @ArchTest
+  public static final ArchRule FILES_OF_STORAGE_ONLY_THROUGH_ITS_FILES_PACKAGE =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.staithe.storage..")
+          .and()
+          .resideOutsideOfPackage("dev.staithe.storage.files..")
+          .should()
+          .dependOnClassesThat(named(FILE_ACCESS))
+          .because("use dev.staithe.storage.files, which confines paths, stages and renames")
+          .allowEmptyShould(true);
+
+  /** Data flows one way in storage: dav and tpc, then authz, then files. */
+  @ArchTest
+  public static final ArchRule STORAGE_FILES_CALLS_NOTHING_BACK =
+      direction("files", "authz", "dav", "tpc", "pages");
+
+  /** Admission decides, it does not act. */
+  @ArchTest
+  public static final ArchRule STORAGE_AUTHZ_KNOWS_NO_METHOD =
+      direction("authz", "dav", "tpc", "pages");
+
+  /** Methods may be used by copies, not the reverse. */
+  @ArchTest
+  public static final ArchRule STORAGE_DAV_KNOWS_NO_THIRD_PARTY_COPY = direction("dav", "tpc");
+
+  /** Pages render what they are given. */
+  @ArchTest
+  public static final ArchRule STORAGE_PAGES_KNOW_NOTHING_ELSE =
+      direction("pages", "files", "authz", "dav", "tpc");
+
+  /** The root package wires the feature packages, which therefore must not know it. */
+  @ArchTest
+  public static final ArchRule NO_CYCLES_BETWEEN_PACKAGES =
+      slices()
+          .matching("dev.staithe.(**)")
+          .should()
+          .beFreeOfCycles()
+          .because("move the shared type to the lower package, or hand the value down in a record")
+          .allowEmptyShould(true);
+
+  // --- time ----------------------------------------------------------------------------------
+
+  /** Expiry can be tested only where the clock can be set. */
+  @ArchTest
+  public static final ArchRule TIME_COMES_FROM_AN_INJECTED_CLOCK =
+      classes()
+          .that()
+          .haveSimpleNameNotEndingWith("Application")
+          .and()
+          .haveSimpleNameNotEndingWith("Configuration")
+          .should(AskNoWallClock.INSTANCE)
+          .because("take a Clock in the constructor; System.nanoTime() measures elapsed time")
+          .allowEmptyShould(true);
+
+  // --- shape ---------------------------------------------------------------------------------
+
+  /** What is injected into a field cannot be final, nor be given by a test. */
+  @ArchTest
+  public static final ArchRule NO_FIELD_INJECTION =
+      fields()
+          .should()
+          .notBeAnnotatedWith("org.springframework.beans.factory.annotation.Autowired")
+          .andShould()
+          .notBeAnnotatedWith("org.springframework.beans.factory.annotation.Value")
+          .andShould()
+          .notBeAnnotatedWith("jakarta.inject.Inject")
+          .andShould()
+          .notBeAnnotatedWith("jakarta.annotation.Resource")
+          .because("take it in the constructor; settings come as a record of properties")
+          .allowEmptyShould(true);
+
+  /** A name says what the thing is. */
+  @ArchTest
+  public static final ArchRule NAMES_SAY_THE_THING =
+      noClasses()
+          .should(
+              Conditions.of(
+                  "be named *Utils, *Helper, *Manager, *Impl, Base*, Common* or Abstract*",
+                  type -> EMPTY_NAME.matcher(type.getSimpleName()).matches()))
+          .because("name it for what it is or does; one implementation needs no interface")
+          .allowEmptyShould(true);
+
+  /** Extension is a promise that is made on purpose. */
+  @ArchTest
+  public static final ArchRule CONCRETE_CLASSES_ARE_FINAL =
+      noClasses()
+          .should(Conditions.of("be open for extension", HouseRules::openByAccident))
+          .because("make it final, or sealed with the subclasses that it has")
+          .allowEmptyShould(true);
+
+  /** Null is a compile error only where the package says so. */
+  @ArchTest
+  public static final ArchRule PACKAGES_ARE_NULL_MARKED =
+      noClasses()
+          .should(
+              Conditions.of(
+                  "be in a package without @NullMarked",
+                  type ->
+                      !type.getPackage().isAnnotatedWith("org.jspecify.annotations.NullMarked")))
+          .because("add a package-info.java with @NullMarked, so that NullAway checks the package")
+          .allowEmptyShould(true);
+
+  private static boolean openByAccident(JavaClass type) {
+    return !type.isInterface()
+        && !type.isEnum()
+        && !type.isRecord()
+        && !type.isAnonymousClass()
+        && !type.getModifiers().contains(JavaModifier.ABSTRACT)
+        && !type.getModifiers().contains(JavaModifier.FINAL)
+        && type.getSubclasses().isEmpty();
+  }
+
+  private static ArchRule onlyIn(String home, DescribedPredicate<JavaClass> what, String instead) {
+    return noClasses()
+        .that(resideOutsideOfPackage(home))
+        .should()
+        .dependOnClassesThat(what)
+        .because(instead)
+        .allowEmptyShould(true);
+  }
+
+  private static ArchRule direction(String lower, String... higher) {
+    String[] packages = new String[higher.length];
+    for (int i = 0; i < higher.length; i++) {
+      packages[i] = "dev.staithe.storage." + higher[i] + "..";
+    }
+    return noClasses()
+        .that()
+        .resideInAPackage("dev.staithe.storage." + lower + "..")
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(packages))
+        .because("data flows dav, tpc -> authz -> files; return a value instead of calling back up")
+        .allowEmptyShould(true);
+  }
+
+  private static DescribedPredicate<JavaClass> named(Set<String> names) {
+    return DescribedPredicate.describe(
+        "are one of " + names, type -> names.contains(type.getFullName()));
+  }
+}
