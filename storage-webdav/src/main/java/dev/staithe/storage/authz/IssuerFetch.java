@@ -1,6 +1,5 @@
 package dev.staithe.storage.authz;
 
-import com.nimbusds.jose.util.JSONObjectUtils;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -89,7 +88,7 @@ final class IssuerFetch implements AutoCloseable {
   private static URI jwksUri(TrustedIssuer issuer, URI source, String body) throws IOException {
     Map<String, Object> metadata;
     try {
-      metadata = JSONObjectUtils.parse(body);
+      metadata = Json.object(body);
     } catch (ParseException e) {
       throw new IOException(source + " is not JSON", e);
     }

@@ -6,7 +6,6 @@ import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
-import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.storage.authz.TokenAlgorithm.KeyKind;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
@@ -58,7 +57,7 @@ record KeySet(List<Key> keys) {
   static KeySet parse(String json) throws ParseException {
     Object members;
     try {
-      members = JSONObjectUtils.parse(json).get("keys");
+      members = Json.object(json).get("keys");
     } catch (ParseException e) {
       throw new ParseException("the key set is not JSON", 0);
     }

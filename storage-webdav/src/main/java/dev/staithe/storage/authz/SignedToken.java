@@ -1,6 +1,5 @@
 package dev.staithe.storage.authz;
 
-import com.nimbusds.jose.util.JSONObjectUtils;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.Base64;
@@ -68,7 +67,6 @@ record SignedToken(
   }
 
   private static Map<String, Object> json(String part) throws ParseException {
-    return JSONObjectUtils.parse(
-        new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8));
+    return Json.object(new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8));
   }
 }
