@@ -133,7 +133,7 @@ final class Element implements AutoCloseable {
             port -> port == connector.getLocalPort());
     Locking locking =
         new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
-    Answers answers = new Answers(new byte[0]);
+    Answers answers = new Answers();
     Map<String, DavMethod> methods = new HashMap<>();
     methods.put(
         "COPY",
@@ -167,7 +167,7 @@ final class Element implements AutoCloseable {
             Element::identify,
             methods,
             answers,
-            new RootCollection(answers, (path, names) -> new byte[0])));
+            new RootCollection(answers)));
     server.start();
   }
 
