@@ -33,6 +33,10 @@ import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.tpc.ActiveCopies;
+import dev.staithe.storage.tpc.CopySettings;
+import dev.staithe.storage.tpc.RemoteClient;
+import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.ServerTls;
@@ -46,11 +50,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
@@ -235,9 +242,72 @@ class StorageConfiguration {
   }
 
   @Bean
+  CopySettings copySettings(StorageProperties properties) {
+    return started("staithe.copy", () -> CopyOperation.settings(properties.copy()));
+  }
+
+  @Bean
+  RemoteClient remoteClient(CopySettings settings, ClientTls tls, ListeningPort port) {
+    return new RemoteClient(settings, tls::engine, port);
+  }
+
+  /** The port that the server listens on, once it does. */
+  static final class ListeningPort implements IntPredicate {
+    private volatile int port = -1;
+
+    @EventListener
+    void started(WebServerInitializedEvent event) {
+      port = event.getWebServer().getPort();
+    }
+
+    @Override
+    public boolean test(int candidate) {
+      return candidate == port;
+    }
+  }
+
+  @Bean
+  ListeningPort listeningPort() {
+    return new ListeningPort();
+  }
+
+  @Bean
+  ActiveCopies activeCopies(CopySettings settings) {
+    return new ActiveCopies(settings);
+  }
+
+  @Bean
+  CopyOperation copyOperation(ActiveCopies active, MeterRegistry registry) {
+    return new CopyOperation(active, registry);
+  }
+
+  @Bean
+  ThirdPartyCopy thirdPartyCopy(
+      CopySettings settings,
+      RemoteClient client,
+      ActiveCopies active,
+      CopyMoveMethod copyMove,
+      OwnAuthorities own,
+      Locking locking,
+      CopyOperation operation,
+      Clock clock) {
+    return new ThirdPartyCopy(
+        settings, client, active, copyMove, own, locking, operation::ended, clock);
+  }
+
+  @Bean
+  CopyMoveMethod copyMoveMethod(Locking locking, Areas areas, OwnAuthorities own) {
+    return new CopyMoveMethod(locking, areas, own);
+  }
+
+  @Bean
   DavHandler davHandler(
-      Areas areas, TokenDoor door, Locking locking, OwnAuthorities own, Answers answers) {
-    CopyMoveMethod copyMove = new CopyMoveMethod(locking, areas, own);
+      Areas areas,
+      TokenDoor door,
+      Locking locking,
+      ThirdPartyCopy copy,
+      CopyMoveMethod copyMove,
+      Answers answers) {
     DavMethod get = new GetMethod(new CollectionPage());
     Map<String, DavMethod> methods =
         Map.ofEntries(
@@ -246,7 +316,7 @@ class StorageConfiguration {
             Map.entry("PUT", new PutMethod(locking)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
-            Map.entry("COPY", copyMove),
+            Map.entry("COPY", copy),
             Map.entry("MOVE", copyMove),
             Map.entry("PROPFIND", new PropfindMethod(locking)),
             Map.entry("PROPPATCH", new ProppatchMethod(locking)),
@@ -268,17 +338,17 @@ class StorageConfiguration {
   }
 
   @Bean
-  HealthIndicator areasHealth(Stores stores) {
+  HealthIndicator areasHealthIndicator(Stores stores) {
     return StorageHealth.areas(stores.served());
   }
 
   @Bean
-  HealthIndicator issuersHealth(IssuerKeys keys) {
+  HealthIndicator issuersHealthIndicator(IssuerKeys keys) {
     return StorageHealth.issuers(keys);
   }
 
   @Bean
-  HealthIndicator certificatesHealth(TlsEnd tlsEnd, ClientTls client, Clock clock) {
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientTls client, Clock clock) {
     return StorageHealth.certificates(tlsEnd.tls(), client, clock);
   }
 

@@ -133,7 +133,7 @@ final class Element implements AutoCloseable {
             port -> port == connector.getLocalPort());
     Locking locking =
         new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
-    Answers answers = new Answers(new byte[0]);
+    Answers answers = new Answers();
     Map<String, DavMethod> methods = new HashMap<>();
     methods.put(
         "COPY",
@@ -162,12 +162,7 @@ final class Element implements AutoCloseable {
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
     server.setHandler(
-        new DavHandler(
-            areas,
-            Element::identify,
-            methods,
-            answers,
-            new RootCollection(answers, (path, names) -> new byte[0])));
+        new DavHandler(areas, Element::identify, methods, answers, new RootCollection(answers)));
     server.start();
   }
 
