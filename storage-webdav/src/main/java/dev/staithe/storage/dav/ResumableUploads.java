@@ -31,6 +31,7 @@ public final class ResumableUploads {
   static final String FOLDER = "/.staithe/uploads/";
   static final String MEDIA_TYPE = "application/partial-upload";
 
+  private static final String SUPPORTED = "Upload Resumption Supported";
   private static final long PROGRESS_BYTES = 64L << 20;
   private static final String PROBLEM = "https://iana.org/assignments/http-problem-types#";
 
@@ -108,10 +109,7 @@ public final class ResumableUploads {
         Partial partial = begun.value();
         String location = FOLDER + exchange.area().name() + "/" + partial.id();
         exchange.interim(
-            104,
-            HttpFields.build()
-                .put("Location", location)
-                .put("Upload-Limit", limit(exchange, partial)));
+            104, SUPPORTED, Map.of("Location", location, "Upload-Limit", limit(exchange, partial)));
         receive(exchange, partial, 0, last, location, replaces);
       }
     }
@@ -237,7 +235,7 @@ public final class ResumableUploads {
         }
         if (appender.position() - reported >= PROGRESS_BYTES) {
           reported = appender.position();
-          exchange.interim(104, HttpFields.build().put("Upload-Offset", Long.toString(reported)));
+          exchange.interim(104, SUPPORTED, Map.of("Upload-Offset", Long.toString(reported)));
         }
       }
       at = appender.position();
