@@ -56,5 +56,6 @@ class HostIdentityTests {
     assertThat(HostIdentity.of("Se.Example.org.").serverName()).isEqualTo("se.example.org");
     assertThat(HostIdentity.of("127.0.0.1").serverName()).isNull();
     assertThat(HostIdentity.of("[::1]").serverName()).isNull();
+    assertThat(HostIdentity.of("storage_a").serverName()).as("no host name by RFC 1123").isNull();
   }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.staithe.pki.KeyKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -18,6 +20,7 @@ import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -135,7 +138,7 @@ class JettyTransferIT {
       // RFC 8446 §6.1: close_notify ends one direction only.
       socket.shutdownOutput();
 
-      long received = socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+      long received = socket.getInputStream().transferTo(OutputStream.nullOutputStream());
 
       assertThat(received).isGreaterThan(TransferServer.LENGTH);
     }
@@ -179,7 +182,7 @@ class JettyTransferIT {
 
   @ParameterizedTest
   @MethodSource("providers")
-  void manyShortConnectionsLeaveNoFileDescriptorsBehind(TlsProvider provider) throws Exception {
+  void connectionsThatBreakLeaveNoFileDescriptorsBehind(TlsProvider provider) throws Exception {
     try (var serverTls = material.server(provider, CLOCK);
         var server = new TransferServer(serverTls)) {
       shortConnection(server);
@@ -193,8 +196,14 @@ class JettyTransferIT {
     }
   }
 
+  /** Ends with a reset of the connection, without the goodbye of TLS. */
   private void shortConnection(TransferServer server) throws Exception {
-    try (var socket = plainSocket(server)) {
+    try (var raw = new Socket("127.0.0.1", server.uri("").getPort())) {
+      raw.setTcpNoDelay(true);
+      raw.setSoLinger(true, 0);
+      var socket =
+          (SSLSocket)
+              plainContext().getSocketFactory().createSocket(raw, "127.0.0.1", raw.getPort(), true);
       socket
           .getOutputStream()
           .write(
@@ -205,6 +214,14 @@ class JettyTransferIT {
 
   /** A client that shares no code with ours. */
   private SSLSocket plainSocket(TransferServer server) throws Exception {
+    var socket =
+        (SSLSocket)
+            plainContext().getSocketFactory().createSocket("127.0.0.1", server.uri("").getPort());
+    socket.setTcpNoDelay(true);
+    return socket;
+  }
+
+  private SSLContext plainContext() throws Exception {
     var store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null, null);
     store.setCertificateEntry("ca", material.authority.certificate());
@@ -212,8 +229,7 @@ class JettyTransferIT {
     trust.init(store);
     var context = SSLContext.getInstance("TLSv1.3");
     context.init(null, trust.getTrustManagers(), null);
-    return (SSLSocket)
-        context.getSocketFactory().createSocket("127.0.0.1", server.uri("").getPort());
+    return context;
   }
 
   private static int openFiles() throws IOException {
@@ -244,7 +260,7 @@ class JettyTransferIT {
 
   private String curl(String[] flags, String... arguments) throws Exception {
     var command =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of("curl", "-sS", "--fail", "--cacert", material.trustFile.toString()));
     command.addAll(List.of(flags));
     command.addAll(List.of(arguments));
