@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.TlsProvider;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
@@ -10,6 +11,8 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -80,6 +83,16 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     connector.setAcceptQueueSize(1024);
     connector.setReuseAddress(true);
     server.setConnectors(new Connector[] {connector});
+    // Conscrypt frees an engine's descriptors at once only where it is told that it has ended.
+    connector.addBean(
+        new Connection.Listener() {
+          @Override
+          public void onClosed(Connection connection) {
+            if (connection instanceof SslConnection ssl) {
+              TlsProvider.release(ssl.getSSLEngine());
+            }
+          }
+        });
     server.addBean(new NetworkConnectionLimit(properties.limits().connections(), connector));
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);

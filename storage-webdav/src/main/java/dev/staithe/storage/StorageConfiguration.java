@@ -65,7 +65,7 @@ import org.springframework.context.event.EventListener;
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StorageProperties.class)
-class StorageConfiguration {
+final class StorageConfiguration {
   /** How long an upload in parts may take, and its unfinished bytes stay. */
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
 
