@@ -58,8 +58,7 @@ final class PullTests {
   void pullGivesTheFileAndSaysSo() throws Exception {
     try (ScriptedServer source =
         ScriptedServer.plain(
-            (request, wire) ->
-                wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
+            (request, wire) -> wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
       Element.Answer answer = pull(source, "RequireChecksumVerification: true");
       assertThat(answer.status()).isEqualTo(202);
       assertThat(answer.headers().get("Content-Type")).startsWith("text/perf-marker-stream");
@@ -171,8 +170,7 @@ final class PullTests {
   void pullWhenClientsReprDigestDiffersFromSourcesThenItIs412BeforeTheBody() throws Exception {
     try (ScriptedServer source =
         ScriptedServer.plain(
-            (request, wire) ->
-                wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
+            (request, wire) -> wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
       Element.Answer answer =
           pull(source, "Repr-Digest: " + sum(ChecksumAlgorithm.ADLER32, "other").rfc9530());
       assertThat(answer.status()).isEqualTo(412);
@@ -213,7 +211,8 @@ final class PullTests {
               wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nThou\r\n");
               wire.close();
             })) {
-      assertThat(pull(source).last()).startsWith("failure: the connection was closed in the middle");
+      assertThat(pull(source).last())
+          .startsWith("failure: the connection was closed in the middle");
       assertNothingWasKept();
     }
   }
@@ -276,8 +275,7 @@ final class PullTests {
     try (ScriptedServer source =
         ScriptedServer.plain(
             (request, wire) ->
-                wire.respond(
-                    asked.incrementAndGet() < 3 ? "202 Accepted" : "200 OK", "", TEXT))) {
+                wire.respond(asked.incrementAndGet() < 3 ? "202 Accepted" : "200 OK", "", TEXT))) {
       assertThat(pull(source).last()).isEqualTo("success: Created");
       assertThat(asked).hasValue(3);
     }

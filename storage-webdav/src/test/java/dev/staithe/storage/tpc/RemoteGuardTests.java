@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RemoteGuardTests {
   private static final RemoteUrl URL = new RemoteUrl(true, "se.example", 8443, "/x");
 
-  private static List<InetSocketAddress> permitted(Networks allowed, int ownPort, String... literals)
-      throws RemoteFailure {
+  private static List<InetSocketAddress> permitted(
+      Networks allowed, int ownPort, String... literals) throws RemoteFailure {
     InetAddress[] addresses =
         Arrays.stream(literals).map(InetAddress::ofLiteral).toArray(InetAddress[]::new);
     return new RemoteGuard(allowed, port -> port == ownPort, host -> addresses).permitted(URL);
