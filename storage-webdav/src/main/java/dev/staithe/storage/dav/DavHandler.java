@@ -64,6 +64,12 @@ public final class DavHandler extends Handler.Wrapper {
     this.uploads = uploads;
   }
 
+  /** Methods block: without this a handler that wraps none would run on the selector's thread. */
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.BLOCKING;
+  }
+
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     String requestId = idOf(request.getHeaders().get("X-Request-Id"));

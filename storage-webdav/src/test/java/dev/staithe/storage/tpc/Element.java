@@ -37,11 +37,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -78,7 +78,7 @@ final class Element implements AutoCloseable {
         new CopySettings.Timeouts(
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(2),
             Duration.ofMillis(500),
             Duration.ofSeconds(60),
             0,
@@ -109,16 +109,24 @@ final class Element implements AutoCloseable {
     return start(folder, change, null, null);
   }
 
+  /** One that serves by {@code own} context, if any, and calls others by those engines. */
   static Element start(
-      Path folder, UnaryOperator<CopySettings> change, SSLContext own, SSLContext trusting) {
+      Path folder,
+      UnaryOperator<CopySettings> change,
+      SSLContext own,
+      BiFunction<String, Integer, SSLEngine> engines) {
     try {
-      return new Element(folder, change.apply(settings()), own, trusting);
+      return new Element(folder, change.apply(settings()), own, engines);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private Element(Path folder, CopySettings settings, SSLContext own, SSLContext trusting)
+  private Element(
+      Path folder,
+      CopySettings settings,
+      SSLContext own,
+      BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
     store = FileStore.open(root, new FileStore.Settings(false, true, KEPT_FREE));
@@ -127,11 +135,7 @@ final class Element implements AutoCloseable {
     connector.setHost("127.0.0.1");
     server.addConnector(connector);
     active = new ActiveCopies(settings);
-    client =
-        new RemoteClient(
-            settings,
-            (host, port) -> engine(trusting, host, port),
-            port -> port == connector.getLocalPort());
+    client = new RemoteClient(settings, engines, port -> port == connector.getLocalPort());
     Locking locking =
         new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
     Answers answers = new Answers();
@@ -193,15 +197,6 @@ final class Element implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.addCustomizer(new SecureRequestCustomizer(false));
     return new ServerConnector(server, factory, new HttpConnectionFactory(configuration));
-  }
-
-  static SSLEngine engine(SSLContext context, String host, int port) {
-    SSLEngine engine = context.createSSLEngine(host, port);
-    engine.setUseClientMode(true);
-    SSLParameters parameters = engine.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    engine.setSSLParameters(parameters);
-    return engine;
   }
 
   int port() {

@@ -142,6 +142,9 @@ final class ScriptedServer implements AutoCloseable {
     Map<String, String> headers = new TreeMap<>();
     for (String line = line(in); !line.isEmpty(); line = line(in)) {
       int colon = line.indexOf(':');
+      if (colon < 0) {
+        throw new IOException("this is not HTTP");
+      }
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
