@@ -8,8 +8,13 @@ public enum Right {
   LIST,
   /** Read the content. */
   READ,
-  /** Make what does not exist. */
+  /** Make what does not exist; a path in collection form means a collection (MKCOL). */
   CREATE,
+  /**
+   * Take it away from this name to give it another one, where the caller has CREATE, or MODIFY if
+   * it replaces something. A token that may only create renames among the paths it may create at.
+   */
+  RENAME,
   /** Make, overwrite, rename, delete, set properties, lock. */
   MODIFY
 }

@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.pages.SignInPage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,12 +18,11 @@ import org.eclipse.jetty.server.Response;
  */
 public final class Answers {
   private static final String REALM = "Bearer realm=\"storage\"";
-  private final byte[] signInPage;
 
-  /** Uses that page (HTML, UTF-8) for browsers without a credential. */
-  public Answers(byte[] signInPage) {
-    this.signInPage = signInPage.clone();
-  }
+  private final byte[] signInPage = SignInPage.html();
+
+  /** Makes the pages that are always the same. */
+  public Answers() {}
 
   /** Answers 401 without an error code, or 403 {@code insufficient_scope} (RFC 6750 section 3). */
   public void deny(Request request, Response response, Admission.Denied denied) throws IOException {

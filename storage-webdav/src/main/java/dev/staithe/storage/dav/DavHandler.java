@@ -70,6 +70,10 @@ public final class DavHandler extends Handler.Wrapper {
     try {
       String rawPath = request.getHttpURI().getPath();
       if (rawPath != null && OWN_PATH.matcher(rawPath).matches()) {
+        if (PageAssets.answer(request, response, rawPath)) {
+          callback.succeeded();
+          return true;
+        }
         return super.handle(request, response, callback);
       }
       answer(request, response, requestId, rawPath);

@@ -35,7 +35,8 @@ public final class Locking {
    *
    * @param membership whether the path appears or goes, which changes the enclosing collection too
    */
-  boolean permits(Exchange exchange, StoragePath path, boolean membership) throws IOException {
+  public boolean permits(Exchange exchange, StoragePath path, boolean membership)
+      throws IOException {
     return judge(exchange, path, membership, false);
   }
 

@@ -22,19 +22,10 @@ public final class RootCollection {
           + " UNLOCK";
 
   private final Answers answers;
-  private final AreaIndex index;
 
-  /** Writes the page that lists the areas. */
-  @FunctionalInterface
-  public interface AreaIndex {
-    /** The page of the names below {@code path}, HTML in UTF-8. */
-    byte[] page(StoragePath path, List<String> names);
-  }
-
-  /** Shows browsers the page of {@code index}. */
-  public RootCollection(Answers answers, AreaIndex index) {
+  /** Refuses by {@code answers}. */
+  public RootCollection(Answers answers) {
     this.answers = answers;
-    this.index = index;
   }
 
   /** Answers OPTIONS, on every path alike (RFC 4918 section 10.1). */
@@ -60,7 +51,7 @@ public final class RootCollection {
       case "GET", "HEAD" -> {
         response.setStatus(200);
         PageHeaders.set(response);
-        byte[] page = index.page(path, names);
+        byte[] page = CollectionPage.ofNames(path, names);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, page.length);
         Content.Sink.write(response, true, ByteBuffer.wrap(page));
       }

@@ -6,13 +6,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.zip.Adler32;
 
 /** A checksum of bytes while they pass. Not for use by several threads at once. */
-sealed interface RunningChecksum {
+public sealed interface RunningChecksum {
   /** Takes the remaining bytes into account and leaves the buffer's position alone. */
   void update(ByteBuffer bytes);
 
   /** The checksum of all bytes so far; ends the computation. */
   Checksum finish();
 
+  /** Begins a checksum of that kind, of no bytes yet. */
   static RunningChecksum of(ChecksumAlgorithm algorithm) {
     return switch (algorithm) {
       case ADLER32 -> new Adler();

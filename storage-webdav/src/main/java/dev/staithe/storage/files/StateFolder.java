@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -32,5 +33,34 @@ public final class StateFolder {
     Path fresh = folder.resolve(name + "." + UUID.randomUUID());
     Files.writeString(fresh, text, StandardCharsets.UTF_8);
     Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** The text of a file that the operator named. */
+  public static String text(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+
+  /** Makes the folder where it is missing, for this user only, and gives it back. */
+  public static Path make(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      return folder;
+    }
+    return Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /** Whether anything of that name is there. */
+  public static boolean exists(Path file) {
+    return Files.exists(file);
+  }
+
+  /** Whether that is a file that this process can read. */
+  public static boolean isReadableFile(Path file) {
+    return Files.isRegularFile(file) && Files.isReadable(file);
+  }
+
+  /** Whether that is a folder that this process can write. */
+  public static boolean isWritableFolder(Path folder) {
+    return Files.isDirectory(folder) && Files.isWritable(folder);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -145,10 +146,21 @@ public final class StoragePath {
 
   /** Whether a name belongs to the storage element itself. */
   static boolean isReserved(String name) {
-    // Compatibility forms too: a file system that folds case or width must not find the folder.
-    return name.length() >= RESERVED_PREFIX.length()
-        && Normalizer.normalize(name, Normalizer.Form.NFKC)
-            .regionMatches(true, 0, RESERVED_PREFIX, 0, RESERVED_PREFIX.length());
+    if (name.regionMatches(true, 0, RESERVED_PREFIX, 0, RESERVED_PREFIX.length())) {
+      return true;
+    }
+    if (name.chars().allMatch(c -> c < 0x80)) {
+      return false;
+    }
+    // Compatibility forms and invisible characters too: a file system that folds case or width must
+    // not find the folder (ext4's casefold ignores what is invisible and spells ligatures out).
+    StringBuilder visible = new StringBuilder(name.length());
+    name.codePoints()
+        .filter(
+            c -> !Character.isIdentifierIgnorable(c) && Character.getType(c) != Character.FORMAT)
+        .forEach(visible::appendCodePoint);
+    return Normalizer.normalize(visible, Normalizer.Form.NFKC)
+        .regionMatches(true, 0, RESERVED_PREFIX, 0, RESERVED_PREFIX.length());
   }
 
   private static int utf8Length(String text) {
@@ -177,12 +189,13 @@ public final class StoragePath {
     for (int i = from; i < to; i++) {
       char c = raw.charAt(i);
       if (c == '%') {
-        int high = i + 2 < to ? Character.digit(raw.charAt(i + 1), 16) : -1;
-        int low = i + 2 < to ? Character.digit(raw.charAt(i + 2), 16) : -1;
-        if (high < 0 || low < 0) {
+        // HexFormat, because Character.digit takes the digits of every script.
+        if (i + 2 >= to
+            || !HexFormat.isHexDigit(raw.charAt(i + 1))
+            || !HexFormat.isHexDigit(raw.charAt(i + 2))) {
           return null;
         }
-        bytes[n++] = (byte) (high << 4 | low);
+        bytes[n++] = (byte) HexFormat.fromHexDigits(raw, i + 1, i + 3);
         i += 2;
       } else if (c < 0x80) {
         bytes[n++] = (byte) c;

@@ -153,6 +153,20 @@ public final class Upload implements AutoCloseable {
     return values;
   }
 
+  /**
+   * The checksum of all that was written, for an algorithm that was perhaps not asked for at
+   * staging: then the staged file is read once. It is kept with the file at commit.
+   */
+  public Checksum checksum(ChecksumAlgorithm algorithm) throws IOException {
+    Map<ChecksumAlgorithm, Checksum> values = checksums();
+    Checksum known = values.get(algorithm);
+    if (known == null) {
+      known = FileStore.compute(channel, algorithm);
+      values.put(algorithm, known);
+    }
+    return known;
+  }
+
   private synchronized int combinedAdler() {
     stripes.sort(Comparator.comparingLong(s -> s.offset));
     int adler = 1;

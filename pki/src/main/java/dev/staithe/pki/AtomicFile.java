@@ -1,0 +1,55 @@
+package dev.staithe.pki;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+
+/** Replaces a file in one step: a temporary file in the same folder, synced, then renamed. */
+final class AtomicFile {
+  private AtomicFile() {}
+
+  /**
+   * Writes the file.
+   *
+   * @param permissions as {@code rw-------}; they hold from the moment the temporary file exists
+   *     and are left to the system where the file store knows no POSIX permissions
+   */
+  static void write(Path file, byte[] content, String permissions) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new PemException(file + " cannot be written: it is no file name");
+    }
+    Path temporary = folder.resolve("." + file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    try (var channel =
+        FileChannel.open(
+            temporary,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            attributes(folder, permissions))) {
+      var buffer = ByteBuffer.wrap(content);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      channel.force(true);
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+
+  private static FileAttribute<?>[] attributes(Path folder, String permissions) throws IOException {
+    if (!Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+      return new FileAttribute<?>[0];
+    }
+    return new FileAttribute<?>[] {
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+    };
+  }
+}

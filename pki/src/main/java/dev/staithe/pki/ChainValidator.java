@@ -1,0 +1,177 @@
+package dev.staithe.pki;
+
+import dev.staithe.pki.ChainVerdict.Reason;
+import dev.staithe.pki.ChainVerdict.Rejected;
+import dev.staithe.pki.ChainVerdict.Trusted;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.PKIXCertPathBuilderResult;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRL;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the certificate chain of a TLS server (RFC 5280 §6) at the clock's time. It does not look
+ * at host names. Immutable and thread-safe.
+ */
+public final class ChainValidator {
+  /** A server that sends more is not worth the search. */
+  private static final int MAX_CHAIN = 16;
+
+  private static final Set<String> SERVER_PURPOSES =
+      Set.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0"); // serverAuth, anyExtendedKeyUsage
+
+  private final TrustAnchors trust;
+  private final Set<TrustAnchor> anchors;
+  private final Clock clock;
+
+  /** Judges by the given anchors and their revocation lists; a missing list is tolerated. */
+  public ChainValidator(TrustAnchors trust, Clock clock) {
+    this.trust = trust;
+    this.anchors =
+        trust.certificates().stream()
+            .map(certificate -> new TrustAnchor(certificate, null))
+            .collect(Collectors.toUnmodifiableSet());
+    this.clock = clock;
+  }
+
+  /**
+   * Judges a chain.
+   *
+   * @param chain as the server sent it, its own certificate first; the order of the others does not
+   *     matter
+   */
+  public ChainVerdict validateServer(List<X509Certificate> chain) {
+    if (chain.isEmpty() || chain.size() > MAX_CHAIN) {
+      return new Rejected(Reason.UNKNOWN_ISSUER);
+    }
+    X509Certificate host = chain.getFirst();
+    Instant now = clock.instant();
+    if (trust.certificates().contains(host)) {
+      // Trusted by itself: a self-signed certificate that the operator names.
+      Reason reason = validity(host, now);
+      return reason == null ? judgePurpose(host, List.of(host)) : new Rejected(reason);
+    }
+    Optional<Path> found = build(chain, now);
+    if (found.isEmpty()) {
+      return new Rejected(whyNoPath(chain, now));
+    }
+    Path path = found.get();
+    Reason anchorReason = validity(path.anchor(), now);
+    if (anchorReason != null) {
+      return new Rejected(anchorReason);
+    }
+    if (revoked(path)) {
+      return new Rejected(Reason.REVOKED);
+    }
+    return judgePurpose(host, path.certificates());
+  }
+
+  private record Path(List<X509Certificate> certificates, X509Certificate anchor) {}
+
+  private Optional<Path> build(List<X509Certificate> chain, Instant at) {
+    var target = new X509CertSelector();
+    target.setCertificate(chain.getFirst());
+    try {
+      var parameters = new PKIXBuilderParameters(anchors, target);
+      parameters.addCertStore(
+          CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
+      // Lists that are at hand are checked below; nothing is fetched while a peer waits.
+      parameters.setRevocationEnabled(false);
+      parameters.setDate(Date.from(at));
+      var result =
+          (PKIXCertPathBuilderResult) CertPathBuilder.getInstance("PKIX").build(parameters);
+      var certificates = new ArrayList<X509Certificate>();
+      for (Certificate certificate : result.getCertPath().getCertificates()) {
+        certificates.add((X509Certificate) certificate);
+      }
+      return Optional.of(new Path(certificates, result.getTrustAnchor().getTrustedCert()));
+    } catch (GeneralSecurityException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A chain that leads to an anchor at another time failed for its time. */
+  private Reason whyNoPath(List<X509Certificate> chain, Instant now) {
+    for (X509Certificate certificate : chain) {
+      Reason reason = validity(certificate, now);
+      if (reason == Reason.EXPIRED
+          && build(chain, certificate.getNotAfter().toInstant()).isPresent()) {
+        return reason;
+      }
+      if (reason == Reason.NOT_YET_VALID
+          && build(chain, certificate.getNotBefore().toInstant()).isPresent()) {
+        return reason;
+      }
+    }
+    return Reason.UNKNOWN_ISSUER;
+  }
+
+  private static @Nullable Reason validity(X509Certificate certificate, Instant now) {
+    if (now.isAfter(certificate.getNotAfter().toInstant())) {
+      return Reason.EXPIRED;
+    }
+    if (now.isBefore(certificate.getNotBefore().toInstant())) {
+      return Reason.NOT_YET_VALID;
+    }
+    return null;
+  }
+
+  private boolean revoked(Path path) {
+    for (int i = 0; i < path.certificates().size(); i++) {
+      X509Certificate issuer =
+          i + 1 < path.certificates().size() ? path.certificates().get(i + 1) : path.anchor();
+      X509Certificate certificate = path.certificates().get(i);
+      for (X509CRL crl : trust.crls()) {
+        if (crl.getIssuerX500Principal().equals(certificate.getIssuerX500Principal())
+            && crl.getRevokedCertificate(certificate.getSerialNumber()) != null
+            && signedBy(crl, issuer.getPublicKey())) {
+          // Also from a list whose next update is overdue: what was withdrawn stays so.
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean signedBy(X509CRL crl, PublicKey key) {
+    try {
+      crl.verify(key);
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  /** RFC 5280 §4.2.1.3 and §4.2.1.12: absent extensions allow every use. */
+  private static ChainVerdict judgePurpose(X509Certificate host, List<X509Certificate> path) {
+    boolean[] usage = host.getKeyUsage();
+    if (usage != null && !usage[0]) {
+      // All suites that we offer are signed handshakes.
+      return new Rejected(Reason.WRONG_PURPOSE);
+    }
+    try {
+      List<String> purposes = host.getExtendedKeyUsage();
+      boolean allowed = purposes == null || purposes.stream().anyMatch(SERVER_PURPOSES::contains);
+      return allowed ? new Trusted(path) : new Rejected(Reason.WRONG_PURPOSE);
+    } catch (CertificateParsingException e) {
+      return new Rejected(Reason.WRONG_PURPOSE);
+    }
+  }
+}

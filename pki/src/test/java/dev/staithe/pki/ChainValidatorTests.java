@@ -1,0 +1,135 @@
+package dev.staithe.pki;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.pki.ChainVerdict.Reason;
+import dev.staithe.pki.ChainVerdict.Rejected;
+import dev.staithe.pki.ChainVerdict.Trusted;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ChainValidatorTests {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+
+  private final CertificateIssuer ca = authority("Test CA");
+  private final Credential host =
+      ca.issueHost(
+          new HostCertificateRequest(List.of("se.test"), KeyKind.EC_P256, Duration.ofDays(10)));
+  private final TrustAnchors anchors = TrustAnchors.of(List.of(ca.certificate()));
+
+  @Test
+  void chainBelowAnAnchorIsTrusted() {
+    assertThat(judge(anchors, NOW, host.chain())).isEqualTo(new Trusted(host.chain()));
+  }
+
+  @Test
+  void chainWithItsRootAndStrangersInAnyOrderIsTrusted() {
+    var sent = List.of(host.certificate(), authority("Other").certificate(), ca.certificate());
+
+    assertThat(judge(anchors, NOW, sent)).isInstanceOf(Trusted.class);
+  }
+
+  @Test
+  void selfSignedCertificateThatIsNoAnchorIsRejected() {
+    var stranger = authority("Stranger");
+
+    assertThat(judge(anchors, NOW, List.of(stranger.certificate())))
+        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+  }
+
+  @Test
+  void authorityOfTheSameNameButAnotherKeyIsRejected() {
+    var impostor = authority("Test CA");
+    var chain = impostor.issueHost(HostCertificateRequest.of("se.test")).chain();
+
+    assertThat(judge(anchors, NOW, chain)).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+  }
+
+  @Test
+  void hostCertificateCannotIssueAnother() {
+    // The host's key signs as if it were an authority: the missing CA:TRUE must stop it.
+    var rogue = RogueIssuer.sign(host, "bank.test", NOW);
+
+    assertThat(judge(anchors, NOW, List.of(rogue, host.certificate())))
+        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+  }
+
+  @Test
+  void timeOfTheHostCertificateIsRespected() {
+    assertThat(judge(anchors, NOW.plus(Duration.ofDays(11)), host.chain()))
+        .isEqualTo(new Rejected(Reason.EXPIRED));
+    assertThat(judge(anchors, NOW.minus(Duration.ofDays(1)), host.chain()))
+        .isEqualTo(new Rejected(Reason.NOT_YET_VALID));
+  }
+
+  @Test
+  void anchorThatHasEndedIsNotTrusted() {
+    var shortLived =
+        CertificateIssuer.create(
+            "Short", KeyKind.EC_P256, Duration.ofDays(5), Clock.fixed(NOW, ZoneOffset.UTC));
+    var chain = shortLived.issueHost(HostCertificateRequest.of("se.test")).chain();
+    var trust = TrustAnchors.of(List.of(shortLived.certificate()));
+
+    assertThat(judge(trust, NOW.plus(Duration.ofDays(6)), chain))
+        .isEqualTo(new Rejected(Reason.EXPIRED));
+  }
+
+  @Test
+  void expiredCertificateOfAStrangerIsUnknownAndNotExpired() {
+    var chain = authority("Stranger").issueHost(HostCertificateRequest.of("se.test")).chain();
+
+    assertThat(judge(anchors, NOW.plus(Duration.ofDays(1000)), chain))
+        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+  }
+
+  @Test
+  void revokedCertificateIsRejected() {
+    var crl = ca.revocationList(List.of(host.certificate()), Duration.ofDays(1));
+    var trust = new TrustAnchors(Set.of(ca.certificate()), List.of(crl), List.of());
+
+    assertThat(judge(trust, NOW, host.chain())).isEqualTo(new Rejected(Reason.REVOKED));
+    assertThat(judge(trust, NOW.plus(Duration.ofDays(2)), host.chain()))
+        .as("the list is overdue")
+        .isEqualTo(new Rejected(Reason.REVOKED));
+  }
+
+  @Test
+  void revocationListForgedUnderTheAuthoritysNameIsIgnored() {
+    var forged =
+        authority("Test CA").revocationList(List.of(host.certificate()), Duration.ofDays(1));
+    var trust = new TrustAnchors(Set.of(ca.certificate()), List.of(forged), List.of());
+
+    assertThat(judge(trust, NOW, host.chain())).isInstanceOf(Trusted.class);
+  }
+
+  @Test
+  void authoritysOwnCertificateIsNoServerCertificate() {
+    assertThat(judge(anchors, NOW, List.of(ca.certificate())))
+        .isEqualTo(new Rejected(Reason.WRONG_PURPOSE));
+  }
+
+  @Test
+  void floodOfCertificatesIsRejectedUnread() {
+    var flood = new java.util.ArrayList<>(host.chain());
+    flood.addAll(Collections.nCopies(20, ca.certificate()));
+
+    assertThat(judge(anchors, NOW, flood)).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+    assertThat(judge(anchors, NOW, List.of())).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+  }
+
+  private static ChainVerdict judge(TrustAnchors anchors, Instant at, List<X509Certificate> chain) {
+    return new ChainValidator(anchors, Clock.fixed(at, ZoneOffset.UTC)).validateServer(chain);
+  }
+
+  private static CertificateIssuer authority(String name) {
+    return CertificateIssuer.create(
+        name, KeyKind.EC_P256, Duration.ofDays(100), Clock.fixed(NOW, ZoneOffset.UTC));
+  }
+}

@@ -1,0 +1,130 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.tls.ServerTls;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jetty.JettyServerCustomizer;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+/**
+ * Shapes the embedded Jetty for file transfer: one connector with our TLS below it, pooled direct
+ * buffers that hold many TLS records, requests on virtual threads, and the storage namespace in
+ * front of the servlets.
+ */
+final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+  /** Several TLS records at once, on the way in and out; see tls's BatchingSslEngine. */
+  private static final int CONTENT_BUFFER = 128 * 1024;
+
+  private static final int LARGEST_POOLED = 512 * 1024;
+  private static final long POOLED_DIRECT = 256L << 20;
+
+  private final StorageProperties properties;
+  private final @Nullable ServerTls tls;
+  private final DavHandler handler;
+  private final AccessLog accessLog;
+
+  HttpServer(
+      StorageProperties properties,
+      @Nullable ServerTls tls,
+      DavHandler handler,
+      AccessLog accessLog) {
+    this.properties = properties;
+    this.tls = tls;
+    this.handler = handler;
+    this.accessLog = accessLog;
+  }
+
+  @Override
+  public void customize(JettyServletWebServerFactory factory) {
+    QueuedThreadPool threads = new QueuedThreadPool(64, 8);
+    threads.setName("http");
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory()));
+    factory.setThreadPool(threads);
+    factory.addServerCustomizers((JettyServerCustomizer) this::shape);
+  }
+
+  private void shape(Server server) {
+    ServerConnector original = (ServerConnector) server.getConnectors()[0];
+    ByteBufferPool buffers =
+        new ArrayByteBufferPool(0, 4096, LARGEST_POOLED, -1, 64L << 20, POOLED_DIRECT);
+    ServerConnector connector =
+        new ServerConnector(server, null, null, buffers, -1, -1, connectionFactories());
+    connector.setHost(original.getHost());
+    connector.setPort(original.getPort());
+    connector.setIdleTimeout(properties.limits().idleTimeout().toMillis());
+    connector.setAcceptQueueSize(1024);
+    connector.setReuseAddress(true);
+    server.setConnectors(new Connector[] {connector});
+    server.addBean(new NetworkConnectionLimit(properties.limits().connections(), connector));
+    server.setErrorHandler(new PlainErrors());
+    server.setRequestLog(accessLog);
+    handler.setHandler(server.getHandler());
+    server.setHandler(handler);
+  }
+
+  private ConnectionFactory[] connectionFactories() {
+    HttpConfiguration configuration = new HttpConfiguration();
+    configuration.setSendServerVersion(false);
+    configuration.setSendXPoweredBy(false);
+    configuration.setRequestHeaderSize((int) properties.limits().headerSize().toBytes());
+    configuration.setInputBufferSize(CONTENT_BUFFER);
+    // StoragePath reads the path itself, and more strictly; what Jetty would refuse as ambiguous
+    // (an encoded percent sign) is a name like any other here.
+    configuration.setUriCompliance(UriCompliance.UNSAFE);
+    configuration.setNotifyRemoteAsyncErrors(true);
+    HttpConnectionFactory http = new HttpConnectionFactory(configuration);
+    if (tls == null) {
+      return new ConnectionFactory[] {http};
+    }
+    SecureRequestCustomizer secure = new SecureRequestCustomizer();
+    // Clients call by address and by alias; what a name means is the token's audience's affair.
+    secure.setSniHostCheck(false);
+    configuration.addCustomizer(secure);
+    SslContextFactory.Server context = new SslContextFactory.Server();
+    context.setSslContext(tls.context());
+    context.setSniRequired(false);
+    SslConnectionFactory ssl = new SslConnectionFactory(context, http.getProtocol());
+    ssl.setDirectBuffersForEncryption(true);
+    ssl.setDirectBuffersForDecryption(true);
+    return new ConnectionFactory[] {ssl, http};
+  }
+
+  /** Errors that Jetty itself answers, such as a malformed head: one line, never HTML. */
+  private static final class PlainErrors extends ErrorHandler {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      int status = response.getStatus() >= 400 ? response.getStatus() : 500;
+      String line = "the request cannot be served: " + HttpStatus.getMessage(status) + "\n";
+      byte[] body = line.getBytes(StandardCharsets.UTF_8);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+      response.write(true, ByteBuffer.wrap(body), callback);
+      return true;
+    }
+  }
+}

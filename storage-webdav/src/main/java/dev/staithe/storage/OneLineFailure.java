@@ -1,0 +1,144 @@
+package dev.staithe.storage;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootExceptionReporter;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Says in one line on standard error why the server did not start: the property, its value and what
+ * is allowed. Found by Spring Boot through {@code META-INF/spring.factories}.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class OneLineFailure implements SpringBootExceptionReporter {
+  /** The constructor that Spring Boot calls. */
+  OneLineFailure(@Nullable ConfigurableApplicationContext context) {}
+
+  @Override
+  public boolean reportException(Throwable failure) {
+    String line = describe(failure);
+    if (line == null) {
+      return false;
+    }
+    System.err.println("storage-webdav does not start: " + line);
+    return true;
+  }
+
+  /** The line, or null where the failure is none of configuration. */
+  static @Nullable String describe(Throwable failure) {
+    BindException bind = null;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      switch (t) {
+        case UnboundConfigurationPropertiesException unbound -> {
+          return unbound.getUnboundProperties().stream()
+              .map(OneLineFailure::unknown)
+              .collect(Collectors.joining("; "));
+        }
+        case BindException b -> bind = b;
+        case Settings.NotAllowed notAllowed -> {
+          String prefix = bind == null ? "staithe" : bind.getName().toString();
+          return prefix + "." + notAllowed.key() + notAllowed.getMessage();
+        }
+        case PortInUseException port -> {
+          return "server.port = " + port.getPort() + ": must be a port that is free";
+        }
+        case NotStarted stopped -> {
+          return stopped.getMessage();
+        }
+        default -> {
+          // Look at its cause.
+        }
+      }
+    }
+    if (bind == null) {
+      return null;
+    }
+    ConfigurationProperty property = bind.getProperty();
+    Object value = property == null ? "" : property.getValue();
+    return bind.getName()
+        + " = \""
+        + value
+        + "\": must be "
+        + allowed(bind.getTarget().getType().resolve(Object.class));
+  }
+
+  /** A start that cannot go on; the message is the whole line. */
+  static final class NotStarted extends RuntimeException {
+    NotStarted(String line, @Nullable Throwable cause) {
+      super(line, cause);
+    }
+  }
+
+  private static String unknown(ConfigurationProperty property) {
+    ConfigurationPropertyName name = property.getName();
+    return name
+        + " = \""
+        + property.getValue()
+        + "\": is not known; allowed at this place: "
+        + Stream.of(siblings(name)).sorted().collect(Collectors.joining(", "));
+  }
+
+  /** The keys of the record that a name's parent leads to. */
+  private static String[] siblings(ConfigurationPropertyName name) {
+    Type type = StorageProperties.class;
+    for (int i = 1; i < name.getNumberOfElements() - 1; i++) {
+      if (name.isNumericIndex(i)) {
+        type = type instanceof ParameterizedType list ? list.getActualTypeArguments()[0] : type;
+        continue;
+      }
+      String element = name.getElement(i, ConfigurationPropertyName.Form.UNIFORM);
+      RecordComponent found =
+          type instanceof Class<?> record && record.isRecord()
+              ? Arrays.stream(record.getRecordComponents())
+                  .filter(c -> c.getName().toLowerCase(Locale.ROOT).equals(element))
+                  .findFirst()
+                  .orElse(null)
+              : null;
+      if (found == null) {
+        break;
+      }
+      type = found.getGenericType();
+    }
+    return type instanceof Class<?> record && record.isRecord()
+        ? Arrays.stream(record.getRecordComponents())
+            .map(c -> c.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+            .toArray(String[]::new)
+        : new String[] {"nothing"};
+  }
+
+  private static String allowed(Class<?> type) {
+    if (type == int.class || type == Integer.class || type == long.class) {
+      return "a whole number";
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return "true or false";
+    }
+    if (type == Duration.class) {
+      return "a duration such as 30s";
+    }
+    if (type == DataSize.class) {
+      return "a size such as 64MB";
+    }
+    if (type.isEnum()) {
+      return Arrays.stream(type.getEnumConstants())
+          .map(c -> c.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .collect(Collectors.joining(", ", "one of ", ""));
+    }
+    return "a " + type.getSimpleName().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.authz.Networks;
+import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.StoragePath;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of configured values; each failure names the key, the value and what is allowed. */
+final class Settings {
+  private Settings() {}
+
+  /** A configured value that is not allowed. */
+  static final class NotAllowed extends IllegalArgumentException {
+    private final String key;
+
+    NotAllowed(String key, Object value, String allowed) {
+      super(" = \"" + value + "\": must be " + allowed);
+      this.key = key;
+    }
+
+    /** The key below the record that it stands in. */
+    String key() {
+      return key;
+    }
+  }
+
+  static void require(boolean valid, String key, Object value, String allowed) {
+    if (!valid) {
+      throw new NotAllowed(key, value, allowed);
+    }
+  }
+
+  static void requireWithin(Duration value, Duration least, Duration most, String key) {
+    require(
+        value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+        key,
+        text(value),
+        text(least) + " to " + text(most));
+  }
+
+  private static String text(Duration value) {
+    return value.toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+  }
+
+  static void requireFile(@Nullable Path file, String key) {
+    require(
+        file != null && StateFolder.isReadableFile(file),
+        key,
+        file == null ? "" : file,
+        "a file that this user can read");
+  }
+
+  static void requireFolder(@Nullable Path folder, String key) {
+    require(
+        folder != null && StateFolder.isWritableFolder(folder),
+        key,
+        folder == null ? "" : folder,
+        "a folder that this user can write");
+  }
+
+  static void requirePath(String path, String key) {
+    try {
+      StoragePath.of(path);
+    } catch (IllegalArgumentException e) {
+      throw new NotAllowed(key, path, "an absolute path without dot segments, such as /data");
+    }
+  }
+
+  static void requireNetworks(List<String> networks, String key) {
+    try {
+      Networks.parse(networks);
+    } catch (IllegalArgumentException e) {
+      throw new NotAllowed(key, networks, "networks such as 10.0.0.0/8 or fd00::/8");
+    }
+  }
+
+  static void requireDistinct(List<String> values, String key) {
+    Set<String> seen = new HashSet<>();
+    for (String value : values) {
+      require(seen.add(value), key, value, "different each time");
+    }
+  }
+}

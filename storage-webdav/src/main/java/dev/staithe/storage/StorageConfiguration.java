@@ -1,0 +1,379 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.authz.AreaAccess;
+import dev.staithe.storage.authz.Authorizer;
+import dev.staithe.storage.authz.GroupRule;
+import dev.staithe.storage.authz.IssuerGrant;
+import dev.staithe.storage.authz.IssuerKeys;
+import dev.staithe.storage.authz.KeyPolicy;
+import dev.staithe.storage.authz.Networks;
+import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.authz.TokenDoor;
+import dev.staithe.storage.authz.TrustedIssuer;
+import dev.staithe.storage.dav.Answers;
+import dev.staithe.storage.dav.Areas;
+import dev.staithe.storage.dav.CollectionPage;
+import dev.staithe.storage.dav.CopyMoveMethod;
+import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.dav.DavMethod;
+import dev.staithe.storage.dav.DeleteMethod;
+import dev.staithe.storage.dav.GetMethod;
+import dev.staithe.storage.dav.LockMethod;
+import dev.staithe.storage.dav.LockTable;
+import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.dav.MkcolMethod;
+import dev.staithe.storage.dav.OwnAuthorities;
+import dev.staithe.storage.dav.PropfindMethod;
+import dev.staithe.storage.dav.ProppatchMethod;
+import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.dav.RootCollection;
+import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.dav.UnlockMethod;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.StorageArea;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.tpc.ActiveCopies;
+import dev.staithe.storage.tpc.CopySettings;
+import dev.staithe.storage.tpc.RemoteClient;
+import dev.staithe.storage.tpc.ThirdPartyCopy;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.ClientTlsSettings;
+import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.ServerTlsSettings;
+import dev.staithe.tls.TlsProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+
+/** Puts the parts together; all that is decided here comes from the properties. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(StorageProperties.class)
+class StorageConfiguration {
+  private static final List<Path> USUAL_TRUST =
+      List.of(
+          Path.of("/etc/grid-security/certificates"),
+          Path.of("/etc/ssl/certs/ca-certificates.crt"),
+          Path.of("/etc/pki/tls/certs/ca-bundle.crt"));
+
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  TlsProvider tlsProvider(StorageProperties properties) {
+    return started(
+        "staithe.tls.provider",
+        () -> TlsProvider.choose(TlsProvider.Choice.valueOf(properties.tls().provider().name())));
+  }
+
+  /** Absent where the server speaks plain HTTP. */
+  @Bean
+  TlsEnd tlsEnd(StorageProperties properties, TlsProvider provider, Clock clock) {
+    StorageProperties.Tls tls = properties.tls();
+    if (!tls.enabled() || tls.certificate() == null || tls.key() == null) {
+      return new TlsEnd(null);
+    }
+    ServerTlsSettings settings =
+        new ServerTlsSettings(
+            tls.certificate(),
+            tls.key(),
+            tls.checkInterval(),
+            ServerTlsSettings.DEFAULT_BATCH_BYTES);
+    return started("staithe.tls", () -> new TlsEnd(ServerTls.open(settings, provider, clock)));
+  }
+
+  /** Our end of incoming TLS, if there is one. */
+  record TlsEnd(@Nullable ServerTls tls) implements AutoCloseable {
+    @Override
+    public void close() {
+      if (tls != null) {
+        tls.close();
+      }
+    }
+  }
+
+  @Bean
+  ClientTls clientTls(StorageProperties properties, TlsProvider provider, Clock clock) {
+    Path trust =
+        properties.trust() != null
+            ? properties.trust()
+            : USUAL_TRUST.stream()
+                .filter(StateFolder::exists)
+                .findFirst()
+                .orElseThrow(
+                    () ->
+                        new OneLineFailure.NotStarted(
+                            "staithe.trust is not set: must be a PEM bundle or a folder of trusted"
+                                + " authorities",
+                            null));
+    return started(
+        "staithe.trust",
+        () ->
+            ClientTls.open(
+                new ClientTlsSettings(
+                    trust, properties.tls().checkInterval(), ServerTlsSettings.DEFAULT_BATCH_BYTES),
+                provider,
+                clock));
+  }
+
+  @Bean
+  IssuerKeys issuerKeys(StorageProperties properties, ClientTls tls, Clock clock) {
+    return started(
+        "staithe.issuers",
+        () -> {
+          Map<String, String> keySets = new HashMap<>();
+          for (StorageProperties.Issuer issuer : properties.issuers()) {
+            if (issuer.jwksFile() != null) {
+              keySets.put(issuer.issuer(), StateFolder.text(issuer.jwksFile()));
+            }
+          }
+          return new IssuerKeys(
+                  trusted(properties), keySets, tls.context(), KeyPolicy.DEFAULT, clock)
+              .start();
+        });
+  }
+
+  @Bean
+  TokenDoor tokenDoor(StorageProperties properties, IssuerKeys keys, Clock clock) {
+    return started("staithe.issuers", () -> new TokenDoor(trusted(properties), keys, clock));
+  }
+
+  private static List<TrustedIssuer> trusted(StorageProperties properties) {
+    return properties.issuers().stream()
+        .map(
+            i ->
+                new TrustedIssuer(
+                    i.issuer(),
+                    i.audiences(),
+                    i.acceptWlcgAny(),
+                    i.acceptScitokensAny(),
+                    i.jwksUri(),
+                    i.plainHttpOnLoopback()))
+        .toList();
+  }
+
+  /** The stores of all areas, closed together. */
+  record Stores(List<ServedArea> served) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      for (ServedArea area : served) {
+        area.area().store().close();
+      }
+    }
+  }
+
+  @Bean
+  Stores stores(StorageProperties properties) {
+    List<ServedArea> served = new ArrayList<>();
+    for (int i = 0; i < properties.areas().size(); i++) {
+      StorageProperties.Area area = properties.areas().get(i);
+      served.add(started("staithe.areas[" + i + "]", () -> serve(area)));
+    }
+    return new Stores(List.copyOf(served));
+  }
+
+  private static ServedArea serve(StorageProperties.Area area) throws IOException {
+    AreaAccess access =
+        new AreaAccess(
+            area.grants().stream().map(StorageConfiguration::grant).toList(),
+            area.anonymousRead(),
+            area.anonymousWrite(),
+            area.authenticatedRead(),
+            area.listWithModify());
+    FileStore store =
+        FileStore.open(
+            java.util.Objects.requireNonNull(area.root()),
+            new FileStore.Settings(area.fsync(), area.createParents(), area.keepFree().toBytes()));
+    return new ServedArea(
+        new StorageArea(
+            area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),
+        (caller, path, right) -> Authorizer.decide(caller, access, path, right),
+        new ServedArea.Options(area.checksums(), area.safeDelete(), area.infiniteDepth()));
+  }
+
+  private static IssuerGrant grant(StorageProperties.Grant grant) {
+    return new IssuerGrant(
+        grant.issuer(),
+        grant.prefixes().stream().map(StoragePath::of).toList(),
+        IssuerGrant.Strategy.valueOf(grant.strategy().name()),
+        grant.groups().stream().map(g -> new GroupRule(g.group(), Scopes.of(g.scopes()))).toList());
+  }
+
+  @Bean
+  Areas areas(Stores stores) {
+    return new Areas(stores.served());
+  }
+
+  @Bean
+  Locking locking(Stores stores, Clock clock) {
+    Map<String, LockTable> tables = new HashMap<>();
+    for (ServedArea served : stores.served()) {
+      StorageArea area = served.area();
+      tables.put(
+          area.name(),
+          started("staithe.areas", () -> new LockTable(area.store().state("locks"), clock)));
+    }
+    return new Locking(tables);
+  }
+
+  @Bean
+  OwnAuthorities ownAuthorities(StorageProperties properties) {
+    return new OwnAuthorities(properties.hosts());
+  }
+
+  @Bean
+  Answers answers() {
+    return new Answers();
+  }
+
+  @Bean
+  CopySettings copySettings(StorageProperties properties) {
+    return started("staithe.copy", () -> CopyOperation.settings(properties.copy()));
+  }
+
+  @Bean
+  RemoteClient remoteClient(CopySettings settings, ClientTls tls, ListeningPort port) {
+    return new RemoteClient(settings, tls::engine, port);
+  }
+
+  /** The port that the server listens on, once it does. */
+  static final class ListeningPort implements IntPredicate {
+    private volatile int port = -1;
+
+    @EventListener
+    void started(WebServerInitializedEvent event) {
+      port = event.getWebServer().getPort();
+    }
+
+    @Override
+    public boolean test(int candidate) {
+      return candidate == port;
+    }
+  }
+
+  @Bean
+  ListeningPort listeningPort() {
+    return new ListeningPort();
+  }
+
+  @Bean
+  ActiveCopies activeCopies(CopySettings settings) {
+    return new ActiveCopies(settings);
+  }
+
+  @Bean
+  CopyOperation copyOperation(ActiveCopies active, MeterRegistry registry) {
+    return new CopyOperation(active, registry);
+  }
+
+  @Bean
+  ThirdPartyCopy thirdPartyCopy(
+      CopySettings settings,
+      RemoteClient client,
+      ActiveCopies active,
+      CopyMoveMethod copyMove,
+      OwnAuthorities own,
+      Locking locking,
+      CopyOperation operation,
+      Clock clock) {
+    return new ThirdPartyCopy(
+        settings, client, active, copyMove, own, locking, operation::ended, clock);
+  }
+
+  @Bean
+  CopyMoveMethod copyMoveMethod(Locking locking, Areas areas, OwnAuthorities own) {
+    return new CopyMoveMethod(locking, areas, own);
+  }
+
+  @Bean
+  DavHandler davHandler(
+      Areas areas,
+      TokenDoor door,
+      Locking locking,
+      ThirdPartyCopy copy,
+      CopyMoveMethod copyMove,
+      Answers answers) {
+    DavMethod get = new GetMethod(new CollectionPage());
+    Map<String, DavMethod> methods =
+        Map.ofEntries(
+            Map.entry("GET", get),
+            Map.entry("HEAD", get),
+            Map.entry("PUT", new PutMethod(locking)),
+            Map.entry("DELETE", new DeleteMethod(locking)),
+            Map.entry("MKCOL", new MkcolMethod(locking)),
+            Map.entry("COPY", copy),
+            Map.entry("MOVE", copyMove),
+            Map.entry("PROPFIND", new PropfindMethod(locking)),
+            Map.entry("PROPPATCH", new ProppatchMethod(locking)),
+            Map.entry("LOCK", new LockMethod(locking)),
+            Map.entry("UNLOCK", new UnlockMethod(locking)));
+    RootCollection root = new RootCollection(answers);
+    return new DavHandler(areas, door::identify, methods, answers, root);
+  }
+
+  @Bean
+  AccessLog accessLog(StorageProperties properties, MeterRegistry registry, Clock clock) {
+    return new AccessLog(properties.accessLog(), registry, clock);
+  }
+
+  @Bean
+  HttpServer httpServer(
+      StorageProperties properties, TlsEnd tlsEnd, DavHandler handler, AccessLog accessLog) {
+    return new HttpServer(properties, tlsEnd.tls(), handler, accessLog);
+  }
+
+  @Bean
+  HealthIndicator areasHealthIndicator(Stores stores) {
+    return StorageHealth.areas(stores.served());
+  }
+
+  @Bean
+  HealthIndicator issuersHealthIndicator(IssuerKeys keys) {
+    return StorageHealth.issuers(keys);
+  }
+
+  @Bean
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientTls client, Clock clock) {
+    return StorageHealth.certificates(tlsEnd.tls(), client, clock);
+  }
+
+  @Bean
+  MetricsGate metricsGate(StorageProperties properties) {
+    return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  StartReport startReport(StorageProperties properties, TlsProvider provider, Stores stores) {
+    return new StartReport(properties, provider, stores.served());
+  }
+
+  /** Work that may find a setting useless. */
+  @FunctionalInterface
+  private interface Start<T> {
+    T run() throws IOException;
+  }
+
+  /** Runs a step of the start; its failure becomes the one line that the operator sees. */
+  private static <T> T started(String key, Start<T> start) {
+    try {
+      return start.run();
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
+      throw new OneLineFailure.NotStarted(key + ": " + e.getMessage(), e);
+    }
+  }
+}

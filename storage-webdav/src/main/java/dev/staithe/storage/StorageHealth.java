@@ -1,0 +1,107 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.authz.IssuerKeys;
+import dev.staithe.storage.authz.IssuerStatus;
+import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.TlsStatus;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Whether the storage element can do its work: each area can be written and has room, the keys of
+ * each issuer are known, certificates are good. Details name areas and issuers, never folders.
+ */
+final class StorageHealth {
+  private static final Logger log = LoggerFactory.getLogger(StorageHealth.class);
+
+  private StorageHealth() {}
+
+  /** Areas: down where one cannot be written or is full. */
+  static HealthIndicator areas(List<ServedArea> areas) {
+    return () -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      boolean up = true;
+      for (ServedArea served : areas) {
+        FileStore store = served.area().store();
+        String name = served.area().name();
+        try {
+          store.probe();
+          long free = store.room().available();
+          details.put(name, Map.of("writable", true, "freeBytes", free));
+          up &= free > 0;
+        } catch (IOException e) {
+          log.warn("area {} cannot be written: {}", name, e.toString());
+          details.put(name, Map.of("writable", false));
+          up = false;
+        }
+      }
+      return (up ? Health.up() : Health.down()).withDetails(details).build();
+    };
+  }
+
+  /**
+   * Issuers: degraded, not down, where the keys of one are missing, for the others and anonymous
+   * reading go on.
+   */
+  static HealthIndicator issuers(IssuerKeys keys) {
+    return () -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      boolean all = true;
+      for (IssuerStatus issuer : keys.status()) {
+        all &= issuer.usable();
+        details.put(
+            issuer.issuer(),
+            issuer.lastError() == null
+                ? Map.of("keys", issuer.keys())
+                : Map.of("keys", issuer.keys(), "error", issuer.lastError()));
+      }
+      return (all ? Health.up() : Health.status(new Status("DEGRADED")))
+          .withDetails(details)
+          .build();
+    };
+  }
+
+  /** Host certificate and trust anchors: down where either has expired. */
+  static HealthIndicator certificates(@Nullable ServerTls server, ClientTls client, Clock clock) {
+    return () -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      boolean up = true;
+      if (server != null) {
+        up &= describe("host", server.status(), clock, details);
+      }
+      up &= describe("trust", client.status(), clock, details);
+      details.put("trustAnchors", client.anchors().count());
+      details.put("trustAnchorsSkipped", client.anchors().skipped().size());
+      return (up ? Health.up() : Health.down()).withDetails(details).build();
+    };
+  }
+
+  private static boolean describe(
+      String name, TlsStatus status, Clock clock, Map<String, Object> details) {
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("loaded", status.loadedAt().toString());
+    if (status.notAfter() != null) {
+      entry.put("notAfter", status.notAfter().toString());
+    }
+    if (status.lastError() != null) {
+      entry.put("error", "the newest files are not usable; the log says why");
+    }
+    details.put(name, entry);
+    // One expired authority among many is no outage; the host's own certificate is.
+    return !name.equals("host")
+        || status.notAfter() == null
+        || status.notAfter().isAfter(clock.instant());
+  }
+}

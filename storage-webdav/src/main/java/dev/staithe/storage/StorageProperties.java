@@ -1,0 +1,315 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The configuration of the storage element. A value out of range, a key that is unknown or a file
+ * that is missing stops the start with one line.
+ *
+ * @param hosts {@code host:port} by which clients know this server besides the one they call, such
+ *     as a load-balanced alias; decides which COPY is local
+ * @param tls the server's certificate
+ * @param trust authorities for outgoing connections: a PEM bundle or a grid-security folder
+ * @param areas storage areas, at least one
+ * @param issuers token issuers
+ * @param copy third-party copy
+ * @param limits what one client may take
+ * @param accessLog where the access log goes
+ * @param metrics who may read metrics
+ */
+@ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
+public record StorageProperties(
+    @DefaultValue List<String> hosts,
+    @DefaultValue Tls tls,
+    @Nullable Path trust,
+    @DefaultValue List<Area> areas,
+    @DefaultValue List<Issuer> issuers,
+    @DefaultValue Copy copy,
+    @DefaultValue Limits limits,
+    @DefaultValue AccessLog accessLog,
+    @DefaultValue Metrics metrics) {
+
+  /** Checks what concerns several values. */
+  public StorageProperties {
+    if (tls.enabled()) {
+      Settings.requireFile(tls.certificate(), "tls.certificate");
+      Settings.requireFile(tls.key(), "tls.key");
+    }
+    Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
+    Settings.requireDistinct(areas.stream().map(Area::name).toList(), "areas[].name");
+    Settings.requireDistinct(
+        areas.stream().flatMap(a -> a.accessPoints().stream()).toList(), "areas[].access-points");
+    Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers[].issuer");
+    List<String> known = issuers.stream().map(Issuer::issuer).toList();
+    for (Area area : areas) {
+      for (Grant grant : area.grants()) {
+        Settings.require(
+            known.contains(grant.issuer()),
+            "areas[].grants[].issuer",
+            grant.issuer(),
+            "an issuer that staithe.issuers lists");
+      }
+    }
+    for (String host : hosts) {
+      Settings.require(
+          host.matches("[^/:\\s]+:\\d{1,5}|\\[[0-9a-fA-F:]+\\]:\\d{1,5}"),
+          "hosts",
+          host,
+          "host:port");
+    }
+    hosts = List.copyOf(hosts);
+    areas = List.copyOf(areas);
+    issuers = List.copyOf(issuers);
+  }
+
+  /**
+   * The server's end of TLS.
+   *
+   * @param enabled false serves plain HTTP, for loopback or behind a proxy that ends TLS
+   * @param provider auto takes Conscrypt where it loads, else the JDK; conscrypt or jdk insist
+   * @param certificate PEM file with the host certificate and its chain
+   * @param key PEM file with the private key
+   * @param checkInterval how often the files are looked at for a change
+   */
+  public record Tls(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("auto") Provider provider,
+      @Nullable Path certificate,
+      @Nullable Path key,
+      @DefaultValue("30s") Duration checkInterval) {
+    /** The choice of TLS provider. */
+    public enum Provider {
+      /** Conscrypt where its native library loads, else the JDK with a warning. */
+      AUTO,
+      /** Conscrypt or no start. */
+      CONSCRYPT,
+      /** The JDK's own. */
+      JDK
+    }
+
+    /** Checks the range. */
+    public Tls {
+      Settings.requireWithin(
+          checkInterval, Duration.ofSeconds(1), Duration.ofDays(1), "check-interval");
+    }
+  }
+
+  /**
+   * A storage area.
+   *
+   * @param name unique, in logs and metrics: letters, digits, dot, dash, underscore
+   * @param root its folder, which exists
+   * @param accessPoints paths under which it is reached; default: slash and the name
+   * @param grants what tokens of which issuer may do
+   * @param anonymousRead whether anyone may read
+   * @param anonymousWrite whether anyone may write; for tests
+   * @param authenticatedRead whether any valid token of a listed issuer may read
+   * @param listWithModify whether scopes to create or modify allow listing too
+   * @param checksums computed on every upload
+   * @param createParents whether an upload makes missing collections, against RFC 4918
+   * @param safeDelete whether only empty collections are deleted
+   * @param infiniteDepth whether PROPFIND of infinite depth is answered
+   * @param fsync whether an upload is on the device before it is acknowledged
+   * @param keepFree room on the file system that uploads leave
+   */
+  public record Area(
+      @DefaultValue("") String name,
+      @Nullable Path root,
+      @DefaultValue List<String> accessPoints,
+      @DefaultValue List<Grant> grants,
+      @DefaultValue("false") boolean anonymousRead,
+      @DefaultValue("false") boolean anonymousWrite,
+      @DefaultValue("false") boolean authenticatedRead,
+      @DefaultValue("false") boolean listWithModify,
+      @DefaultValue("adler32") Set<ChecksumAlgorithm> checksums,
+      @DefaultValue("false") boolean createParents,
+      @DefaultValue("false") boolean safeDelete,
+      @DefaultValue("false") boolean infiniteDepth,
+      @DefaultValue("false") boolean fsync,
+      @DefaultValue("0B") DataSize keepFree) {
+    /** Checks the folder and the paths. */
+    public Area {
+      Settings.require(
+          name.matches("[A-Za-z0-9._-]{1,64}"), "name", name, "1 to 64 of A-Z a-z 0-9 . _ -");
+      Settings.requireFolder(root, "root");
+      Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
+      accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
+      accessPoints.forEach(p -> Settings.requirePath(p, "access-points"));
+      grants = List.copyOf(grants);
+    }
+  }
+
+  /**
+   * What the tokens of one issuer may do in an area.
+   *
+   * @param issuer one of the issuers
+   * @param prefixes paths of the area that the paths of its scopes are relative to
+   * @param strategy which claims count: capabilities, groups or both
+   * @param groups what members of a group may do, where groups count
+   */
+  public record Grant(
+      @DefaultValue("") String issuer,
+      @DefaultValue("/") List<String> prefixes,
+      @DefaultValue("capabilities") Strategy strategy,
+      @DefaultValue List<Group> groups) {
+    /** Which claims of a token count. */
+    public enum Strategy {
+      /** Scopes with paths. */
+      CAPABILITIES,
+      /** Membership of groups. */
+      GROUPS,
+      /** Scopes, and groups for tokens without any. */
+      BOTH
+    }
+
+    /** Checks the prefixes. */
+    public Grant {
+      prefixes.forEach(p -> Settings.requirePath(p, "prefixes"));
+      prefixes = List.copyOf(prefixes);
+      groups = List.copyOf(groups);
+    }
+  }
+
+  /**
+   * What members of a group may do.
+   *
+   * @param group its full name, such as {@code /cms/production}; groups below it do not count
+   * @param scopes what they may do, as WLCG scopes such as {@code storage.read:/ storage.modify:/x}
+   */
+  public record Group(@DefaultValue("") String group, @DefaultValue("") String scopes) {
+    /** Checks that both are there; the scopes are checked where they are read. */
+    public Group {
+      Settings.require(!group.isBlank(), "group", group, "the full name of a group");
+      Settings.require(
+          !scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+    }
+  }
+
+  /**
+   * A token issuer.
+   *
+   * @param issuer its URL, as in the {@code iss} claim
+   * @param audiences the {@code aud} values that mean this server
+   * @param jwksUri where its keys are, instead of asking its metadata
+   * @param jwksFile a file with its keys, instead of any request
+   * @param acceptWlcgAny whether WLCG's audience for any service counts
+   * @param acceptScitokensAny whether SciTokens' audience for any service counts
+   * @param plainHttpOnLoopback whether an issuer on this machine may lack TLS; for tests
+   */
+  public record Issuer(
+      @DefaultValue("") String issuer,
+      @DefaultValue Set<String> audiences,
+      @Nullable URI jwksUri,
+      @Nullable Path jwksFile,
+      @DefaultValue("true") boolean acceptWlcgAny,
+      @DefaultValue("false") boolean acceptScitokensAny,
+      @DefaultValue("false") boolean plainHttpOnLoopback) {
+    /** Checks the key file; the rest is checked with the issuer's own rules. */
+    public Issuer {
+      Settings.require(!issuer.isBlank(), "issuer", issuer, "the URL of an issuer");
+      Settings.require(
+          !audiences.isEmpty(), "audiences", "", "at least one, such as https://HOST:PORT");
+      if (jwksFile != null) {
+        Settings.requireFile(jwksFile, "jwks-file");
+      }
+      audiences = Set.copyOf(audiences);
+    }
+  }
+
+  /**
+   * Third-party copy.
+   *
+   * @param running copies at once
+   * @param perHost copies at once with one remote host
+   * @param queued copies waiting
+   * @param queuedPerGroup copies waiting of one group of callers
+   * @param retryAfter what a client is told where the queue is full
+   * @param markerPeriod between performance markers
+   * @param earlyAnswer how long the status waits for a failure that shows at once
+   * @param maxStreams connections of one pull
+   * @param stripedFrom length from which several connections are used
+   * @param verifyByDefault whether a checksum is required where the client does not say
+   * @param credentialsOverPlainHttp whether forwarded headers go to servers without TLS
+   * @param allowedNetworks private networks that copies may connect to, as CIDR
+   * @param connectTimeout each address of the remote host
+   * @param firstByteTimeout until the remote host begins to answer
+   * @param stallTimeout without any byte while data is due
+   */
+  public record Copy(
+      @DefaultValue("50") int running,
+      @DefaultValue("25") int perHost,
+      @DefaultValue("1000") int queued,
+      @DefaultValue("500") int queuedPerGroup,
+      @DefaultValue("30s") Duration retryAfter,
+      @DefaultValue("5s") Duration markerPeriod,
+      @DefaultValue("5s") Duration earlyAnswer,
+      @DefaultValue("8") int maxStreams,
+      @DefaultValue("64MB") DataSize stripedFrom,
+      @DefaultValue("true") boolean verifyByDefault,
+      @DefaultValue("false") boolean credentialsOverPlainHttp,
+      @DefaultValue List<String> allowedNetworks,
+      @DefaultValue("10s") Duration connectTimeout,
+      @DefaultValue("120s") Duration firstByteTimeout,
+      @DefaultValue("60s") Duration stallTimeout) {
+    /** Takes a copy; the ranges are checked by the copies' own settings. */
+    public Copy {
+      Settings.requireNetworks(allowedNetworks, "allowed-networks");
+      allowedNetworks = List.copyOf(allowedNetworks);
+    }
+  }
+
+  /**
+   * What one client may take.
+   *
+   * @param connections open at once, of all clients
+   * @param idleTimeout of a connection without a byte in either direction
+   * @param headerSize of a request's head
+   */
+  public record Limits(
+      @DefaultValue("2000") int connections,
+      @DefaultValue("60s") Duration idleTimeout,
+      @DefaultValue("32KB") DataSize headerSize) {
+    /** Checks the ranges. */
+    public Limits {
+      Settings.require(
+          connections >= 1 && connections <= 100_000, "connections", connections, "1 to 100000");
+      Settings.requireWithin(
+          idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "idle-timeout");
+      Settings.require(
+          headerSize.toBytes() >= 4096 && headerSize.toBytes() <= 1 << 20,
+          "header-size",
+          headerSize,
+          "4KB to 1MB");
+    }
+  }
+
+  /**
+   * The access log: one JSON object a line.
+   *
+   * @param file where it goes; absent: standard output together with the log
+   * @param enabled whether there is one
+   */
+  public record AccessLog(@DefaultValue("true") boolean enabled, @Nullable Path file) {}
+
+  /**
+   * Who may read {@code /.staithe/metrics}.
+   *
+   * @param allowFrom networks as CIDR
+   */
+  public record Metrics(@DefaultValue({"127.0.0.0/8", "::1/128"}) List<String> allowFrom) {
+    /** Checks the networks. */
+    public Metrics {
+      Settings.requireNetworks(allowFrom, "allow-from");
+      allowFrom = List.copyOf(allowFrom);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.staithe.storage.authz;
+
+import dev.staithe.storage.files.StoragePath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Decides what a caller may do, by the WLCG JWT profile 1.3. A pure function of its arguments:
+ * nothing is looked up, so that a denial comes before the existence of anything is revealed.
+ *
+ * <p>Paths are compared by whole decoded segments. Scope paths are relative to the prefixes that
+ * the area gives to the token's issuer, and a token reaches nothing outside them. A scope path that
+ * ends in a slash means a collection: at exactly that path it grants READ, CREATE, RENAME and
+ * MODIFY only where the asked path is in collection form too.
+ */
+public final class Authorizer {
+  private static final Admission ALLOWED = new Admission.Allowed();
+
+  private Authorizer() {}
+
+  /**
+   * The decision.
+   *
+   * @param path relative to the area's root, in collection form where a collection is meant
+   */
+  public static Admission decide(Caller caller, AreaAccess access, StoragePath path, Right right) {
+    if (openToAll(access, right)) {
+      return ALLOWED;
+    }
+    return switch (caller) {
+      case Caller.Anonymous anonymous ->
+          new Admission.Denied(true, "needs a token with " + wanted(right, path));
+      case TokenCaller token -> decide(token, access, path, right);
+    };
+  }
+
+  private static boolean openToAll(AreaAccess access, Right right) {
+    return switch (right) {
+      case STAT -> access.anonymousRead() || access.anonymousWrite();
+      case LIST, READ -> access.anonymousRead();
+      case CREATE, RENAME, MODIFY -> access.anonymousWrite();
+    };
+  }
+
+  private static Admission decide(
+      TokenCaller token, AreaAccess access, StoragePath path, Right right) {
+    if (access.authenticatedRead()
+        && (right == Right.STAT || right == Right.LIST || right == Right.READ)) {
+      return ALLOWED;
+    }
+    List<IssuerGrant> grants =
+        access.issuers().stream().filter(grant -> grant.issuer().equals(token.issuer())).toList();
+    if (grants.isEmpty()) {
+      return new Admission.Denied(
+          false, "the token's issuer " + ForeignText.shown(token.issuer()) + " has no rights here");
+    }
+    for (IssuerGrant grant : grants) {
+      List<StorageScope> scopes = effective(token, grant);
+      for (StoragePath prefix : grant.prefixes()) {
+        for (StorageScope scope : scopes) {
+          if (grants(scope, prefix, access, path, right)) {
+            return ALLOWED;
+          }
+        }
+      }
+    }
+    return new Admission.Denied(false, reason(token, grants, path, right));
+  }
+
+  /** The scopes that count: the token's own, or those of its groups where it has no capability. */
+  private static List<StorageScope> effective(TokenCaller token, IssuerGrant grant) {
+    if (token.scopes().anyCapability()) {
+      return grant.strategy() == IssuerGrant.Strategy.GROUPS ? List.of() : token.scopes().storage();
+    }
+    List<StorageScope> scopes = new ArrayList<>();
+    for (GroupRule rule : grant.groups()) {
+      if (token.groups().contains(rule.group())) {
+        scopes.addAll(rule.scopes().storage());
+      }
+    }
+    return scopes;
+  }
+
+  private static boolean grants(
+      StorageScope scope, StoragePath prefix, AreaAccess access, StoragePath path, Right right) {
+    Capability capability = scope.capability();
+    StoragePath top = scope.path().under(prefix);
+    boolean below = path.startsWith(top);
+    boolean exact = below && path.segments().size() == top.segments().size();
+    // What a trailing slash means can be told for names that are written with one or without; STAT
+    // and LIST are harmless on a file of that name, and clients ask them without the slash.
+    boolean matches = below && (!exact || !top.collectionForm() || path.collectionForm());
+    // Storing /foo/bar needs /foo, and clients look whether it is there before they make it.
+    boolean above = !below && top.startsWith(path) && path.startsWith(prefix);
+    return switch (right) {
+      case STAT -> below && capability != Capability.POLL || above && capability.makes();
+      case LIST ->
+          below && (capability == Capability.READ || access.listWithModify() && capability.makes());
+      case READ -> matches && capability == Capability.READ;
+      case CREATE -> capability.makes() && (matches || above && path.collectionForm());
+      case RENAME -> matches && capability.makes();
+      case MODIFY -> matches && capability == Capability.MODIFY;
+    };
+  }
+
+  private static String wanted(Right right, StoragePath path) {
+    String scope =
+        switch (right) {
+          case STAT, LIST, READ -> Capability.READ.scopeName();
+          case CREATE, RENAME -> Capability.CREATE.scopeName();
+          case MODIFY -> Capability.MODIFY.scopeName();
+        };
+    return scope + " for " + (path.isRoot() ? "/" : ForeignText.shown(path.href()));
+  }
+
+  private static String reason(
+      TokenCaller token, List<IssuerGrant> grants, StoragePath path, Right right) {
+    String needs = "needs " + wanted(right, path) + "; ";
+    boolean groupsCount =
+        grants.stream().anyMatch(g -> g.strategy() != IssuerGrant.Strategy.CAPABILITIES);
+    if (token.scopes().anyCapability()) {
+      boolean scopesCount =
+          grants.stream().anyMatch(g -> g.strategy() != IssuerGrant.Strategy.GROUPS);
+      String has =
+          token.scopes().storage().isEmpty()
+              ? "the token has no storage scope"
+              : "the token grants " + token.scopes().shown();
+      String within = scopesCount ? below(grants) : ", but only groups count for its issuer here";
+      return needs
+          + has
+          + within
+          + (groupsCount && !token.groups().isEmpty()
+              ? "; its groups do not count because it has capability scopes"
+              : "");
+    }
+    if (!groupsCount) {
+      return needs + "the token has no storage scope";
+    }
+    return needs
+        + (token.groups().isEmpty()
+            ? "the token has neither storage scopes nor groups"
+            : "the token's groups "
+                + ForeignText.shown(String.join(" ", token.groups()))
+                + " do not grant it");
+  }
+
+  private static String below(List<IssuerGrant> grants) {
+    String prefixes =
+        grants.stream()
+            .flatMap(grant -> grant.prefixes().stream())
+            .filter(prefix -> !prefix.isRoot())
+            .map(prefix -> ForeignText.shown(prefix.href()))
+            .distinct()
+            .collect(Collectors.joining(" "));
+    return prefixes.isEmpty() ? "" : " below " + prefixes;
+  }
+}

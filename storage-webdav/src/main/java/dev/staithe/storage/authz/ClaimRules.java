@@ -1,0 +1,177 @@
+package dev.staithe.storage.authz;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the claims of a token must be after its signature was found good: WLCG JWT profile 1.3, or
+ * SciTokens 2.0, which asks for less. Claims that are not named there are ignored.
+ */
+final class ClaimRules {
+  private static final int SKEW_SECONDS = 60;
+  private static final int LONGEST_SUBJECT = 255;
+  private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.[0-9]{1,9}");
+
+  /** The last second that a timestamp of RFC 3339 can tell. */
+  private static final long FAR_FUTURE = 253402300799L;
+
+  private ClaimRules() {}
+
+  /** The token's holder, or why the token is refused. */
+  static Identification judge(Map<String, Object> claims, TrustedIssuer issuer, Instant now) {
+    try {
+      return new Identification.Identified(caller(claims, issuer, now.getEpochSecond()));
+    } catch (Refused refused) {
+      return new Identification.Rejected(refused.reason);
+    }
+  }
+
+  /** Never leaves this class. */
+  private static final class Refused extends Exception {
+    private final String reason;
+
+    Refused(String reason) {
+      super(reason, null, false, false);
+      this.reason = reason;
+    }
+  }
+
+  private static TokenCaller caller(Map<String, Object> claims, TrustedIssuer issuer, long now)
+      throws Refused {
+    Scopes.Dialect dialect = dialect(claims);
+    long expires = times(claims, dialect, now);
+    List<String> audience = audience(claims.get("aud"));
+    if (!issuer.isMeant(audience)) {
+      throw new Refused(
+          "the token is not for this service: audience "
+              + ForeignText.shown(String.join(" ", audience))
+              + ", expected one of "
+              + ForeignText.shown(String.join(" ", issuer.audiences().stream().sorted().toList())));
+    }
+    String subject = subject(claims.get("sub"));
+    if (dialect == Scopes.Dialect.WLCG
+        && (!(claims.get("jti") instanceof String id) || id.isEmpty())) {
+      throw new Refused("the token has no id (jti)");
+    }
+    return switch (Scopes.parse(claims.get("scope"), dialect)) {
+      case Scopes.Parsed.Invalid invalid -> throw new Refused(invalid.reason());
+      case Scopes.Parsed.Valid valid ->
+          new TokenCaller(
+              issuer.issuer(),
+              subject,
+              valid.scopes(),
+              groups(claims),
+              audience,
+              client(claims),
+              Instant.ofEpochSecond(Math.min(expires, FAR_FUTURE)));
+    };
+  }
+
+  private static Scopes.Dialect dialect(Map<String, Object> claims) throws Refused {
+    Object wlcg = claims.get("wlcg.ver");
+    if (wlcg instanceof String version) {
+      Matcher parts = VERSION.matcher(version);
+      // A newer minor version must be accepted, another major one must not.
+      if (parts.matches() && Integer.parseInt(parts.group(1)) == 1) {
+        return Scopes.Dialect.WLCG;
+      }
+      throw new Refused(
+          "the token's wlcg.ver " + ForeignText.shown(version) + " is not supported; 1.x is");
+    }
+    if (wlcg != null) {
+      throw new Refused("the token's wlcg.ver is not a string");
+    }
+    Object version = claims.get("ver");
+    if (version instanceof String text && text.matches("scitokens?:2\\.[0-9]{1,9}")) {
+      return Scopes.Dialect.SCITOKENS;
+    }
+    throw new Refused("the token has neither wlcg.ver 1.x nor ver scitoken:2.0");
+  }
+
+  /** The time of expiry in seconds since 1970. */
+  private static long times(Map<String, Object> claims, Scopes.Dialect dialect, long now)
+      throws Refused {
+    Long expires = seconds(claims, "exp");
+    if (expires == null) {
+      throw new Refused("the token has no time of expiry (exp)");
+    }
+    if (now >= expires) {
+      throw new Refused("the token has expired");
+    }
+    Long issued = seconds(claims, "iat");
+    if (issued == null && dialect == Scopes.Dialect.WLCG) {
+      throw new Refused("the token has no time of issue (iat)");
+    }
+    if (issued != null && issued - SKEW_SECONDS > now) {
+      throw new Refused("the token was issued in the future; is a clock wrong?");
+    }
+    Long notBefore = seconds(claims, "nbf");
+    if (notBefore != null && notBefore - SKEW_SECONDS > now) {
+      throw new Refused("the token is not valid yet");
+    }
+    return expires;
+  }
+
+  /** A NumericDate (RFC 7519 section 2), rounded down. */
+  private static @Nullable Long seconds(Map<String, Object> claims, String name) throws Refused {
+    return switch (claims.get(name)) {
+      case null -> null;
+      case Number number when number.doubleValue() >= 0 && number.doubleValue() < 1e18 ->
+          number.longValue();
+      default -> throw new Refused("the token's " + name + " is not a time in seconds");
+    };
+  }
+
+  private static List<String> audience(@Nullable Object claim) throws Refused {
+    List<String> audience = claim instanceof String one ? List.of(one) : strings(claim);
+    if (audience.isEmpty()) {
+      throw new Refused("the token names no service that it is for (aud)");
+    }
+    return audience;
+  }
+
+  private static String subject(@Nullable Object claim) throws Refused {
+    if (!(claim instanceof String subject) || subject.isEmpty()) {
+      throw new Refused("the token has no subject (sub)");
+    }
+    if (subject.length() > LONGEST_SUBJECT
+        || subject.chars().anyMatch(c -> c < 0x20 || c >= 0x7f)) {
+      throw new Refused("the token's subject (sub) is not ASCII of up to 255 characters");
+    }
+    return subject;
+  }
+
+  /** The first of the claims that is present counts, and no other, even where it is empty. */
+  private static List<String> groups(Map<String, Object> claims) {
+    for (String name : List.of("wlcg.groups", "groups", "entitlements")) {
+      Object claim = claims.get(name);
+      if (claim != null) {
+        return claim instanceof String one ? List.of(one) : strings(claim);
+      }
+    }
+    return List.of();
+  }
+
+  private static @Nullable String client(Map<String, Object> claims) {
+    return claims.get("client_id") instanceof String id
+        ? ForeignText.shown(id)
+        : claims.get("azp") instanceof String party ? ForeignText.shown(party) : null;
+  }
+
+  private static List<String> strings(@Nullable Object claim) {
+    List<String> out = new ArrayList<>();
+    if (claim instanceof List<?> list) {
+      for (Object item : list) {
+        if (item instanceof String text) {
+          out.add(text);
+        }
+      }
+    }
+    return out;
+  }
+}

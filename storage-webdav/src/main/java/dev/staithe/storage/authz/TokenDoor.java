@@ -1,0 +1,163 @@
+package dev.staithe.storage.authz;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out who asks from the {@code Authorization} header (RFC 6750 section 2.1): verifies the
+ * token's issuer, signature and claims (WLCG JWT profile 1.3, SciTokens 2.0). Thread-safe; blocks
+ * only while the keys of the token's own issuer are waited for, as long as {@link
+ * KeyPolicy#patience}.
+ *
+ * <p>Good tokens are remembered by their digest for a while; a token itself is neither kept nor
+ * ever part of a reason.
+ */
+public final class TokenDoor {
+  private static final int LONGEST_HEADER = 16 * 1024;
+  private static final int MOST_REMEMBERED = 10_000;
+  private static final Duration REMEMBERED = Duration.ofMinutes(5);
+  private static final Pattern BEARER =
+      Pattern.compile("bearer +([A-Za-z0-9._~+/=-]+) *", Pattern.CASE_INSENSITIVE);
+  private static final Identification ANONYMOUS =
+      new Identification.Identified(new Caller.Anonymous());
+
+  private record Remembered(TokenCaller caller, Instant until) {}
+
+  private final Map<String, TrustedIssuer> issuers = new LinkedHashMap<>();
+  private final IssuerKeys keys;
+  private final Clock clock;
+
+  // Guarded by itself; in order of use, so that the bound costs the tokens that nobody uses.
+  private final Map<String, Remembered> remembered =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
+          return size() > MOST_REMEMBERED;
+        }
+      };
+
+  /**
+   * Takes the issuers whose tokens are looked at.
+   *
+   * @throws IllegalArgumentException where an issuer appears twice
+   */
+  public TokenDoor(List<TrustedIssuer> issuers, IssuerKeys keys, Clock clock) {
+    for (TrustedIssuer issuer : issuers) {
+      if (this.issuers.put(issuer.issuer(), issuer) != null) {
+        throw new IllegalArgumentException("issuer " + issuer.issuer() + " is given twice");
+      }
+    }
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  /**
+   * Who asks.
+   *
+   * @param authorizationHeaders all values of the header, as many as there are
+   */
+  public Identification identify(List<String> authorizationHeaders) {
+    if (authorizationHeaders.isEmpty()) {
+      return ANONYMOUS;
+    }
+    if (authorizationHeaders.size() > 1) {
+      return new Identification.Rejected("there is more than one Authorization header");
+    }
+    String header = authorizationHeaders.getFirst();
+    if (header.length() > LONGEST_HEADER) {
+      return new Identification.Rejected(
+          "the Authorization header is longer than " + LONGEST_HEADER + " characters");
+    }
+    Matcher bearer = BEARER.matcher(header.strip());
+    if (!bearer.matches()) {
+      return new Identification.Rejected(
+          header.strip().regionMatches(true, 0, "bearer", 0, 6)
+              ? "the Authorization header holds no well-formed token"
+              : "only Bearer tokens are accepted in the Authorization header");
+    }
+    return identify(bearer.group(1));
+  }
+
+  private Identification identify(String compact) {
+    Instant now = clock.instant();
+    String digest = digest(compact);
+    TokenCaller known = recall(digest, now);
+    if (known != null) {
+      return new Identification.Identified(known);
+    }
+    Identification outcome =
+        switch (SignedToken.parse(compact)) {
+          case SignedToken.Parsed.Invalid invalid -> new Identification.Rejected(invalid.reason());
+          case SignedToken.Parsed.Valid valid -> verify(valid.token(), now);
+        };
+    if (outcome instanceof Identification.Identified(TokenCaller caller)) {
+      Instant soon = now.plus(REMEMBERED);
+      Instant until = caller.expiresAt().isBefore(soon) ? caller.expiresAt() : soon;
+      synchronized (remembered) {
+        remembered.put(digest, new Remembered(caller, until));
+      }
+    }
+    return outcome;
+  }
+
+  private @Nullable TokenCaller recall(String digest, Instant now) {
+    synchronized (remembered) {
+      Remembered entry = remembered.get(digest);
+      if (entry == null) {
+        return null;
+      }
+      if (now.isBefore(entry.until())) {
+        return entry.caller();
+      }
+      remembered.remove(digest);
+      return null;
+    }
+  }
+
+  private Identification verify(SignedToken token, Instant now) {
+    if (!(token.claims().get("iss") instanceof String name)) {
+      return new Identification.Rejected("the token names no issuer (iss)");
+    }
+    TrustedIssuer issuer = issuers.get(name);
+    if (issuer == null) {
+      return new Identification.Rejected(
+          "the token's issuer " + ForeignText.shown(name) + " is not trusted here");
+    }
+    return switch (keys.find(name, token.kid(), token.algorithm())) {
+      case KeyAnswer.NotThere notThere ->
+          new Identification.Rejected(
+              "the token's key "
+                  + ForeignText.shown(token.kid())
+                  + " is not one of its issuer's for "
+                  + token.algorithm());
+      case KeyAnswer.Unreachable(String reason, int retry) ->
+          new Identification.Unavailable(reason, retry);
+      case KeyAnswer.Found(var key) ->
+          token.algorithm().verifies(key, token.signed(), token.signature())
+              ? ClaimRules.judge(token.claims(), issuer, now)
+              : new Identification.Rejected("the token's signature is wrong");
+    };
+  }
+
+  private static String digest(String token) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256")
+                  .digest(token.getBytes(StandardCharsets.US_ASCII)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java knows no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** COPY and MOVE within an area (RFC 4918 sections 9.8 and 9.9). */
+public final class CopyMoveMethod implements DavMethod {
+  private final Locking locking;
+  private final Areas areas;
+  private final OwnAuthorities own;
+
+  /** Respects these locks; serves destinations on {@code own} addresses. */
+  public CopyMoveMethod(Locking locking, Areas areas, OwnAuthorities own) {
+    this.locking = locking;
+    this.areas = areas;
+    this.own = own;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    boolean move = exchange.request().getMethod().equals("MOVE");
+    StoragePath from = exchange.path();
+    StoragePath to;
+    Optional<Areas.Place> place;
+    switch (Destination.parse(exchange.header("Destination"), own.of(exchange.request()))) {
+      case Destination.Refused refused -> {
+        exchange.refuse(refused.status(), refused.line());
+        return;
+      }
+      case Destination.Local local -> {
+        place = areas.locate(local.path());
+        to = place.map(Areas.Place::path).orElse(local.path());
+      }
+    }
+    String overwrite = exchange.header("Overwrite");
+    if (overwrite != null && !overwrite.equalsIgnoreCase("T") && !overwrite.equalsIgnoreCase("F")) {
+      exchange.refuse(400, "Overwrite is T or F");
+      return;
+    }
+    String depth = exchange.header("Depth");
+    boolean shallow = "0".equals(depth);
+    if (depth != null && !depth.equalsIgnoreCase("infinity") && (move || !shallow)) {
+      exchange.refuse(400, move ? "MOVE has Depth: infinity" : "COPY has Depth: 0 or infinity");
+      return;
+    }
+    if (place.isEmpty() || !place.get().area().area().name().equals(exchange.area().name())) {
+      // The destination's own rules are not asked: nothing crosses areas.
+      if (exchange.admitted(from, move ? Right.MODIFY : Right.READ)) {
+        exchange.refuse(502, "the Destination is not in the same storage area");
+      }
+      return;
+    }
+    if (!admits(exchange, from, to, move)) {
+      return;
+    }
+    act(exchange, from, to, move, shallow, !"F".equalsIgnoreCase(overwrite));
+  }
+
+  private static boolean admits(Exchange exchange, StoragePath from, StoragePath to, boolean move)
+      throws IOException {
+    if (!move) {
+      return exchange.admitted(from, Right.READ)
+          && exchange.admitted(exchange.admissionToWrite(to));
+    }
+    // The profile lets storage.create rename what lies within its path (WLCG JWT profile 1.3).
+    Admission source = exchange.admission(from, Right.MODIFY);
+    if (source instanceof Admission.Denied
+        && exchange.admission(from, Right.CREATE) instanceof Admission.Allowed) {
+      source = new Admission.Allowed();
+    }
+    return exchange.admitted(source) && exchange.admitted(exchange.admissionToWrite(to));
+  }
+
+  private void act(
+      Exchange exchange,
+      StoragePath from,
+      StoragePath to,
+      boolean move,
+      boolean shallow,
+      boolean overwrite)
+      throws IOException {
+    FileStore store = exchange.area().store();
+    Optional<FileEntry> source = store.find(from);
+    if (source.isEmpty()) {
+      exchange.refuse(404, "there is no such file or collection");
+      return;
+    }
+    Optional<FileEntry> target = store.find(to);
+    if (Conditions.judge(exchange.request().getHeaders(), source, false)
+        != Conditions.Verdict.MET) {
+      exchange.refuse(412, "a condition of the request does not hold");
+      return;
+    }
+    if (to.startsWith(from) || from.startsWith(to)) {
+      exchange.refuse(403, "source and destination are the same or contain each other");
+      return;
+    }
+    if (target.isPresent() && !overwrite) {
+      exchange.refuse(412, "something is at the destination, and Overwrite is F");
+      return;
+    }
+    if (move && !locking.permitsTree(exchange, from)
+        || !(target.isPresent()
+            ? locking.permitsTree(exchange, to)
+            : locking.permits(exchange, to, true))) {
+      return;
+    }
+    boolean mayReplace =
+        overwrite && exchange.admission(to, Right.MODIFY) instanceof Admission.Allowed;
+    FileStore.Replace replace = mayReplace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+    Outcome<Boolean> outcome =
+        move ? store.move(from, to, replace) : store.copy(from, to, !shallow, replace);
+    switch (outcome) {
+      case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
+      case Outcome.Done<Boolean> done -> {
+        // Locks stay with the URL, not with what was there (RFC 4918 section 7.6).
+        if (move) {
+          locking.table(exchange).forget(from);
+        }
+        if (!done.value()) {
+          exchange.response().getHeaders().put(HttpHeader.LOCATION, exchange.href(to));
+        }
+        exchange.reply(done.value() ? 204 : 201);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import java.io.IOException;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The properties that the server computes (RFC 4918 section 15, RFC 4331, and the field's own). */
+enum LiveProperty {
+  CREATION_DATE(PropertyName.dav("creationdate"), true),
+  CONTENT_LENGTH(PropertyName.dav("getcontentlength"), true),
+  CONTENT_TYPE(PropertyName.dav("getcontenttype"), true),
+  ETAG(PropertyName.dav("getetag"), true),
+  LAST_MODIFIED(PropertyName.dav("getlastmodified"), true),
+  RESOURCE_TYPE(PropertyName.dav("resourcetype"), true),
+  SUPPORTED_LOCK(PropertyName.dav("supportedlock"), true),
+  LOCK_DISCOVERY(PropertyName.dav("lockdiscovery"), true),
+  QUOTA_AVAILABLE(PropertyName.dav("quota-available-bytes"), false),
+  QUOTA_USED(PropertyName.dav("quota-used-bytes"), false),
+  STORM_CHECKSUM(new PropertyName("http://storm.italiangrid.org/2014/webdav", "Checksum"), false),
+  DCACHE_CHECKSUMS(new PropertyName("http://www.dcache.org/2013/webdav", "Checksums"), false);
+
+  private static final Map<PropertyName, LiveProperty> BY_NAME = new HashMap<>();
+
+  static {
+    for (LiveProperty property : values()) {
+      BY_NAME.put(property.property, property);
+    }
+  }
+
+  private static final String SUPPORTED_LOCKS =
+      "<D:lockentry><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype>"
+          + "</D:lockentry><D:lockentry><D:lockscope><D:shared/></D:lockscope><D:locktype>"
+          + "<D:write/></D:locktype></D:lockentry>";
+
+  private final PropertyName property;
+  private final boolean inAllProp;
+
+  LiveProperty(PropertyName property, boolean inAllProp) {
+    this.property = property;
+    this.inAllProp = inAllProp;
+  }
+
+  PropertyName property() {
+    return property;
+  }
+
+  /** Whether {@code allprop} gives it; what costs a look beyond the file's entry is not given. */
+  boolean inAllProp() {
+    return inAllProp;
+  }
+
+  static @Nullable LiveProperty of(PropertyName name) {
+    return BY_NAME.get(name);
+  }
+
+  /** Writes the property where the file has it; tells whether it has. */
+  boolean write(XmlOut out, Exchange exchange, FileEntry file, Locking locking) throws IOException {
+    FileStore store = exchange.area().store();
+    switch (this) {
+      case CREATION_DATE ->
+          value(
+              out,
+              "creationdate",
+              DateTimeFormatter.ISO_INSTANT.format(
+                  file.created().truncatedTo(java.time.temporal.ChronoUnit.SECONDS)));
+      case CONTENT_LENGTH -> {
+        if (file.collection()) {
+          return false;
+        }
+        value(out, "getcontentlength", Long.toString(file.size()));
+      }
+      case CONTENT_TYPE -> {
+        if (file.collection()) {
+          return false;
+        }
+        value(out, "getcontenttype", MediaTypes.of(file.path().name()));
+      }
+      case ETAG -> value(out, "getetag", file.etag());
+      case LAST_MODIFIED -> value(out, "getlastmodified", Conditions.httpDate(file.modified()));
+      case RESOURCE_TYPE ->
+          out.markup(
+              file.collection()
+                  ? "<D:resourcetype><D:collection/></D:resourcetype>"
+                  : "<D:resourcetype/>");
+      case SUPPORTED_LOCK ->
+          out.markup("<D:supportedlock>").markup(SUPPORTED_LOCKS).markup("</D:supportedlock>");
+      case LOCK_DISCOVERY -> {
+        out.markup("<D:lockdiscovery>");
+        for (LockTable.Lock lock : locking.table(exchange).covering(file.path())) {
+          LockXml.activeLock(out, exchange, lock, locking.table(exchange).left(lock));
+        }
+        out.markup("</D:lockdiscovery>");
+      }
+      case QUOTA_AVAILABLE ->
+          value(out, "quota-available-bytes", Long.toString(store.room().available()));
+      case QUOTA_USED -> value(out, "quota-used-bytes", Long.toString(store.room().used()));
+      case STORM_CHECKSUM -> {
+        Optional<Checksum> adler = adler(store, file);
+        if (adler.isEmpty()) {
+          return false;
+        }
+        out.markup("<S:Checksum xmlns:S=\"http://storm.italiangrid.org/2014/webdav\">")
+            .text(adler.get().hex())
+            .markup("</S:Checksum>");
+      }
+      case DCACHE_CHECKSUMS -> {
+        Optional<Checksum> adler = adler(store, file);
+        if (adler.isEmpty()) {
+          return false;
+        }
+        out.markup("<C:Checksums xmlns:C=\"http://www.dcache.org/2013/webdav\">")
+            .text(adler.get().rfc3230())
+            .markup("</C:Checksums>");
+      }
+    }
+    return true;
+  }
+
+  private static Optional<Checksum> adler(FileStore store, FileEntry file) throws IOException {
+    return file.collection() ? Optional.empty() : store.kept(file, ChecksumAlgorithm.ADLER32);
+  }
+
+  private static void value(XmlOut out, String name, String text) throws IOException {
+    out.markup("<D:").markup(name).markup(">").text(text).markup("</D:").markup(name).markup(">");
+  }
+}

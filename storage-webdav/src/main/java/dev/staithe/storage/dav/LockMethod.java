@@ -1,0 +1,136 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** LOCK (RFC 4918 section 9.10): takes a lock, or refreshes one where there is no body. */
+public final class LockMethod implements DavMethod {
+  private static final int LONGEST_BODY = 16 * 1024;
+
+  private final Locking locking;
+
+  /** Keeps its locks there. */
+  public LockMethod(Locking locking) {
+    this.locking = locking;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    StoragePath path = exchange.path();
+    if (!exchange.admitted(exchange.admissionToWrite(path))) {
+      return;
+    }
+    byte[] body = exchange.readAll(LONGEST_BODY);
+    if (body == null) {
+      exchange.refuse(413, "the request body is longer than " + LONGEST_BODY + " bytes");
+      return;
+    }
+    Duration timeout = RequestXml.timeout(exchange.header("Timeout"));
+    if (body.length == 0) {
+      refresh(exchange, timeout);
+      return;
+    }
+    String depth = exchange.header("Depth");
+    boolean deep = depth == null || depth.equalsIgnoreCase("infinity");
+    if (!deep && !"0".equals(depth)) {
+      exchange.refuse(400, "LOCK has Depth: 0 or infinity");
+      return;
+    }
+    switch (RequestXml.lockInfo(body)) {
+      case RequestXml.Read.Malformed<RequestXml.LockInfo> malformed ->
+          exchange.refuse(400, malformed.reason());
+      case RequestXml.Read.Good<RequestXml.LockInfo> good ->
+          take(exchange, good.value(), deep, timeout);
+    }
+  }
+
+  private void take(Exchange exchange, RequestXml.LockInfo wish, boolean deep, Duration timeout)
+      throws IOException {
+    StoragePath path = exchange.path();
+    FileStore store = exchange.area().store();
+    Optional<FileEntry> found = store.find(path);
+    if (found.isEmpty() && !locking.permits(exchange, path, true)) {
+      return;
+    }
+    LockTable table = locking.table(exchange);
+    Optional<Lock> lock =
+        table.take(
+            path,
+            wish.exclusive(),
+            deep && found.map(FileEntry::collection).orElse(false),
+            wish.owner(),
+            exchange.caller().label(),
+            timeout);
+    if (lock.isEmpty()) {
+      exchange.refuse(423, "another lock is in the way");
+      return;
+    }
+    if (found.isEmpty()) {
+      // A lock on a name that is free makes an empty file (RFC 4918 section 7.3).
+      Outcome<FileEntry> made = makeEmpty(store, path);
+      if (made instanceof Outcome.Refused<FileEntry> refused) {
+        table.release(lock.get().token());
+        exchange.refuse(refused);
+        return;
+      }
+    }
+    exchange.response().getHeaders().put("Lock-Token", "<" + lock.get().token() + ">");
+    answer(exchange, lock.get(), found.isEmpty() ? 201 : 200);
+  }
+
+  private static Outcome<FileEntry> makeEmpty(FileStore store, StoragePath path)
+      throws IOException {
+    return switch (store.stage(path, 0, Set.of())) {
+      case Outcome.Refused<Upload> refused -> refused.as();
+      case Outcome.Done<Upload> staged -> {
+        try (Upload upload = staged.value()) {
+          yield upload.commit(FileStore.Replace.NEVER);
+        }
+      }
+    };
+  }
+
+  private void refresh(Exchange exchange, Duration timeout) throws IOException {
+    String header = exchange.header("If");
+    Optional<IfHeader> submitted = header == null ? Optional.empty() : IfHeader.parse(header);
+    if (submitted.isEmpty()) {
+      exchange.refuse(400, "a lock is refreshed with its token in the If header");
+      return;
+    }
+    LockTable table = locking.table(exchange);
+    List<Lock> covering = table.covering(exchange.path());
+    for (String token : submitted.get().tokens()) {
+      boolean own =
+          covering.stream()
+              .anyMatch(
+                  l -> l.token().equals(token) && l.holder().equals(exchange.caller().label()));
+      if (own) {
+        Optional<Lock> fresh = table.refresh(token, timeout);
+        if (fresh.isPresent()) {
+          answer(exchange, fresh.get(), 200);
+          return;
+        }
+      }
+    }
+    exchange.refuse(412, "the path has no lock with that token");
+  }
+
+  private void answer(Exchange exchange, Lock lock, int status) throws IOException {
+    exchange.response().setStatus(status);
+    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+    XmlOut out = new XmlOut(exchange);
+    out.markup("<D:prop xmlns:D=\"DAV:\"><D:lockdiscovery>");
+    LockXml.activeLock(out, exchange, lock, locking.table(exchange).left(lock));
+    out.markup("</D:lockdiscovery></D:prop>\n").end();
+  }
+}

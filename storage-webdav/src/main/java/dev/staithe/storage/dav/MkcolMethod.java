@@ -1,0 +1,39 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+
+/** MKCOL (RFC 4918 section 9.3). */
+public final class MkcolMethod implements DavMethod {
+  private final Locking locking;
+
+  /** Respects these locks. */
+  public MkcolMethod(Locking locking) {
+    this.locking = locking;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    StoragePath path = exchange.path().asCollection(true);
+    if (!exchange.admitted(path, Right.CREATE)) {
+      return;
+    }
+    if (exchange.hasContent()) {
+      exchange.refuse(415, "MKCOL takes no content");
+      return;
+    }
+    if (!locking.permits(exchange, path, true)) {
+      return;
+    }
+    switch (exchange.area().store().makeCollection(path)) {
+      case Outcome.Refused<FileEntry> refused when refused.why() == Refusal.EXISTS ->
+          exchange.refuse(405, refused.text());
+      case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);
+      case Outcome.Done<FileEntry> done -> exchange.reply(201);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** PROPFIND (RFC 4918 section 9.1): one response element at a time, as the folder is read. */
+public final class PropfindMethod implements DavMethod {
+  private static final int LONGEST_BODY = 64 * 1024;
+
+  private final Locking locking;
+
+  /** Shows these locks. */
+  public PropfindMethod(Locking locking) {
+    this.locking = locking;
+  }
+
+  /** Which properties are asked for. */
+  sealed interface Query {
+    /** All that {@code allprop} gives, and these besides. */
+    record All(List<PropertyName> include) implements Query {}
+
+    /** The names only. */
+    record Names() implements Query {}
+
+    /** These. */
+    record Some(List<PropertyName> names) implements Query {}
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    String depth =
+        Optional.ofNullable(exchange.header("Depth"))
+            .orElse("infinity")
+            .trim()
+            .toLowerCase(Locale.ROOT);
+    if (!depth.equals("0") && !depth.equals("1") && !depth.equals("infinity")) {
+      exchange.refuse(400, "Depth is 0, 1 or infinity");
+      return;
+    }
+    StoragePath path = exchange.path();
+    if (!exchange.admitted(path, depth.equals("0") ? Right.STAT : Right.LIST)) {
+      return;
+    }
+    byte[] body = exchange.readAll(LONGEST_BODY);
+    if (body == null) {
+      exchange.refuse(413, "the request body is longer than " + LONGEST_BODY + " bytes");
+      return;
+    }
+    Query query;
+    switch (RequestXml.propfind(body)) {
+      case RequestXml.Read.Malformed<Query> malformed -> {
+        exchange.refuse(400, malformed.reason());
+        return;
+      }
+      case RequestXml.Read.Good<Query> good -> query = good.value();
+    }
+    Optional<FileEntry> found = exchange.area().store().find(path);
+    if (found.isEmpty() || path.collectionForm() && !found.get().collection()) {
+      exchange.refuse(404, "there is no such file or collection");
+      return;
+    }
+    if (depth.equals("infinity")
+        && found.get().collection()
+        && !exchange.options().infiniteDepth()) {
+      refuseInfinity(exchange);
+      return;
+    }
+    exchange.response().setStatus(207);
+    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+    XmlOut out = new XmlOut(exchange);
+    out.markup("<D:multistatus xmlns:D=\"DAV:\">");
+    write(out, exchange, found.get(), query);
+    if (found.get().collection() && !depth.equals("0")) {
+      members(out, exchange, found.get().path(), query, depth.equals("infinity"));
+    }
+    out.markup("</D:multistatus>\n").end();
+  }
+
+  private static void refuseInfinity(Exchange exchange) throws IOException {
+    exchange.response().setStatus(403);
+    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+    XmlOut out = new XmlOut(exchange);
+    out.markup("<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n").end();
+  }
+
+  private void members(
+      XmlOut out, Exchange exchange, StoragePath collection, Query query, boolean deep)
+      throws IOException {
+    List<StoragePath> below = new ArrayList<>();
+    if (!(exchange.area().store().list(collection) instanceof Outcome.Done<Listing> done)) {
+      return;
+    }
+    try (Listing listing = done.value()) {
+      FileEntry member;
+      while ((member = listing.next()) != null) {
+        write(out, exchange, member, query);
+        if (deep
+            && member.collection()
+            && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
+          below.add(member.path());
+        }
+      }
+    }
+    for (StoragePath next : below) {
+      members(out, exchange, next, query, true);
+    }
+  }
+
+  private void write(XmlOut out, Exchange exchange, FileEntry file, Query query)
+      throws IOException {
+    out.markup("<D:response><D:href>").text(exchange.href(file.path())).markup("</D:href>");
+    switch (query) {
+      case Query.Names names -> names(out, exchange, file);
+      case Query.All all -> {
+        out.markup("<D:propstat><D:prop>");
+        for (LiveProperty property : LiveProperty.values()) {
+          if (property.inAllProp() || all.include().contains(property.property())) {
+            property.write(out, exchange, file, locking);
+          }
+        }
+        for (String element : dead(exchange, file).elements().values()) {
+          out.stored(element);
+        }
+        out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
+      }
+      case Query.Some some -> some(out, exchange, file, some.names());
+    }
+    out.markup("</D:response>");
+  }
+
+  private void some(XmlOut out, Exchange exchange, FileEntry file, List<PropertyName> names)
+      throws IOException {
+    List<PropertyName> missing = new ArrayList<>();
+    Map<PropertyName, String> dead = null;
+    boolean open = false;
+    for (PropertyName name : names) {
+      LiveProperty live = LiveProperty.of(name);
+      if (!open) {
+        out.markup("<D:propstat><D:prop>");
+        open = true;
+      }
+      if (live != null) {
+        if (!live.write(out, exchange, file, locking)) {
+          missing.add(name);
+        }
+        continue;
+      }
+      if (dead == null) {
+        dead = dead(exchange, file).elements();
+      }
+      String element = dead.get(name);
+      if (element == null) {
+        missing.add(name);
+      } else {
+        out.stored(element);
+      }
+    }
+    if (open) {
+      out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
+    }
+    if (!missing.isEmpty()) {
+      out.markup("<D:propstat><D:prop>");
+      for (PropertyName name : missing) {
+        emptyElement(out, name);
+      }
+      out.markup("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>");
+    }
+  }
+
+  private static void names(XmlOut out, Exchange exchange, FileEntry file) throws IOException {
+    out.markup("<D:propstat><D:prop>");
+    for (LiveProperty property : LiveProperty.values()) {
+      emptyElement(out, property.property());
+    }
+    for (PropertyName name : dead(exchange, file).elements().keySet()) {
+      emptyElement(out, name);
+    }
+    out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
+  }
+
+  static void emptyElement(XmlOut out, PropertyName name) throws IOException {
+    if (name.namespace().equals(PropertyName.DAV)) {
+      out.markup("<D:").text(name.local()).markup("/>");
+    } else if (name.namespace().isEmpty()) {
+      out.markup("<").text(name.local()).markup(" xmlns=\"\"/>");
+    } else {
+      out.markup("<X:")
+          .text(name.local())
+          .markup(" xmlns:X=\"")
+          .text(name.namespace())
+          .markup("\"/>");
+    }
+  }
+
+  private static DeadProperties dead(Exchange exchange, FileEntry file) throws IOException {
+    return DeadProperties.read(exchange.area().store().properties(file));
+  }
+}

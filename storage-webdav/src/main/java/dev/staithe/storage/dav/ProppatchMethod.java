@@ -1,0 +1,102 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.Outcome;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** PROPPATCH (RFC 4918 section 9.2): all changes or none. */
+public final class ProppatchMethod implements DavMethod {
+  private static final int LONGEST_BODY = 64 * 1024;
+
+  private final Locking locking;
+
+  /** Respects these locks. */
+  public ProppatchMethod(Locking locking) {
+    this.locking = locking;
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    if (!exchange.admitted(exchange.path(), Right.MODIFY)) {
+      return;
+    }
+    byte[] body = exchange.readAll(LONGEST_BODY);
+    if (body == null) {
+      exchange.refuse(413, "the request body is longer than " + LONGEST_BODY + " bytes");
+      return;
+    }
+    List<RequestXml.Change> changes;
+    switch (RequestXml.propertyUpdate(body)) {
+      case RequestXml.Read.Malformed<List<RequestXml.Change>> malformed -> {
+        exchange.refuse(400, malformed.reason());
+        return;
+      }
+      case RequestXml.Read.Good<List<RequestXml.Change>> good -> changes = good.value();
+    }
+    Optional<FileEntry> found = exchange.area().store().find(exchange.path());
+    if (found.isEmpty()) {
+      exchange.refuse(404, "there is no such file or collection");
+      return;
+    }
+    if (!locking.permits(exchange, exchange.path(), false)) {
+      return;
+    }
+    boolean readOnly = changes.stream().anyMatch(c -> LiveProperty.of(c.name()) != null);
+    int status = 424;
+    if (!readOnly) {
+      status = keep(exchange, found.get(), changes) ? 200 : 507;
+    }
+    answer(exchange, found.get(), changes, status);
+  }
+
+  private static boolean keep(Exchange exchange, FileEntry file, List<RequestXml.Change> changes)
+      throws IOException {
+    DeadProperties properties = DeadProperties.read(exchange.area().store().properties(file));
+    for (RequestXml.Change change : changes) {
+      if (change.element() == null) {
+        properties.remove(change.name());
+      } else {
+        properties.set(change.name(), change.element());
+      }
+    }
+    return exchange.area().store().keepProperties(file, properties.text())
+        instanceof Outcome.Done<Boolean>;
+  }
+
+  /** One propstat a property; where a live one was to be changed, it is 403 and the rest 424. */
+  private static void answer(
+      Exchange exchange, FileEntry file, List<RequestXml.Change> changes, int status)
+      throws IOException {
+    exchange.response().setStatus(207);
+    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+    XmlOut out = new XmlOut(exchange);
+    out.markup("<D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>")
+        .text(exchange.href(file.path()))
+        .markup("</D:href>");
+    for (RequestXml.Change change : changes) {
+      boolean live = LiveProperty.of(change.name()) != null;
+      out.markup("<D:propstat><D:prop>");
+      PropfindMethod.emptyElement(out, change.name());
+      out.markup("</D:prop><D:status>")
+          .markup(live ? "HTTP/1.1 403 Forbidden" : statusLine(status))
+          .markup("</D:status>");
+      if (live) {
+        out.markup("<D:error><D:cannot-modify-protected-property/></D:error>");
+      }
+      out.markup("</D:propstat>");
+    }
+    out.markup("</D:response></D:multistatus>\n").end();
+  }
+
+  private static String statusLine(int status) {
+    return switch (status) {
+      case 200 -> "HTTP/1.1 200 OK";
+      case 507 -> "HTTP/1.1 507 Insufficient Storage";
+      default -> "HTTP/1.1 424 Failed Dependency";
+    };
+  }
+}

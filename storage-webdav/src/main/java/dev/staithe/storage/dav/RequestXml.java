@@ -1,0 +1,177 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/** The XML bodies of requests (RFC 4918 section 14). */
+final class RequestXml {
+  private static final XmlLimits LIMITS = XmlLimits.ofBytes(64 * 1024);
+
+  private RequestXml() {}
+
+  /** What came of reading a body. */
+  sealed interface Read<T> {
+    /** It was read. */
+    record Good<T>(T value) implements Read<T> {}
+
+    /** 400; one line that is safe to show. */
+    record Malformed<T>(String reason) implements Read<T> {}
+  }
+
+  /** One instruction of PROPPATCH; {@code element} is null where the property is removed. */
+  record Change(PropertyName name, @Nullable String element) {}
+
+  /** What LOCK asks for; {@code owner} is its element as XML that stands alone, or empty. */
+  record LockInfo(boolean exclusive, String owner) {}
+
+  static Read<PropfindMethod.Query> propfind(byte[] body) {
+    if (body.length == 0) {
+      return new Read.Good<>(new PropfindMethod.Query.All(List.of()));
+    }
+    Element root;
+    switch (parse(body, "propfind")) {
+      case Read.Malformed<Element> malformed -> {
+        return new Read.Malformed<>(malformed.reason());
+      }
+      case Read.Good<Element> good -> root = good.value();
+    }
+    List<PropertyName> include = new ArrayList<>();
+    PropfindMethod.Query query = null;
+    for (Element child : children(root)) {
+      if (!PropertyName.DAV.equals(child.getNamespaceURI())) {
+        continue;
+      }
+      switch (child.getLocalName()) {
+        case "allprop" -> query = new PropfindMethod.Query.All(include);
+        case "propname" -> query = new PropfindMethod.Query.Names();
+        case "prop" -> query = new PropfindMethod.Query.Some(names(child));
+        case "include" -> include.addAll(names(child));
+        default -> {
+          // RFC 4918 section 17: elements that are not known are passed over.
+        }
+      }
+    }
+    return query == null
+        ? new Read.Malformed<>("propfind has none of allprop, propname and prop")
+        : new Read.Good<>(query);
+  }
+
+  static Read<List<Change>> propertyUpdate(byte[] body) {
+    Element root;
+    switch (parse(body, "propertyupdate")) {
+      case Read.Malformed<Element> malformed -> {
+        return new Read.Malformed<>(malformed.reason());
+      }
+      case Read.Good<Element> good -> root = good.value();
+    }
+    List<Change> changes = new ArrayList<>();
+    for (Element instruction : children(root)) {
+      boolean set = isDav(instruction, "set");
+      if (!set && !isDav(instruction, "remove")) {
+        continue;
+      }
+      for (Element prop : children(instruction)) {
+        if (isDav(prop, "prop")) {
+          for (Element property : children(prop)) {
+            changes.add(new Change(nameOf(property), set ? XmlText.fragment(property) : null));
+          }
+        }
+      }
+    }
+    return changes.isEmpty()
+        ? new Read.Malformed<>("propertyupdate changes nothing")
+        : new Read.Good<>(changes);
+  }
+
+  static Read<LockInfo> lockInfo(byte[] body) {
+    Element root;
+    switch (parse(body, "lockinfo")) {
+      case Read.Malformed<Element> malformed -> {
+        return new Read.Malformed<>(malformed.reason());
+      }
+      case Read.Good<Element> good -> root = good.value();
+    }
+    Boolean exclusive = null;
+    boolean write = false;
+    String owner = "";
+    for (Element child : children(root)) {
+      if (isDav(child, "lockscope")) {
+        for (Element scope : children(child)) {
+          exclusive = isDav(scope, "exclusive") ? Boolean.TRUE : Boolean.FALSE;
+        }
+      } else if (isDav(child, "locktype")) {
+        write = children(child).stream().anyMatch(type -> isDav(type, "write"));
+      } else if (isDav(child, "owner")) {
+        owner = XmlText.fragment(child);
+      }
+    }
+    if (exclusive == null || !write) {
+      return new Read.Malformed<>("lockinfo needs a lockscope and the write locktype");
+    }
+    return new Read.Good<>(new LockInfo(exclusive, owner));
+  }
+
+  /** The {@code Timeout} header (RFC 4918 section 10.7): the first wish, within our bounds. */
+  static Duration timeout(@Nullable String header) {
+    if (header != null) {
+      for (String wish : header.split(",")) {
+        String text = wish.trim();
+        if (text.regionMatches(true, 0, "Second-", 0, 7)
+            && text.substring(7).matches("\\d{1,10}")) {
+          Duration asked = Duration.ofSeconds(Math.max(1, Long.parseLong(text.substring(7))));
+          return asked.compareTo(LockTable.LONGEST) < 0 ? asked : LockTable.LONGEST;
+        }
+        if (text.equalsIgnoreCase("Infinite")) {
+          return LockTable.LONGEST;
+        }
+      }
+    }
+    return Duration.ofHours(1);
+  }
+
+  private static Read<Element> parse(byte[] body, String rootName) {
+    return switch (SafeXml.parse(body, LIMITS)) {
+      case XmlDocument.Empty empty -> new Read.Malformed<>("the request has no body");
+      case XmlDocument.Refused refused ->
+          new Read.Malformed<>("the request body is refused: " + refused.reason());
+      case XmlDocument.Parsed parsed -> {
+        Element root = parsed.document().getDocumentElement();
+        yield isDav(root, rootName)
+            ? new Read.Good<>(root)
+            : new Read.Malformed<>("the request body is not a DAV: " + rootName + " element");
+      }
+    };
+  }
+
+  private static List<PropertyName> names(Element parent) {
+    return children(parent).stream().map(RequestXml::nameOf).toList();
+  }
+
+  private static PropertyName nameOf(Element element) {
+    String namespace = element.getNamespaceURI();
+    return new PropertyName(namespace == null ? "" : namespace, element.getLocalName());
+  }
+
+  private static boolean isDav(Element element, String local) {
+    return PropertyName.DAV.equals(element.getNamespaceURI())
+        && local.equals(element.getLocalName());
+  }
+
+  private static List<Element> children(Element parent) {
+    List<Element> children = new ArrayList<>();
+    for (Node n = parent.getFirstChild(); n != null; n = n.getNextSibling()) {
+      if (n instanceof Element element) {
+        children.add(element);
+      }
+    }
+    return children;
+  }
+}

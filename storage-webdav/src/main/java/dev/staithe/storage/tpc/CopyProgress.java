@@ -1,0 +1,231 @@
+package dev.staithe.storage.tpc;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One copy as seen from outside while it runs: written by the threads that move its bytes, read by
+ * the one that reports, cancelled by anyone. Safe for use by many threads.
+ */
+final class CopyProgress {
+  /** What a copy is doing; the marker's {@code State}. */
+  enum Phase {
+    QUEUED("queued"),
+    CONNECTING("connecting"),
+    TRANSFERRING("transferring"),
+    VERIFYING("verifying");
+
+    private final String label;
+
+    Phase(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final AtomicLong bytes = new AtomicLong();
+  private final Set<String> remotes = new LinkedHashSet<>();
+  private final Set<RemoteSocket> sockets = new LinkedHashSet<>();
+  private volatile Phase phase = Phase.QUEUED;
+  private volatile @Nullable String cancelled;
+  private @Nullable CopyResult result;
+  private volatile boolean cleaningUp;
+
+  /** Says that so many bytes are moved in all; a smaller number than before changes nothing. */
+  void moved(long total) {
+    bytes.accumulateAndGet(total, Math::max);
+  }
+
+  /** Bytes moved; never decreases. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  void enter(Phase next) {
+    lock.lock();
+    try {
+      phase = next;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The remote ends of data connections so far: {@code tcp:192.0.2.7:8443}. */
+  List<String> remotes() {
+    lock.lock();
+    try {
+      return List.copyOf(remotes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Puts a socket under this copy, so that cancelling closes it.
+   *
+   * @throws RemoteFailure where the copy is cancelled already
+   */
+  void opened(RemoteSocket socket) throws RemoteFailure {
+    lock.lock();
+    try {
+      refuseIfCancelled();
+      sockets.add(socket);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void connected(InetSocketAddress peer) {
+    lock.lock();
+    try {
+      remotes.add("tcp:" + written(peer.getAddress()) + ":" + peer.getPort());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void closed(RemoteSocket socket) {
+    lock.lock();
+    try {
+      sockets.remove(socket);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the copy from outside; only the first reason counts, and not after its end. */
+  void cancel(String why) {
+    lock.lock();
+    try {
+      if (result != null || cancelled != null) {
+        return;
+      }
+      cancelled = why;
+      List.copyOf(sockets).forEach(socket -> socket.abort(why));
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why the copy is cancelled, if it is. */
+  @Nullable String cancelled() {
+    return cancelled;
+  }
+
+  /** Lets the copy talk to the remote server once more after it was cancelled, to clean up. */
+  void cleanUp() {
+    lock.lock();
+    try {
+      cleaningUp = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the copy; only the first result counts. */
+  void finish(CopyResult end) {
+    lock.lock();
+    try {
+      if (result == null) {
+        result = end;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How the copy ended, if it has. */
+  @Nullable CopyResult result() {
+    lock.lock();
+    try {
+      return result;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the copy ends or leaves {@code from}, that long at most. */
+  void awaitChange(Set<Phase> from, long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (left > 0 && result == null && from.contains(phase)) {
+        left = changed.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for a remote server that is not ready.
+   *
+   * @throws RemoteFailure where the copy is cancelled meanwhile
+   */
+  void pause(Duration time) throws RemoteFailure {
+    lock.lock();
+    try {
+      long left = time.toNanos();
+      while (left > 0) {
+        refuseIfCancelled();
+        left = changed.awaitNanos(left);
+      }
+      refuseIfCancelled();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw RemoteFailure.late("interrupted");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops the caller where the copy is cancelled. */
+  void refuseIfCancelled() throws RemoteFailure {
+    String why = cancelled;
+    if (why != null && !cleaningUp) {
+      throw RemoteFailure.late(why);
+    }
+  }
+
+  /** Waits for the end, that long at most. */
+  boolean awaitEnd(long millis) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (left > 0 && result == null) {
+        left = changed.awaitNanos(left);
+      }
+      return result != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static String written(InetAddress address) {
+    String text = address.getHostAddress();
+    int zone = text.indexOf('%');
+    String plain = zone < 0 ? text : text.substring(0, zone);
+    return plain.indexOf(':') >= 0 ? "[" + plain + "]" : plain;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.dav.DigestHeaders;
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
+
+/** Asking another server for checksums, and comparing them with one's own. */
+final class Digests {
+  /** Asks for a digest by either standard, the field's usual Adler-32 first. */
+  static final List<HeaderField> WANTED =
+      List.of(
+          new HeaderField("Want-Digest", "adler32;q=1, md5;q=0.8, sha-256;q=0.5, sha-512;q=0.3"),
+          new HeaderField("Want-Repr-Digest", "adler=10, sha-256=5, sha-512=3"));
+
+  private Digests() {}
+
+  /** The whole file's checksums in a response's head or trailers; what cannot be read is none. */
+  static Map<ChecksumAlgorithm, Checksum> in(HttpFields fields) {
+    Map<ChecksumAlgorithm, Checksum> found = new EnumMap<>(ChecksumAlgorithm.class);
+    found.putAll(DigestHeaders.stated(fields).checksums());
+    return found;
+  }
+
+  /** The first algorithm, in the order of strength known to the field, on which both differ. */
+  static Optional<String> mismatch(
+      Map<ChecksumAlgorithm, Checksum> local, Map<ChecksumAlgorithm, Checksum> remote) {
+    for (Map.Entry<ChecksumAlgorithm, Checksum> entry : remote.entrySet()) {
+      Checksum ours = local.get(entry.getKey());
+      if (ours != null && !ours.equals(entry.getValue())) {
+        return Optional.of(
+            "checksum mismatch "
+                + entry.getKey().rfc3230Name()
+                + " local="
+                + ours.hex()
+                + " remote="
+                + entry.getValue().hex()
+                + " (source and destination checksum do not match)");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether there is an algorithm that both sides know. */
+  static boolean comparable(
+      Map<ChecksumAlgorithm, Checksum> local, Map<ChecksumAlgorithm, Checksum> remote) {
+    return remote.keySet().stream().anyMatch(local::containsKey);
+  }
+}

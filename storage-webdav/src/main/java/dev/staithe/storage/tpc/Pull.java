@@ -1,0 +1,211 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Brings a file from a remote server: {@code GET} into a staged file, checksums on the way, and a
+ * rename when length and checksums are right. Until then nothing is visible; after a failure
+ * nothing is left. For one thread.
+ */
+final class Pull {
+  /** Asks for the bytes as they are: an encoded body has another length and checksum. */
+  static final HeaderField IDENTITY = new HeaderField("Accept-Encoding", "identity");
+
+  private final CopyRequest request;
+  private final FileStore store;
+  private final StoragePath target;
+  private final FileStore.Replace replace;
+  private final Set<ChecksumAlgorithm> kept;
+  private final RemoteSession session;
+  private final CopyProgress progress;
+
+  /**
+   * Prepares the copy.
+   *
+   * @param replace how the file may take its place
+   * @param kept checksums to compute in any case
+   */
+  Pull(
+      CopyRequest request,
+      FileStore store,
+      StoragePath target,
+      FileStore.Replace replace,
+      Set<ChecksumAlgorithm> kept,
+      RemoteSession session) {
+    this.request = request;
+    this.store = store;
+    this.target = target;
+    this.replace = replace;
+    this.kept = kept;
+    this.session = session;
+    this.progress = session.progress();
+  }
+
+  /**
+   * Performs the copy.
+   *
+   * @throws RemoteFailure where the source does not do its part
+   * @throws IOException where the storage fails
+   */
+  CopyResult run() throws IOException {
+    if (request.streams() > 1) {
+      RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
+      if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
+        Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
+        if (striped.isPresent()) {
+          return inStripes(striped.get());
+        }
+      }
+    }
+    return inOneStream(session.requestReady("GET", asking(), 0));
+  }
+
+  private static List<HeaderField> asking() {
+    List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
+    fields.add(IDENTITY);
+    fields.add(new HeaderField("TE", "trailers"));
+    fields.add(new HeaderField("Connection", "TE"));
+    return fields;
+  }
+
+  private CopyResult inOneStream(RemoteSession.Reply reply) throws IOException {
+    ResponseHead head = reply.head();
+    if (head.status() != 200) {
+      throw RemoteFailure.rejected("GET", head);
+    }
+    refuseEncoded(head);
+    ResponseBody body = reply.connection().body();
+    Map<ChecksumAlgorithm, Checksum> offered = Digests.in(head.fields());
+    Set<ChecksumAlgorithm> algorithms = algorithms(offered);
+    if (head.all("Trailer").isPresent()) {
+      algorithms.addAll(EnumSet.of(ChecksumAlgorithm.MD5, ChecksumAlgorithm.SHA_256));
+    }
+    Optional<CopyResult> different = differsFromExpected(offered);
+    if (different.isPresent()) {
+      return different.get();
+    }
+    switch (store.stage(target, body.length(), algorithms)) {
+      case Outcome.Refused<Upload> refused -> {
+        return CopyResult.Failed.refused(refused);
+      }
+      case Outcome.Done<Upload>(Upload upload) -> {
+        try (upload) {
+          progress.enter(CopyProgress.Phase.TRANSFERRING);
+          receive(reply.connection(), upload);
+          Digests.in(body.trailers()).forEach(offered::putIfAbsent);
+          return verifyAndCommit(upload, offered);
+        }
+      }
+    }
+  }
+
+  private void receive(RemoteConnection connection, Upload upload) throws IOException {
+    ResponseBody body = connection.body();
+    for (ByteBuffer part = body.next(); part != null; part = body.next()) {
+      int bytes = part.remaining();
+      upload.append(part);
+      progress.moved(upload.written());
+      connection.pace(bytes);
+    }
+    if (connection.sentTooMuch()) {
+      throw RemoteFailure.late(
+          "the source sent more than the " + body.length() + " bytes that it announced");
+    }
+  }
+
+  private CopyResult inStripes(StripedSource source) throws IOException {
+    Optional<CopyResult> different = differsFromExpected(source.offered());
+    if (different.isPresent()) {
+      return different.get();
+    }
+    RemoteSession.Reply first = source.request(session, asking(), 0, request.streams());
+    if (first.head().status() == 200) {
+      // The source does not serve ranges: this is the whole file.
+      return inOneStream(first);
+    }
+    switch (store.stage(target, source.length(), algorithms(source.offered()))) {
+      case Outcome.Refused<Upload> refused -> {
+        return CopyResult.Failed.refused(refused);
+      }
+      case Outcome.Done<Upload>(Upload upload) -> {
+        try (upload) {
+          progress.enter(CopyProgress.Phase.TRANSFERRING);
+          new StripedPull(source, asking(), request.streams(), upload, session).run(first);
+          return verifyAndCommit(upload, new EnumMap<>(source.offered()));
+        }
+      }
+    }
+  }
+
+  static void refuseEncoded(ResponseHead head) throws RemoteFailure {
+    String coding = head.all("Content-Encoding").orElse("identity");
+    if (!coding.equalsIgnoreCase("identity")) {
+      throw RemoteFailure.late("the source encodes the file although it was asked not to");
+    }
+  }
+
+  private Set<ChecksumAlgorithm> algorithms(Map<ChecksumAlgorithm, Checksum> offered) {
+    Set<ChecksumAlgorithm> algorithms = EnumSet.of(ChecksumAlgorithm.ADLER32);
+    algorithms.addAll(kept);
+    algorithms.addAll(offered.keySet());
+    algorithms.addAll(request.expected().keySet());
+    return algorithms;
+  }
+
+  /** A source whose checksum is not the client's is refused before a byte of it is stored. */
+  private Optional<CopyResult> differsFromExpected(Map<ChecksumAlgorithm, Checksum> offered) {
+    return Digests.mismatch(request.expected(), offered)
+        .map(
+            line ->
+                new CopyResult.Failed("the source is another file than requested: " + line, 412));
+  }
+
+  private CopyResult verifyAndCommit(Upload upload, Map<ChecksumAlgorithm, Checksum> offered)
+      throws IOException {
+    progress.enter(CopyProgress.Phase.VERIFYING);
+    if (offered.isEmpty() && request.requireVerification() && request.expected().isEmpty()) {
+      RemoteSession.Reply reply = session.requestReady("HEAD", asking(), upload.written());
+      if (reply.head().status() != 200) {
+        throw RemoteFailure.rejected("HEAD", reply.head());
+      }
+      offered.putAll(Digests.in(reply.head().fields()));
+    }
+    Map<ChecksumAlgorithm, Checksum> received = new EnumMap<>(upload.checksums());
+    for (Map<ChecksumAlgorithm, Checksum> other : List.of(offered, request.expected())) {
+      for (ChecksumAlgorithm algorithm : other.keySet()) {
+        received.put(algorithm, upload.checksum(algorithm));
+      }
+      Optional<String> mismatch = Digests.mismatch(received, other);
+      if (mismatch.isPresent()) {
+        return new CopyResult.Failed(mismatch.get(), 0);
+      }
+    }
+    boolean verified = !offered.isEmpty() || !request.expected().isEmpty();
+    if (!verified && request.requireVerification()) {
+      return new CopyResult.Failed(
+          "the source offers no checksum and RequireChecksumVerification is set", 0);
+    }
+    progress.refuseIfCancelled();
+    long bytes = upload.written();
+    Checksum shown = upload.checksum(ChecksumAlgorithm.ADLER32);
+    return switch (upload.commit(replace)) {
+      case Outcome.Done<FileEntry> done -> new CopyResult.Copied(bytes, shown, verified);
+      case Outcome.Refused<FileEntry> refused -> CopyResult.Failed.refused(refused);
+    };
+  }
+}

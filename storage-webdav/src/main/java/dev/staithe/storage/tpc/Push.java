@@ -1,0 +1,342 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.OpenFile;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends a file to a remote server: {@code PUT}, then {@code HEAD} to compare size and checksum.
+ * What was begun there and did not end well is removed there. For one thread.
+ */
+final class Push {
+  /** One full network buffer's worth of records. */
+  private static final int PART = 256 * 1024;
+
+  private static final long LOOK_EVERY = 8L << 20;
+
+  private final CopyRequest request;
+  private final FileStore store;
+  private final StoragePath path;
+  private final RemoteSession session;
+  private final CopyProgress progress;
+  private Map<ChecksumAlgorithm, Checksum> sent = Map.of();
+  private boolean expectContinue = true;
+  private boolean begun;
+
+  Push(CopyRequest request, FileStore store, StoragePath path, RemoteSession session) {
+    this.request = request;
+    this.store = store;
+    this.path = path;
+    this.session = session;
+    this.progress = session.progress();
+  }
+
+  /**
+   * Performs the copy.
+   *
+   * @throws RemoteFailure where the destination does not do its part
+   * @throws IOException where the storage fails
+   */
+  CopyResult run() throws IOException {
+    switch (store.open(path)) {
+      case Outcome.Refused<OpenFile> refused -> {
+        return CopyResult.Failed.refused(refused);
+      }
+      case Outcome.Done<OpenFile>(OpenFile file) -> {
+        try (file) {
+          return push(file);
+        }
+      }
+    }
+  }
+
+  private CopyResult push(OpenFile file) throws IOException {
+    Map<ChecksumAlgorithm, Checksum> kept = kept(file.entry());
+    Optional<String> different = Digests.mismatch(kept, request.expected());
+    if (different.isPresent()) {
+      return new CopyResult.Failed("the file is another than requested: " + different.get(), 412);
+    }
+    if (!request.overwrite()) {
+      refuseExisting();
+    }
+    boolean settled = false;
+    try {
+      RemoteSession.Reply reply = put(file, kept);
+      if (!accepted(reply.head().status())) {
+        // After an orderly refusal nothing of ours is there, but perhaps another's file is.
+        settled = reply.head().status() < 500;
+        throw RemoteFailure.rejected("PUT", reply.head());
+      }
+      if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
+        throw RemoteFailure.late("the destination accepted the file before all of it was sent");
+      }
+      progress.moved(file.entry().size());
+      progress.enter(CopyProgress.Phase.VERIFYING);
+      boolean verified = verify(file.entry(), kept, Digests.in(reply.head().fields()));
+      settled = true;
+      Checksum shown = sent.get(ChecksumAlgorithm.ADLER32);
+      return new CopyResult.Copied(
+          file.entry().size(),
+          shown == null ? RunningChecksum.of(ChecksumAlgorithm.ADLER32).finish() : shown,
+          verified);
+    } catch (RemoteFailure failed) {
+      if (settled || !begun) {
+        throw failed;
+      }
+      settled = true;
+      String cleanUp = removeRemote();
+      throw new RemoteFailure(failed.getMessage() + cleanUp, failed.status());
+    } finally {
+      if (!settled && begun) {
+        removeRemote();
+      }
+    }
+  }
+
+  private Map<ChecksumAlgorithm, Checksum> kept(FileEntry file) throws IOException {
+    Map<ChecksumAlgorithm, Checksum> kept = new EnumMap<>(ChecksumAlgorithm.class);
+    for (ChecksumAlgorithm algorithm : ChecksumAlgorithm.values()) {
+      store.kept(file, algorithm).ifPresent(checksum -> kept.put(algorithm, checksum));
+    }
+    return kept;
+  }
+
+  private void refuseExisting() throws IOException {
+    RemoteSession.Reply reply = session.request("HEAD", List.of(Pull.IDENTITY));
+    int status = reply.head().status();
+    if (status >= 200 && status < 300) {
+      throw new RemoteFailure("File exists at the destination and Overwrite is F", 412);
+    }
+    if (status != 404 && status != 410) {
+      throw RemoteFailure.rejected("HEAD", reply.head());
+    }
+  }
+
+  private static boolean accepted(int status) {
+    return switch (status) {
+      case 200, 201, 202, 204, 205 -> true;
+      default -> false;
+    };
+  }
+
+  private RemoteSession.Reply put(OpenFile file, Map<ChecksumAlgorithm, Checksum> kept)
+      throws IOException {
+    List<ByteBuffer> buffer =
+        session.client().buffers().take(1, session.settings().timeouts().connect().toMillis());
+    try {
+      List<HeaderField> own = fields(file.entry().size(), kept);
+      RemoteSession.Exchange exchange =
+          (connection, url, forwarded) -> {
+            List<HeaderField> all = new ArrayList<>(own);
+            all.addAll(forwarded);
+            return put(connection, url, all, file, buffer.getFirst());
+          };
+      RemoteSession.Reply reply = session.request(exchange);
+      if (reply.head().status() == 417 && expectContinue) {
+        // RFC 9110 section 10.1.1: repeat without the expectation.
+        expectContinue = false;
+        session.dropConnection();
+        reply = session.request(exchange);
+      }
+      return reply;
+    } finally {
+      session.client().buffers().give(buffer);
+    }
+  }
+
+  private List<HeaderField> fields(long size, Map<ChecksumAlgorithm, Checksum> kept) {
+    List<HeaderField> fields = new ArrayList<>();
+    fields.add(new HeaderField("Content-Length", String.valueOf(size)));
+    Map<ChecksumAlgorithm, Checksum> known = new EnumMap<>(ChecksumAlgorithm.class);
+    known.putAll(kept);
+    known.putAll(request.expected());
+    if (!known.isEmpty()) {
+      Collection<Checksum> values = known.values();
+      fields.add(
+          new HeaderField(
+              "Repr-Digest",
+              values.stream().map(Checksum::rfc9530).collect(Collectors.joining(", "))));
+      fields.add(
+          new HeaderField(
+              "Digest", values.stream().map(Checksum::rfc3230).collect(Collectors.joining(","))));
+    }
+    return fields;
+  }
+
+  private ResponseHead put(
+      RemoteConnection connection,
+      RemoteUrl url,
+      List<HeaderField> fields,
+      OpenFile file,
+      ByteBuffer buffer)
+      throws IOException {
+    long size = file.entry().size();
+    sent = Map.of();
+    if (size > 0 && expectContinue) {
+      fields.add(new HeaderField("Expect", "100-continue"));
+    }
+    connection.send("PUT", url, fields, size > 0);
+    ResponseHead answer = size > 0 && expectContinue ? connection.awaitContinue() : null;
+    if (answer == null) {
+      progress.enter(CopyProgress.Phase.TRANSFERRING);
+      begun = true;
+      answer = sendBody(connection, file, buffer);
+    }
+    if (answer.status() == 303) {
+      throw RemoteFailure.rejected("PUT", answer);
+    }
+    return answer;
+  }
+
+  private ResponseHead sendBody(RemoteConnection connection, OpenFile file, ByteBuffer buffer)
+      throws IOException {
+    Map<ChecksumAlgorithm, RunningChecksum> sums = new EnumMap<>(ChecksumAlgorithm.class);
+    sums.put(ChecksumAlgorithm.ADLER32, RunningChecksum.of(ChecksumAlgorithm.ADLER32));
+    request.expected().keySet().forEach(a -> sums.computeIfAbsent(a, RunningChecksum::of));
+    long size = file.entry().size();
+    long nextLook = LOOK_EVERY;
+    for (long at = 0; at < size; ) {
+      buffer.clear().limit((int) Math.min(PART, size - at));
+      int n = file.read(buffer, at);
+      if (n < 0) {
+        throw new IOException("the file became shorter while it was read");
+      }
+      buffer.flip();
+      sums.values().forEach(sum -> sum.update(buffer));
+      try {
+        connection.sendBody(buffer);
+      } catch (RemoteFailure broken) {
+        ResponseHead answer = connection.lastWords();
+        if (answer == null) {
+          throw broken;
+        }
+        return answer;
+      }
+      at += n;
+      progress.moved(at);
+      connection.pace(n);
+      if (at >= nextLook && at < size) {
+        nextLook = at + LOOK_EVERY;
+        ResponseHead early = connection.earlyResponse();
+        if (early != null) {
+          return early;
+        }
+      }
+    }
+    connection.bodySent();
+    Map<ChecksumAlgorithm, Checksum> finished = new EnumMap<>(ChecksumAlgorithm.class);
+    sums.forEach((algorithm, sum) -> finished.put(algorithm, sum.finish()));
+    sent = finished;
+    return connection.receive();
+  }
+
+  /**
+   * Compares what arrived with what was read; whether a checksum of the other side was compared.
+   *
+   * @throws RemoteFailure where it is not the same, or must be compared and cannot
+   */
+  private boolean verify(
+      FileEntry file,
+      Map<ChecksumAlgorithm, Checksum> kept,
+      Map<ChecksumAlgorithm, Checksum> offered)
+      throws IOException {
+    refuseMismatch("the local file is damaged: ", kept);
+    refuseMismatch("the file is another than requested: ", request.expected());
+    if (request.checkAfterPush()) {
+      List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
+      fields.add(Pull.IDENTITY);
+      RemoteSession.Reply reply = session.requestReady("HEAD", fields, file.size());
+      ResponseHead head = reply.head();
+      if (head.status() != 200) {
+        throw RemoteFailure.late(
+            "verification failed: rejected HEAD after PUT: " + head.statusLine());
+      }
+      long length = head.contentLength();
+      if (length >= 0 && length != file.size()) {
+        throw RemoteFailure.late(
+            "verification failed: size mismatch local=" + file.size() + " remote=" + length);
+      }
+      Digests.in(head.fields()).forEach(offered::put);
+    }
+    Map<ChecksumAlgorithm, Checksum> local = new EnumMap<>(ChecksumAlgorithm.class);
+    local.putAll(kept);
+    local.putAll(sent);
+    if (!offered.isEmpty() && !Digests.comparable(local, offered)) {
+      ChecksumAlgorithm theirs = offered.keySet().iterator().next();
+      local.put(theirs, store.checksum(file, theirs));
+    }
+    Optional<String> mismatch = Digests.mismatch(local, offered);
+    if (mismatch.isPresent()) {
+      throw RemoteFailure.late("verification failed: " + mismatch.get());
+    }
+    if (offered.isEmpty() && request.checkAfterPush() && request.requireVerification()) {
+      throw RemoteFailure.late(
+          "verification failed: the destination offers no checksum and"
+              + " RequireChecksumVerification is set");
+    }
+    return !offered.isEmpty();
+  }
+
+  private void refuseMismatch(String what, Map<ChecksumAlgorithm, Checksum> wanted)
+      throws RemoteFailure {
+    Optional<String> mismatch = Digests.mismatch(sent, wanted);
+    if (mismatch.isPresent()) {
+      throw RemoteFailure.late(what + mismatch.get());
+    }
+  }
+
+  /** Removes what was begun at the destination; returns words for the failure's line. */
+  private String removeRemote() {
+    session.dropConnection();
+    progress.cleanUp();
+    Duration limit = session.settings().timeouts().cleanUp();
+    AtomicReference<@Nullable String> problem = new AtomicReference<>("no answer");
+    RemoteSession cleaning = session.another();
+    Thread thread =
+        Thread.ofVirtual()
+            .name("copy-clean-up")
+            .start(
+                () -> {
+                  try (cleaning) {
+                    problem.set(delete(cleaning));
+                  }
+                });
+    try {
+      if (!thread.join(limit)) {
+        cleaning.abort("no answer within " + limit.toSeconds() + " s");
+        thread.join(limit);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    String told = problem.get();
+    return told == null ? "" : "; removing the destination failed: " + told;
+  }
+
+  private static @Nullable String delete(RemoteSession cleaning) {
+    try {
+      ResponseHead head = cleaning.request("DELETE", List.of()).head();
+      boolean gone = head.status() < 300 || head.status() == 404 || head.status() == 410;
+      return gone ? null : head.statusLine();
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.authz.Networks;
+import dev.staithe.tls.ClientTls;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
+import java.util.function.IntPredicate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+
+/**
+ * Opens connections to remote servers: address guard, TCP, TLS, watchdog, buffers. Safe for use by
+ * many threads; made once.
+ */
+public final class RemoteClient implements AutoCloseable {
+  private static final int EXTRA_STREAMS = 48;
+  private static final int CLEANING = 8;
+
+  private final RemoteGuard guard;
+  private final BiFunction<String, Integer, SSLEngine> engines;
+  private final CopySettings settings;
+  private final BufferPool buffers;
+  private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
+  private final Watchdog watchdog = new Watchdog();
+
+  /**
+   * Makes a client.
+   *
+   * @param engines makes an engine in client mode for host and port, which checks the server's
+   *     certificate and that it names the host
+   * @param ownPort whether this server itself listens on a port: no copy connects to it
+   */
+  public RemoteClient(
+      CopySettings settings, BiFunction<String, Integer, SSLEngine> engines, IntPredicate ownPort) {
+    this(
+        settings,
+        engines,
+        new RemoteGuard(settings.allowedNetworks(), ownPort, InetAddress::getAllByName));
+  }
+
+  RemoteClient(
+      CopySettings settings, BiFunction<String, Integer, SSLEngine> engines, RemoteGuard guard) {
+    this.settings = settings;
+    this.engines = engines;
+    this.guard = guard;
+    // Each running copy can always have a connection and the buffer that it reads files into;
+    // streams beyond the first come from a share that may run out.
+    int perConnection = RemoteSocket.buffersFor(true);
+    this.buffers =
+        new BufferPool(
+            (perConnection + 1) * (settings.limits().running() + CLEANING)
+                + perConnection * EXTRA_STREAMS);
+  }
+
+  /** Permits for streams of a copy beyond its first. */
+  Semaphore extraStreams() {
+    return extraStreams;
+  }
+
+  CopySettings settings() {
+    return settings;
+  }
+
+  BufferPool buffers() {
+    return buffers;
+  }
+
+  /**
+   * Connects to the first of the host's permitted addresses that answers.
+   *
+   * @throws RemoteFailure with one line that says what stands in the way
+   */
+  RemoteConnection open(RemoteUrl url, CopyProgress progress) throws IOException {
+    List<InetSocketAddress> addresses = guard.permitted(url);
+    RemoteFailure last = null;
+    for (int i = 0; i < addresses.size(); i++) {
+      progress.refuseIfCancelled();
+      Duration full = settings.timeouts().connect();
+      // An address without an answer must not use up the patience for the next one.
+      Duration limit =
+          i == addresses.size() - 1 || full.compareTo(Duration.ofSeconds(3)) < 0
+              ? full
+              : Duration.ofSeconds(3);
+      try {
+        return connect(url, addresses.get(i), limit, progress);
+      } catch (Unreachable unreachable) {
+        last = new RemoteFailure(String.valueOf(unreachable.getMessage()), 400);
+      }
+    }
+    throw last == null ? new RemoteFailure("the host " + url.host() + " is unknown", 400) : last;
+  }
+
+  /** One address does not answer; another may. */
+  private static final class Unreachable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unreachable(String line) {
+      super(line);
+    }
+  }
+
+  private RemoteConnection connect(
+      RemoteUrl url, InetSocketAddress address, Duration limit, CopyProgress progress)
+      throws IOException, Unreachable {
+    SSLEngine engine = url.https() ? engines.apply(url.host(), url.port()) : null;
+    int needed = RemoteSocket.buffersFor(engine != null);
+    List<ByteBuffer> taken = buffers.take(needed, settings.timeouts().connect().toMillis());
+    RemoteSocket socket;
+    try {
+      socket = new RemoteSocket(SocketChannel.open(), url.hostPort(), engine, buffers, taken);
+    } catch (IOException noDescriptors) {
+      buffers.give(taken);
+      throw noDescriptors;
+    }
+    boolean done = false;
+    try {
+      progress.opened(socket);
+      watchdog.add(socket);
+      reach(socket, url, address, limit);
+      secure(socket, url);
+      progress.connected(address);
+      done = true;
+      return new RemoteConnection(
+          socket, address, url.hostPort(), settings.timeouts(), () -> forget(socket, progress));
+    } finally {
+      if (!done) {
+        forget(socket, progress);
+        socket.close();
+      }
+    }
+  }
+
+  private void forget(RemoteSocket socket, CopyProgress progress) {
+    watchdog.remove(socket);
+    progress.closed(socket);
+  }
+
+  private static void reach(
+      RemoteSocket socket, RemoteUrl url, InetSocketAddress address, Duration limit)
+      throws IOException, Unreachable {
+    try {
+      socket.connect(address, limit);
+    } catch (SocketTimeoutException late) {
+      throw new Unreachable("connecting to " + url.hostPort() + ": Connection timed out");
+    } catch (NoRouteToHostException e) {
+      throw new Unreachable("connecting to " + url.hostPort() + ": No route to host");
+    } catch (ConnectException e) {
+      throw new Unreachable("connecting to " + url.hostPort() + ": Connection refused");
+    } catch (RemoteFailure aborted) {
+      throw aborted;
+    } catch (IOException e) {
+      throw new Unreachable("connecting to " + url.hostPort() + " failed");
+    }
+  }
+
+  private void secure(RemoteSocket socket, RemoteUrl url) throws RemoteFailure {
+    Duration limit = settings.timeouts().handshake();
+    socket.within(
+        limit, "the TLS handshake with " + url.hostPort() + " timed out, Connection timed out");
+    try {
+      socket.handshake();
+    } catch (RemoteFailure aborted) {
+      throw aborted;
+    } catch (IOException e) {
+      throw new RemoteFailure(
+          "TLS handshake with " + url.hostPort() + " failed: " + reason(e), 400);
+    }
+  }
+
+  /** One line that names what an operator must mend; the providers' own texts tell too much. */
+  private static String reason(IOException failure) {
+    Optional<String> rejected = ClientTls.rejection(failure);
+    if (rejected.isPresent()) {
+      // Transfer tools know these words as a failure that another attempt does not mend.
+      return rejected.get()
+          + (rejected.get().endsWith("has expired") ? " (certificate has expired)" : "");
+    }
+    if (!(failure instanceof SSLException)) {
+      return "the connection broke";
+    }
+    String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    if (text.contains("plaintext") || text.contains("wrong_version")) {
+      return "the server does not speak TLS on this port";
+    }
+    if (text.contains("protocol_version") || text.contains("handshake_failure")) {
+      return "no TLS version or cipher in common";
+    }
+    return "the two sides do not agree";
+  }
+
+  /** Networks that copies may connect to although they are private; for the start's report. */
+  public Networks allowedNetworks() {
+    return settings.allowedNetworks();
+  }
+
+  /** Ends the watch over connections; copies must have ended. */
+  @Override
+  public void close() {
+    watchdog.close();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.authz.Networks;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/**
+ * Decides which addresses a copy may connect to, so that a client cannot make this server talk to
+ * machines that only the server reaches (server-side request forgery). It is asked right before
+ * each connection, redirects included, and hands out the very addresses to connect to, so that a
+ * name which resolves differently a moment later gains nothing. Safe for use by many threads.
+ */
+final class RemoteGuard {
+  /** Finds the addresses of a name. */
+  interface Resolver {
+    InetAddress[] resolve(String host) throws UnknownHostException;
+  }
+
+  /**
+   * What is not the public internet (RFC 6890 and its registries), and the IPv6 forms that carry an
+   * IPv4 address inside: compatible, NAT64, 6to4, Teredo.
+   */
+  private static final Networks SPECIAL =
+      Networks.parse(
+          List.of(
+              "0.0.0.0/8",
+              "10.0.0.0/8",
+              "100.64.0.0/10",
+              "127.0.0.0/8",
+              "169.254.0.0/16",
+              "172.16.0.0/12",
+              "192.0.0.0/24",
+              "192.0.2.0/24",
+              "192.88.99.0/24",
+              "192.168.0.0/16",
+              "198.18.0.0/15",
+              "198.51.100.0/24",
+              "203.0.113.0/24",
+              "224.0.0.0/4",
+              "240.0.0.0/4",
+              "::/96",
+              "64:ff9b::/96",
+              "64:ff9b:1::/48",
+              "100::/64",
+              "2001::/32",
+              "2001:db8::/32",
+              "2002::/16",
+              "fc00::/7",
+              "fe80::/10",
+              "fec0::/10",
+              "ff00::/8"));
+
+  private final Networks allowed;
+  private final IntPredicate ownPort;
+  private final Resolver resolver;
+
+  /**
+   * Makes a guard.
+   *
+   * @param allowed special networks that may be reached nevertheless
+   * @param ownPort whether this server listens on that port
+   */
+  RemoteGuard(Networks allowed, IntPredicate ownPort, Resolver resolver) {
+    this.allowed = allowed;
+    this.ownPort = ownPort;
+    this.resolver = resolver;
+  }
+
+  /**
+   * The addresses of the URL's host that may be connected to, in the resolver's order.
+   *
+   * @throws RemoteFailure where the name has no address, or none that is allowed
+   */
+  List<InetSocketAddress> permitted(RemoteUrl url) throws RemoteFailure {
+    InetAddress[] found;
+    try {
+      found = resolver.resolve(url.host());
+    } catch (UnknownHostException unknown) {
+      throw new RemoteFailure("the host " + url.host() + " is unknown", 400);
+    }
+    List<InetSocketAddress> permitted = new ArrayList<>();
+    boolean own = false;
+    for (InetAddress address : found) {
+      if (ownPort.test(url.port()) && isOwn(address)) {
+        own = true;
+      } else if (!SPECIAL.contains(address) || allowed.contains(address)) {
+        permitted.add(new InetSocketAddress(address, url.port()));
+      }
+    }
+    if (!permitted.isEmpty()) {
+      return permitted;
+    }
+    throw new RemoteFailure(
+        own
+            ? url.hostPort() + " is this server itself; name it in Destination for a local copy"
+            : "copies with " + url.hostPort() + " are not allowed: its address is private or local",
+        own ? 400 : 403);
+  }
+
+  private static boolean isOwn(InetAddress address) {
+    try {
+      return address.isLoopbackAddress()
+          || address.isAnyLocalAddress()
+          || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException unknown) {
+      return false;
+    }
+  }
+}

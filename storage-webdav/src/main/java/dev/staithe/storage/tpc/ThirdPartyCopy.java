@@ -1,0 +1,259 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.dav.DavMethod;
+import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.dav.OwnAuthorities;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * {@code COPY}: third-party copies here, copies within this server by another method. A failure
+ * that shows within moments is answered by its own status; everything else by 202 and the marker
+ * stream, whose last line tells the outcome. Safe for use by many threads.
+ */
+public final class ThirdPartyCopy implements DavMethod {
+  private static final Logger log = LoggerFactory.getLogger(ThirdPartyCopy.class);
+
+  private final CopySettings settings;
+  private final RemoteClient client;
+  private final ActiveCopies active;
+  private final DavMethod localCopy;
+  private final OwnAuthorities own;
+  private final Locking locking;
+  private final Consumer<FinishedCopy> observer;
+  private final PerformanceMarkers markers;
+
+  /**
+   * Makes the method.
+   *
+   * @param localCopy for a Destination on this server
+   * @param own this server's names, besides the one that the request came to
+   * @param locking what a pull must respect
+   * @param observer told once of each copy that was admitted, on the copy's thread
+   */
+  public ThirdPartyCopy(
+      CopySettings settings,
+      RemoteClient client,
+      ActiveCopies active,
+      DavMethod localCopy,
+      OwnAuthorities own,
+      Locking locking,
+      Consumer<FinishedCopy> observer,
+      Clock clock) {
+    this.settings = settings;
+    this.client = client;
+    this.active = active;
+    this.localCopy = localCopy;
+    this.own = own;
+    this.locking = locking;
+    this.observer = observer;
+    this.markers = new PerformanceMarkers(clock);
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    switch (CopyRequest.parse(
+        exchange.request().getHeaders(), own.of(exchange.request()), settings)) {
+      case CopyRequest.Parsed.Local local -> localCopy.handle(exchange);
+      case CopyRequest.Parsed.Refused(int status, String line) -> exchange.refuse(status, line);
+      case CopyRequest.Parsed.Remote(CopyRequest copy) -> admit(exchange, copy);
+    }
+  }
+
+  private void admit(Exchange exchange, CopyRequest copy) throws IOException {
+    if (exchange.caller() instanceof Caller.Anonymous) {
+      exchange.deny(new Admission.Denied(true, "third-party copy needs a credential"));
+      return;
+    }
+    Admission admission =
+        switch (copy.direction()) {
+          case PULL -> exchange.admissionToWrite(exchange.path());
+          case PUSH -> exchange.admission(exchange.path(), Right.READ);
+        };
+    if (!exchange.admitted(admission)) {
+      return;
+    }
+    if (exchange.hasContent()) {
+      exchange.refuse(415, "COPY takes no body");
+      return;
+    }
+    Optional<CopyResult.Failed> obstacle = obstacle(exchange, copy);
+    if (obstacle.isPresent()) {
+      exchange.refuse(obstacle.get().status(), obstacle.get().line());
+      return;
+    }
+    StoragePath path = exchange.path();
+    if (copy.direction() == CopyRequest.Direction.PUSH) {
+      submit(exchange, copy, false);
+    } else if (locking.permits(exchange, path, exchange.area().store().find(path).isEmpty())) {
+      // A token that may only create must not win against a file that comes meanwhile.
+      boolean mayModify = exchange.admission(path, Right.MODIFY) instanceof Admission.Allowed;
+      submit(exchange, copy, copy.overwrite() && mayModify);
+    }
+  }
+
+  /** What the storage area itself says against the copy, before anybody is contacted. */
+  private static Optional<CopyResult.Failed> obstacle(Exchange exchange, CopyRequest copy)
+      throws IOException {
+    StoragePath path = exchange.path();
+    Optional<FileEntry> there = exchange.area().store().find(path);
+    boolean collection = path.collectionForm() || there.map(FileEntry::collection).orElse(false);
+    return switch (copy.direction()) {
+      case PULL ->
+          collection
+              ? Optional.of(new CopyResult.Failed("a collection cannot be pulled onto", 409))
+              : there.isPresent() && !copy.overwrite()
+                  ? Optional.of(new CopyResult.Failed("File exists and Overwrite is F", 412))
+                  : Optional.empty();
+      case PUSH ->
+          there.isEmpty()
+              ? Optional.of(new CopyResult.Failed("No such file or directory", 404))
+              : collection
+                  ? Optional.of(
+                      new CopyResult.Failed("a collection cannot be pushed, only files", 400))
+                  : Optional.empty();
+    };
+  }
+
+  private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
+    CopyProgress progress = new CopyProgress();
+    long began = System.nanoTime();
+    ActiveCopies.Job job =
+        new ActiveCopies.Job(
+            exchange.caller().group(),
+            copy.remote().host(),
+            progress,
+            new Work(exchange, copy, replace, progress, began));
+    switch (active.submit(job)) {
+      case ActiveCopies.Entry.Refused(int status, String line) -> {
+        exchange
+            .response()
+            .getHeaders()
+            .put(HttpHeader.RETRY_AFTER, settings.limits().retryAfter().toSeconds());
+        exchange.refuse(status, line);
+      }
+      case ActiveCopies.Entry.Started started -> report(exchange, job);
+      case ActiveCopies.Entry.Waiting waiting -> report(exchange, job);
+    }
+  }
+
+  private void report(Exchange exchange, ActiveCopies.Job job) throws IOException {
+    boolean told = false;
+    try {
+      new CopyReport(exchange, job.progress(), markers, settings)
+          .run(why -> active.cancel(job, why));
+      told = true;
+    } finally {
+      if (!told) {
+        active.cancel(job, "the client went away");
+      }
+    }
+  }
+
+  /** The copy itself, on its own thread. */
+  private final class Work implements Runnable {
+    private final FileStore store;
+    private final StoragePath path;
+    private final String area;
+    private final String requestId;
+    private final String caller;
+    private final CopyRequest copy;
+    private final FileStore.Replace replace;
+    private final Set<ChecksumAlgorithm> checksums;
+    private final CopyProgress progress;
+    private final long began;
+
+    Work(Exchange exchange, CopyRequest copy, boolean replace, CopyProgress progress, long began) {
+      this.store = exchange.area().store();
+      this.path = exchange.path();
+      this.area = exchange.area().name();
+      this.requestId = exchange.requestId();
+      this.caller = exchange.caller().label();
+      this.copy = copy;
+      this.replace = replace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+      this.checksums = exchange.options().checksums();
+      this.progress = progress;
+      this.began = began;
+    }
+
+    @Override
+    public void run() {
+      MDC.put("request", requestId);
+      MDC.put("client", copy.clientInfo());
+      MDC.put("direction", copy.direction().label());
+      MDC.put("remote", copy.remote().hostPort());
+      MDC.put("area", area);
+      CopyResult result = new CopyResult.Failed("internal error", 500);
+      try {
+        log.info("copy started: {} {} by {}", path, copy.remote(), caller);
+        result = perform();
+      } catch (RuntimeException e) {
+        log.error("copy failed by a defect", e);
+      } finally {
+        end(result);
+        MDC.clear();
+      }
+    }
+
+    private CopyResult perform() {
+      CopyResult result;
+      try (RemoteSession session =
+          new RemoteSession(client, progress, copy.remote(), copy.forwarded())) {
+        progress.refuseIfCancelled();
+        result =
+            switch (copy.direction()) {
+              case PULL -> new Pull(copy, store, path, replace, checksums, session).run();
+              case PUSH -> new Push(copy, store, path, session).run();
+            };
+      } catch (RemoteFailure failure) {
+        result = failure.result();
+      } catch (NoSpaceException full) {
+        result = new CopyResult.Failed("No space left: " + full.getMessage(), 507);
+      } catch (IOException e) {
+        log.warn("storage failed during a copy", e);
+        result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);
+      }
+      String cancelled = progress.cancelled();
+      return cancelled != null && result instanceof CopyResult.Failed
+          ? new CopyResult.Aborted(cancelled)
+          : result;
+    }
+
+    private void end(CopyResult result) {
+      Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+      long bytes = progress.bytes();
+      double seconds = Math.max(elapsed.toNanos(), 1) / 1e9;
+      log.atInfo()
+          .addKeyValue("outcome", result.outcome())
+          .addKeyValue("bytes", bytes)
+          .addKeyValue("seconds", String.format(Locale.ROOT, "%.3f", seconds))
+          .addKeyValue(
+              "megabytesPerSecond", String.format(Locale.ROOT, "%.1f", bytes / seconds / 1e6))
+          .addKeyValue(
+              "checksum",
+              result instanceof CopyResult.Copied copied ? copied.checksum().toString() : "none")
+          .log("copy ended: {}", result.reason() == null ? "success" : result.reason());
+      progress.finish(result);
+      observer.accept(
+          new FinishedCopy(area, copy.direction().label(), result.outcome(), bytes, elapsed));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.staithe.storage.tpc;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Closes sockets whose peer lets its time pass: blocking reads and writes have no time limit of
+ * their own, so one thread looks at all of them ten times a second. Safe for use by many threads.
+ */
+final class Watchdog implements AutoCloseable {
+  private static final long PERIOD_NANOS = 100_000_000;
+
+  private final Set<RemoteSocket> watched = ConcurrentHashMap.newKeySet();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /** Starts watching. */
+  Watchdog() {
+    thread = Thread.ofVirtual().name("copy-watchdog").start(this::watch);
+  }
+
+  void add(RemoteSocket socket) {
+    watched.add(socket);
+    LockSupport.unpark(thread);
+  }
+
+  void remove(RemoteSocket socket) {
+    watched.remove(socket);
+  }
+
+  private void watch() {
+    while (!closed) {
+      if (watched.isEmpty()) {
+        LockSupport.park(this);
+      } else {
+        long now = System.nanoTime();
+        watched.forEach(socket -> socket.closeIfLate(now));
+        LockSupport.parkNanos(this, PERIOD_NANOS);
+      }
+    }
+  }
+
+  /** Ends the watch; sockets stay as they are. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+  }
+}

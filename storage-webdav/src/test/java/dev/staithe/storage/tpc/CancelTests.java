@@ -1,0 +1,283 @@
+package dev.staithe.storage.tpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client goes away, or the server does. */
+final class CancelTests {
+  @TempDir Path folder;
+
+  private static Element patient(Path folder) {
+    return Element.start(
+        folder,
+        s ->
+            new CopySettings(
+                s.limits(),
+                new CopySettings.Timeouts(
+                    s.timeouts().connect(),
+                    s.timeouts().handshake(),
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(30),
+                    s.timeouts().slowWindow(),
+                    0,
+                    s.timeouts().continueWait(),
+                    s.timeouts().notReady(),
+                    s.timeouts().notReadyRetry(),
+                    s.timeouts().cleanUp()),
+                Duration.ofSeconds(20),
+                s.earlyAnswer(),
+                s.maxStreams(),
+                s.stripedFrom(),
+                s.verifyByDefault(),
+                s.credentialsOverPlainHttp(),
+                s.allowedNetworks()));
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("the condition came true in time").isLessThan(until);
+      Thread.sleep(10); // nothing announces that a server-side effect has happened
+    }
+  }
+
+  private static ScriptedServer endless(CountDownLatch begun, CountDownLatch left)
+      throws IOException {
+    return ScriptedServer.plain(
+        (request, wire) -> {
+          wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nfirst bytes");
+          begun.countDown();
+          wire.awaitClose();
+          left.countDown();
+        });
+  }
+
+  private static String[] pullHeaders(ScriptedServer source) {
+    return new String[] {"Authorization: Bearer x", "Source: " + source.url("/file")};
+  }
+
+  private void assertPullEnds(Element element, CountDownLatch left) throws Exception {
+    assertThat(left.await(5, TimeUnit.SECONDS)).as("the data connection was closed").isTrue();
+    await(() -> element.finished.size() == 1);
+    assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
+    assertThat(element.file("file")).doesNotExist();
+    assertThat(element.staged()).isEmpty();
+    await(() -> element.active.running() == 0);
+  }
+
+  @Test
+  void pullWhenClientClosesThenTheDataConnectionEndsAndNothingIsKept() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer source = endless(begun, left)) {
+      try (Socket client = element.begin("/data/file", pullHeaders(source))) {
+        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.getInputStream().read()).isEqualTo('H');
+      }
+      assertPullEnds(element, left);
+    }
+  }
+
+  @Test
+  void pullWhenClientHalfClosesThenItIsCancelledAndTheClientIsToldSo() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer source = endless(begun, left);
+        Socket client = element.begin("/data/file", pullHeaders(source))) {
+      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      client.shutdownOutput();
+      assertThat(Element.read(client).last())
+          .isEqualTo("aborted: the client closed the connection");
+      assertPullEnds(element, left);
+    }
+  }
+
+  @Test
+  void pullWhenClientLeavesBeforeTheSourceAnswersThenItIsCancelled() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  begun.countDown();
+                  wire.awaitClose();
+                  left.countDown();
+                })) {
+      try (Socket client = element.begin("/data/file", pullHeaders(source))) {
+        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        client.setSoLinger(true, 0);
+      }
+      assertPullEnds(element, left);
+    }
+  }
+
+  @Test
+  void pullWhenClientPipelinesMoreBytesThenTheyDoNotDisturbTheCopy() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  begun.countDown();
+                  try {
+                    go.await();
+                  } catch (InterruptedException e) {
+                    throw new IOException(e);
+                  }
+                  wire.respond("200 OK", "", "whole");
+                });
+        Socket client = element.begin("/data/file", pullHeaders(source))) {
+      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      client.getOutputStream().write("GET /data/ HTTP/1.1\r\nHost: x\r\n\r\n".getBytes());
+      assertThat(client.getInputStream().read()).isEqualTo('H');
+      go.countDown();
+      String rest = new String(client.getInputStream().readAllBytes());
+      assertThat(rest).contains("success: Created\n").doesNotContain("HTTP/1.1 4");
+    }
+  }
+
+  @Test
+  void pullWhenServerShutsDownThenTheClientIsTold() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer source = endless(begun, left);
+        Socket client = element.begin("/data/file", pullHeaders(source))) {
+      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      element.active.abortAll("server shutting down");
+      assertThat(Element.read(client).last()).isEqualTo("aborted: server shutting down");
+      assertPullEnds(element, left);
+      assertThat(element.copy("/data/file", "Source: " + source.url("/file")).status())
+          .isEqualTo(503);
+    }
+  }
+
+  @Test
+  void pushWhenClientClosesThenTheConnectionEndsAndTheDestinationIsDeleted() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch deleted = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer to =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  if (request.method().equals("PUT")) {
+                    wire.send("HTTP/1.1 100 Continue\r\n\r\n");
+                    wire.read(1000);
+                    begun.countDown();
+                    wire.awaitEndOfTest();
+                  } else {
+                    wire.respond("204 No Content", "", "");
+                    deleted.countDown();
+                  }
+                })) {
+      element.put("file", new byte[32 << 20]);
+      try (Socket client =
+          element.begin(
+              "/data/file",
+              "Authorization: Bearer x",
+              "TransferHeaderAuthorization: Bearer theirs",
+              "Destination: " + to.url("/new"))) {
+        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.getInputStream().read()).isEqualTo('H');
+      }
+      assertThat(deleted.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(to.methods()).containsExactly("PUT", "DELETE");
+      assertThat(to.requests().getLast().header("authorization")).isEqualTo("Bearer theirs");
+      await(() -> element.finished.size() == 1);
+      assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
+    }
+  }
+
+  @Test
+  void pushWhenClientClosesBeforeTheBodyThenTheDestinationIsNotDeleted() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    try (Element element = patient(folder.resolve("here"));
+        ScriptedServer to =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  begun.countDown();
+                  wire.awaitClose();
+                })) {
+      element.put("file", new byte[1000]);
+      try (Socket client =
+          element.begin(
+              "/data/file",
+              "Authorization: Bearer x",
+              "Overwrite: F",
+              "Destination: " + to.url("/new"))) {
+        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        client.setSoLinger(true, 0);
+      }
+      await(() -> element.finished.size() == 1);
+      assertThat(to.methods()).containsExactly("HEAD");
+    }
+  }
+
+  @Test
+  void markersGoOnWhileTheSourceIsSilentAndNeverDecrease() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    try (Element element = Element.start(folder.resolve("here"), CancelTests::slowStall);
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234");
+                  try {
+                    go.await();
+                  } catch (InterruptedException e) {
+                    throw new IOException(e);
+                  }
+                  wire.send("56789");
+                });
+        Socket client = element.begin("/data/file", pullHeaders(source))) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  await(() -> element.active.running() == 1);
+                  Thread.sleep(700); // several marker periods of 200 ms must pass
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                } finally {
+                  go.countDown();
+                }
+              });
+      Element.Answer answer = Element.read(client);
+      long[] counts =
+          answer
+              .body()
+              .lines()
+              .filter(line -> line.startsWith("Stripe Bytes Transferred: "))
+              .mapToLong(line -> Long.parseLong(line.substring(26)))
+              .toArray();
+      assertThat(counts).hasSizeGreaterThan(3).isSorted();
+      assertThat(counts[counts.length - 1]).isEqualTo(10);
+      assertThat(answer.last()).isEqualTo("success: Created");
+    }
+  }
+
+  private static CopySettings slowStall(CopySettings s) {
+    return new CopySettings(
+        s.limits(),
+        CopySettings.Timeouts.defaults(),
+        s.markerPeriod(),
+        s.earlyAnswer(),
+        s.maxStreams(),
+        s.stripedFrom(),
+        s.verifyByDefault(),
+        s.credentialsOverPlainHttp(),
+        s.allowedNetworks());
+  }
+}

@@ -1,0 +1,423 @@
+package dev.staithe.storage.tpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.RunningChecksum;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PullTests {
+  private static final String TEXT = "Thou shalt not copy in part.";
+
+  @TempDir Path folder;
+  private Element element;
+
+  @BeforeEach
+  void start() {
+    element = Element.start(folder.resolve("here"));
+  }
+
+  @AfterEach
+  void stop() {
+    element.close();
+  }
+
+  private static Checksum sum(ChecksumAlgorithm algorithm, String text) {
+    RunningChecksum sum = RunningChecksum.of(algorithm);
+    sum.update(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
+    return sum.finish();
+  }
+
+  private static String adler(String text) {
+    return sum(ChecksumAlgorithm.ADLER32, text).rfc3230();
+  }
+
+  private Element.Answer pull(ScriptedServer source, String... headers) throws IOException {
+    String[] all = new String[headers.length + 1];
+    all[0] = "Source: " + source.url("/file?opaque=1");
+    System.arraycopy(headers, 0, all, 1, headers.length);
+    return element.copy("/data/file", all);
+  }
+
+  private void assertNothingWasKept() throws IOException {
+    assertThat(element.file("file")).doesNotExist();
+    assertThat(element.staged()).isEmpty();
+  }
+
+  @Test
+  void pullGivesTheFileAndSaysSo() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
+      Element.Answer answer = pull(source, "RequireChecksumVerification: true");
+      assertThat(answer.status()).isEqualTo(202);
+      assertThat(answer.headers().get("Content-Type")).startsWith("text/perf-marker-stream");
+      assertThat(answer.headers()).containsEntry("Connection", "close");
+      assertThat(answer.body()).endsWith("\nsuccess: Created\n");
+      assertThat(answer.body())
+          .startsWith("Perf Marker\nTimestamp: ")
+          .contains("Stripe Bytes Transferred: " + TEXT.length() + "\n")
+          .contains("RemoteConnections: tcp:127.0.0.1:" + source.port() + "\n");
+      assertThat(element.file("file")).hasContent(TEXT);
+      ScriptedServer.Request request = source.requests().getFirst();
+      assertThat(request.target()).isEqualTo("/file?opaque=1");
+      assertThat(request.header("accept-encoding")).isEqualTo("identity");
+      assertThat(request.header("want-digest")).startsWith("adler32");
+      assertThat(request.header("want-repr-digest")).contains("adler=");
+      assertThat(source.methods()).containsExactly("GET");
+    }
+    assertThat(element.finished)
+        .singleElement()
+        .satisfies(
+            copy -> {
+              assertThat(copy.outcome()).isEqualTo("success");
+              assertThat(copy.direction()).isEqualTo("pull");
+              assertThat(copy.area()).isEqualTo("data");
+              assertThat(copy.bytes()).isEqualTo(TEXT.length());
+            });
+  }
+
+  @Test
+  void pullWhenSourceSendsWrongDigestThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Digest: adler32=deadbeef\r\n", TEXT))) {
+      Element.Answer answer = pull(source, "RequireChecksumVerification: false");
+      assertThat(answer.last())
+          .startsWith("failure: checksum mismatch adler32 local=")
+          .contains("remote=deadbeef");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenDigestComesInTrailerThenItIsCompared() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Digest\r\n\r\n"
+                        + "4\r\nThou\r\n0\r\nDigest: md5=AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"))) {
+      assertThat(pull(source).last()).startsWith("failure: checksum mismatch md5 ");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenChecksumIsRequiredAndGetLacksItThenHeadIsAsked() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("GET")) {
+                wire.respond("200 OK", "", TEXT);
+              } else {
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nDigest: "
+                        + sum(ChecksumAlgorithm.MD5, TEXT).rfc3230()
+                        + "\r\n\r\n");
+              }
+            })) {
+      assertThat(pull(source, "RequireChecksumVerification: true").last())
+          .isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET", "HEAD");
+      assertThat(element.file("file")).hasContent(TEXT);
+    }
+  }
+
+  @Test
+  void pullWhenChecksumIsRequiredAndNoneIsOfferedThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond("200 OK", "", request.method().equals("GET") ? TEXT : ""))) {
+      assertThat(pull(source, "RequireChecksumVerification: true").last())
+          .startsWith("failure: the source offers no checksum");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenChecksumIsNotRequiredAndNoneIsOfferedThenItSucceeds() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", TEXT))) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET");
+    }
+  }
+
+  @Test
+  void pullWhenClientsReprDigestDiffersFromReceivedBytesThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", TEXT))) {
+      Element.Answer answer =
+          pull(source, "Repr-Digest: " + sum(ChecksumAlgorithm.SHA_256, "other").rfc9530());
+      assertThat(answer.last()).startsWith("failure: checksum mismatch sha-256");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenClientsReprDigestDiffersFromSourcesThenItIs412BeforeTheBody() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Digest: " + adler(TEXT) + "\r\n", TEXT))) {
+      Element.Answer answer =
+          pull(source, "Repr-Digest: " + sum(ChecksumAlgorithm.ADLER32, "other").rfc9530());
+      assertThat(answer.status()).isEqualTo(412);
+      assertThat(answer.body()).contains("checksum mismatch");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceClosesBeforeItsLengthThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + TEXT);
+              wire.close();
+            })) {
+      assertThat(pull(source).last())
+          .isEqualTo("failure: the connection was closed after 28 of 1000 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceSendsMoreThanItsLengthThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + TEXT))) {
+      assertThat(pull(source).last()).startsWith("failure: the source sent more than the 4 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenChunkedBodyBreaksOffThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nThou\r\n");
+              wire.close();
+            })) {
+      assertThat(pull(source).last())
+          .startsWith("failure: the connection was closed in the middle");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceStallsThenItFailsWithThatReason() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + TEXT);
+              wire.awaitClose();
+            })) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(202);
+      assertThat(answer.last()).isEqualTo("failure: no bytes received for 500 ms");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenHeaderNeverEndsThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\n");
+              while (true) {
+                wire.send("X-Filler: " + "x".repeat(1000) + "\r\n");
+              }
+            })) {
+      assertThat(pull(source).last()).contains("header is longer than 65536 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenServerDoesNotSpeakHttpThenItIs400() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.send("220 ftp.example ready\r\n"))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("does not speak HTTP/1");
+    }
+  }
+
+  @Test
+  void pullPassesInterimResponsesBy() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 104 x\r\n\r\n");
+              wire.respond("200 OK", "", TEXT);
+            })) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+    }
+  }
+
+  @Test
+  void pullWhenSourceIsNotReadyThenItIsAskedAgain() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond(asked.incrementAndGet() < 3 ? "202 Accepted" : "200 OK", "", TEXT))) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(asked).hasValue(3);
+    }
+  }
+
+  @Test
+  void pullWhenSourceIsNeverReadyThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("202 Accepted", "", "wait"))) {
+      assertThat(pull(source).last()).contains("is still not ready");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceIsMissingThenItIs404WithTheReason() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("404 Not Found", "", "nope"))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.body()).contains("rejected GET: 404 Not Found");
+      assertThat(answer.headers().get("Content-Type")).startsWith("text/plain");
+    }
+  }
+
+  @Test
+  void pullWhenSourceRefusesTheTokenThenItIs403() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("401 Unauthorized", "", ""))) {
+      assertThat(pull(source).status()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void pullWhenSourceIsOverloadedThenTheStreamTellsIt() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("503 Busy", "", ""))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(202);
+      assertThat(answer.last()).isEqualTo("failure: rejected GET: 503 Busy");
+    }
+  }
+
+  @Test
+  void pullWhenSourceAnswersPartialContentUnaskedThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond("206 Partial Content", "Content-Range: bytes 0-27/99\r\n", TEXT))) {
+      assertThat(pull(source).body()).contains("rejected GET: 206");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceEncodesTheBodyThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Content-Encoding: gzip\r\n", TEXT))) {
+      assertThat(pull(source).last()).startsWith("failure: the source encodes the file");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenNobodyListensThenItIs400WithTheReason() throws Exception {
+    int port;
+    try (ScriptedServer gone = ScriptedServer.plain((request, wire) -> wire.close())) {
+      port = gone.port();
+    }
+    Element.Answer answer =
+        element.copy("/data/file", "Source: http://127.0.0.1:" + port + "/file");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body()).contains("Connection refused");
+  }
+
+  @Test
+  void pullOfEmptyFileMakesAnEmptyFile() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", ""))) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(element.file("file")).exists().isEmptyFile();
+    }
+  }
+
+  @Test
+  void pullUntilTheConnectionEndsTakesAll() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.0 200 OK\r\n\r\n" + TEXT);
+              wire.close();
+            })) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(element.file("file")).hasContent(TEXT);
+    }
+  }
+
+  @Test
+  void pullOntoExistingFileWithOverwriteFIs412AndAsksNobody() throws Exception {
+    element.put("file", "old".getBytes(StandardCharsets.UTF_8));
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", TEXT))) {
+      assertThat(pull(source, "Overwrite: F").status()).isEqualTo(412);
+      assertThat(source.requests()).isEmpty();
+      assertThat(element.file("file")).hasContent("old");
+    }
+  }
+
+  @Test
+  void pullWhenFileComesMeanwhileAndOverwriteIsFThenTheOtherFileStays() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              element.put("file", "other".getBytes(StandardCharsets.UTF_8));
+              wire.respond("200 OK", "", TEXT);
+            })) {
+      assertThat(pull(source, "Overwrite: F").body()).contains("File exists");
+      assertThat(element.file("file")).hasContent("other");
+      assertThat(element.staged()).isEmpty();
+    }
+  }
+
+  @Test
+  void pullOverExistingFileReplacesItOnlyWhenTheNewOneIsWhole() throws Exception {
+    element.put("file", "old".getBytes(StandardCharsets.UTF_8));
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Digest: adler32=1\r\n", TEXT))) {
+      assertThat(pull(source).last()).startsWith("failure: ");
+      assertThat(element.file("file")).hasContent("old");
+    }
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", TEXT))) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(Files.readString(element.file("file"))).isEqualTo(TEXT);
+    }
+  }
+
+  @Test
+  void pullOntoCollectionIs409() throws Exception {
+    Files.createDirectory(element.file("file"));
+    assertThat(element.copy("/data/file", "Source: http://127.0.0.1:1/x").status()).isEqualTo(409);
+  }
+}

@@ -1,0 +1,217 @@
+package dev.staithe.storage.tpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.authz.Networks;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What redirects may and may not lead to. */
+final class RedirectTests {
+  private static final String TEXT = "somewhere else";
+
+  @TempDir Path folder;
+
+  private static ScriptedServer sending(String text) throws IOException {
+    return ScriptedServer.plain((request, wire) -> wire.respond("200 OK", "", text));
+  }
+
+  private static ScriptedServer redirecting(String status, String location) throws IOException {
+    return ScriptedServer.plain(
+        (request, wire) -> wire.respond(status, "Location: " + location + "\r\n", "moved"));
+  }
+
+  @Test
+  void copyWhenSourceRedirectsToOtherHostThenTokenIsNotSent() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer target = sending(TEXT);
+        ScriptedServer source = redirecting("307 Temporary Redirect", target.url("/real"))) {
+      Element.Answer answer =
+          element.copy(
+              "/data/file",
+              "Source: " + source.url("/file"),
+              "TransferHeaderAuthorization: Bearer secret",
+              "TransferHeaderX-Api-Key: secret",
+              "TransferHeaderCookie: secret",
+              "SciTag: 100");
+      assertThat(answer.last()).isEqualTo("success: Created");
+      assertThat(source.requests().getFirst().headers())
+          .containsEntry("authorization", "Bearer secret")
+          .containsEntry("x-api-key", "secret")
+          .containsEntry("scitag", "100");
+      assertThat(target.requests().getFirst().headers())
+          .doesNotContainKeys("authorization", "x-api-key", "cookie")
+          .containsEntry("scitag", "100");
+      assertThat(target.requests().getFirst().target()).isEqualTo("/real");
+      assertThat(element.file("file")).hasContent(TEXT);
+    }
+  }
+
+  @Test
+  void copyWhenAnotherHostRedirectsBackThenTokenStaysDropped() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"))) {
+      ScriptedServer[] other = new ScriptedServer[1];
+      try (ScriptedServer source =
+          ScriptedServer.plain(
+              (request, wire) -> {
+                if (request.target().equals("/file")) {
+                  wire.respond("302 Found", "Location: " + other[0].url("/hop") + "\r\n", "");
+                } else {
+                  wire.respond("200 OK", "", TEXT);
+                }
+              })) {
+        other[0] = redirecting("302 Found", source.url("/elsewhere"));
+        try (ScriptedServer hop = other[0]) {
+          element.copy(
+              "/data/file",
+              "Source: " + source.url("/file"),
+              "TransferHeaderAuthorization: Bearer secret");
+          assertThat(hop.requests()).hasSize(1);
+          assertThat(source.requests().getLast().target()).isEqualTo("/elsewhere");
+          assertThat(source.requests().getLast().headers()).doesNotContainKey("authorization");
+        }
+      }
+    }
+  }
+
+  @Test
+  void copyWhenSourceRedirectsWithinItselfThenTokenIsSentAgain() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  if (request.target().equals("/a/file")) {
+                    wire.respond("301 Moved", "Location: ../b?x=1\r\n", "");
+                  } else {
+                    wire.respond("200 OK", "", TEXT);
+                  }
+                })) {
+      element.copy(
+          "/data/file",
+          "Source: " + source.url("/a/file"),
+          "TransferHeaderAuthorization: Bearer secret");
+      assertThat(source.requests().getLast().headers())
+          .containsEntry("authorization", "Bearer secret");
+    }
+  }
+
+  @Test
+  void copyWhenSourceRedirectsToPrivateAddressThenItIsRefused() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer source = redirecting("302 Found", "http://10.0.0.1/latest/meta-data")) {
+      Element.Answer answer = element.copy("/data/file", "Source: " + source.url("/file"));
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.body()).contains("its address is private or local");
+    }
+  }
+
+  @Test
+  void copyWhenSourceRedirectsToLoopbackThatIsNotAllowedThenItIsNotContacted() throws Exception {
+    try (ScriptedServer inner = sending(TEXT);
+        Element element =
+            Element.start(
+                folder.resolve("here"),
+                settings -> networks(settings, Networks.parse(List.of("127.0.0.1/32"))))) {
+      String target = "http://127.0.0.2:" + inner.port() + "/admin";
+      try (ScriptedServer source = redirecting("307 x", target)) {
+        assertThat(element.copy("/data/file", "Source: " + source.url("/file")).status())
+            .isEqualTo(403);
+        assertThat(inner.requests()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void copyWhenSourceIsThisServerItselfThenItIsRefused() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"))) {
+      Element.Answer answer = element.copy("/data/file", "Source: " + element.url("/data/other"));
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("this server itself");
+    }
+  }
+
+  @Test
+  void copyWhenHttpsSourceRedirectsToHttpThenItIsRefused() throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"));
+    try (Element element =
+            Element.start(folder.resolve("here"), s -> s, null, authority.clientContext());
+        ScriptedServer plain = sending(TEXT);
+        ScriptedServer source =
+            ScriptedServer.tls(
+                authority.serverContext(authority.localhost().credential()),
+                (request, wire) ->
+                    wire.respond("302 Found", "Location: " + plain.url("/x") + "\r\n", ""))) {
+      Element.Answer answer = element.copy("/data/file", "Source: " + source.url("/file"));
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("redirect from https to http refused");
+      assertThat(plain.requests()).isEmpty();
+    }
+  }
+
+  @Test
+  void copyWhenRedirectsNeverEndThenItGivesUpAfterTwenty() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer source = redirecting("302 Found", "/again")) {
+      Element.Answer answer = element.copy("/data/file", "Source: " + source.url("/file"));
+      assertThat(answer.body()).contains("more than 20 redirects");
+      assertThat(source.requests()).hasSize(21);
+    }
+  }
+
+  @Test
+  void copyWhenLocationHasUserPartThenItIsRefused() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer source = redirecting("302 Found", "http://user:pw@127.0.0.1/x")) {
+      assertThat(element.copy("/data/file", "Source: " + source.url("/file")).body())
+          .contains("cannot be followed")
+          .doesNotContain("pw");
+    }
+  }
+
+  @Test
+  void copyWhenCredentialWouldTravelInClearThenItIsRefusedByDefault() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"), RedirectTests::clearForbidden);
+        ScriptedServer source = sending(TEXT)) {
+      Element.Answer answer =
+          element.copy(
+              "/data/file",
+              "Source: " + source.url("/file"),
+              "TransferHeaderAuthorization: Bearer secret");
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("over plain http").doesNotContain("secret");
+      assertThat(source.requests()).isEmpty();
+      assertThat(element.copy("/data/file", "Source: " + source.url("/file")).last())
+          .isEqualTo("success: Created");
+    }
+  }
+
+  static CopySettings networks(CopySettings s, Networks allowed) {
+    return new CopySettings(
+        s.limits(),
+        s.timeouts(),
+        s.markerPeriod(),
+        s.earlyAnswer(),
+        s.maxStreams(),
+        s.stripedFrom(),
+        s.verifyByDefault(),
+        s.credentialsOverPlainHttp(),
+        allowed);
+  }
+
+  private static CopySettings clearForbidden(CopySettings s) {
+    return new CopySettings(
+        s.limits(),
+        s.timeouts(),
+        s.markerPeriod(),
+        s.earlyAnswer(),
+        s.maxStreams(),
+        s.stripedFrom(),
+        s.verifyByDefault(),
+        false,
+        s.allowedNetworks());
+  }
+}

@@ -1,0 +1,32 @@
+package dev.staithe.testkit;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what another thread or process brings about. */
+public final class Eventually {
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private Eventually() {}
+
+  /**
+   * Returns as soon as the condition holds.
+   *
+   * @param what for the failure's message
+   * @throws AssertionError where it does not within 30 s
+   */
+  public static void holds(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("after " + LONGEST + " still not: " + what);
+      }
+      try {
+        Thread.sleep(5); // the condition is of another thread or process, which cannot signal
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError("interrupted while waiting for: " + what, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.staithe.testkit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** A program of the operating system that tests cannot do without. */
+enum Tool {
+  CURL("curl", "curl"),
+  LITMUS("litmus", "litmus"),
+  RCLONE("rclone", "rclone"),
+  XROOTD("xrootd", "xrootd-server xrootd-client"),
+  SETPRIV("setpriv", "util-linux");
+
+  private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
+
+  private final String program;
+  private final String packages;
+
+  Tool(String program, String packages) {
+    this.program = program;
+    this.packages = packages;
+  }
+
+  /**
+   * What came of running a program.
+   *
+   * @param output what it wrote to its standard output
+   * @param errors what it wrote to its standard error output
+   */
+  record Ran(int exitCode, byte[] output, String errors) {}
+
+  /**
+   * Where it is.
+   *
+   * @throws AssertionError with the command that installs it where it is missing: a test that skips
+   *     itself has proved nothing
+   */
+  String path() {
+    String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
+    for (String folder : path.split(File.pathSeparator)) {
+      if (!folder.isEmpty() && Files.isExecutable(Path.of(folder, program))) {
+        return Path.of(folder, program).toString();
+      }
+    }
+    for (String folder : ELSEWHERE) {
+      if (Files.isExecutable(Path.of(folder, program))) {
+        return Path.of(folder, program).toString();
+      }
+    }
+    throw missing(program);
+  }
+
+  AssertionError missing(String what) {
+    return new AssertionError(what + " is missing: apt-get install -y " + packages);
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @param input for its standard input; secrets go this way, not by the arguments
+   */
+  Ran run(List<String> arguments, Map<String, String> environment, byte[] input, Duration longest) {
+    List<String> command = new ArrayList<>(List.of(path()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    try {
+      Process process = builder.start();
+      ByteArrayOutputStream output = new ByteArrayOutputStream();
+      ByteArrayOutputStream errors = new ByteArrayOutputStream();
+      Thread one = Thread.ofVirtual().start(() -> drain(process.getInputStream(), output));
+      Thread two = Thread.ofVirtual().start(() -> drain(process.getErrorStream(), errors));
+      try (var in = process.getOutputStream()) {
+        in.write(input);
+      } catch (IOException closedEarly) {
+        // its exit code tells why
+      }
+      if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError(program + " did not end within " + longest);
+      }
+      one.join();
+      two.join();
+      return new Ran(
+          process.exitValue(), output.toByteArray(), errors.toString(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while " + program + " runs", e);
+    }
+  }
+
+  private static void drain(InputStream from, ByteArrayOutputStream to) {
+    try (from) {
+      from.transferTo(to);
+    } catch (IOException ended) {
+      // with the process
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * XRootD's server with its HTTPS door and third-party copy: the other end of a pull or push. It has
+ * no authorization, so a bearer token is taken and ignored; {@code Credential: none} must be sent
+ * with its COPY.
+ *
+ * <p>It refuses to run as root and then runs as {@code nobody}, so that its folder is its own below
+ * the system's temporary folder, not a test's.
+ */
+public final class XrootdServer implements AutoCloseable {
+  private static final Duration STARTING = Duration.ofSeconds(60);
+  private static final String USER = "nobody";
+  private static final List<Path> PLUGIN_FOLDERS =
+      List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
+
+  private final Path folder;
+  private final int port;
+  private final ExternalProcess process;
+
+  private XrootdServer(Path folder, int port, ExternalProcess process) {
+    this.folder = folder;
+    this.port = port;
+    this.process = process;
+  }
+
+  /** Starts one that shows a certificate of that authority and trusts it. */
+  public static XrootdServer start(ThrowAwayAuthority authority) {
+    String program = Tool.XROOTD.path();
+    requireThirdPartyCopy();
+    try {
+      Path folder = Files.createTempDirectory("xrootd");
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      for (String each : List.of("data", "admin", "run")) {
+        Files.createDirectory(folder.resolve(each));
+      }
+      ThrowAwayAuthority.Host host = authority.localhost();
+      Files.copy(authority.certificateFile(), folder.resolve("ca.pem"));
+      Files.copy(host.certificate(), folder.resolve("host.pem"));
+      Files.copy(host.key(), folder.resolve("host-key.pem"));
+      int xrootPort = freePort();
+      int port = freePort();
+      Path config = folder.resolve("xrootd.cfg");
+      Files.writeString(config, configuration(folder, xrootPort, port));
+      Path log = folder.resolve("run/log");
+      List<String> command = new ArrayList<>();
+      if (System.getProperty("user.name").equals("root")) {
+        own(folder);
+        command.addAll(
+            List.of(
+                Tool.SETPRIV.path(),
+                "--reuid",
+                USER,
+                "--regid",
+                "nogroup",
+                "--clear-groups",
+                "--"));
+      }
+      command.addAll(
+          List.of(
+              program,
+              "-c",
+              config.toString(),
+              "-l",
+              log.toString(),
+              "-w",
+              folder.resolve("run").toString()));
+      ExternalProcess process = ExternalProcess.start(command, Map.of(), folder.resolve("output"));
+      XrootdServer server = new XrootdServer(folder, port, process);
+      try {
+        process.awaitPort(port, STARTING);
+      } catch (AssertionError e) {
+        String told = server.log();
+        server.close();
+        throw new AssertionError(e.getMessage() + "\n" + told, e);
+      }
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String configuration(Path folder, int xrootPort, int port) {
+    return """
+    all.export /
+    oss.localroot %1$s/data
+    all.adminpath %1$s/admin
+    all.pidpath %1$s/run
+    xrd.port %2$d
+    xrd.protocol http:%3$d libXrdHttp.so
+    xrd.tls %1$s/host.pem %1$s/host-key.pem
+    xrd.tlsca certfile %1$s/ca.pem
+    http.exthandler xrdtpc libXrdHttpTPC.so
+    xrootd.chksum max 2 adler32 md5
+    """
+        .formatted(folder, xrootPort, port);
+  }
+
+  private static void requireThirdPartyCopy() {
+    for (Path libraries : PLUGIN_FOLDERS) {
+      if (!Files.isDirectory(libraries)) {
+        continue;
+      }
+      try (Stream<Path> found =
+          Files.find(
+              libraries,
+              3,
+              (path, about) -> path.getFileName().toString().startsWith("libXrdHttpTPC"))) {
+        if (found.findAny().isPresent()) {
+          return;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    throw Tool.XROOTD.missing("XRootD's libXrdHttpTPC");
+  }
+
+  private static void own(Path folder) throws IOException {
+    UserPrincipal user =
+        FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName(USER);
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path path : tree.toList()) {
+        Files.setOwner(path, user);
+      }
+    }
+  }
+
+  /** XRootD cannot choose a port and tell it; whoever takes this one meanwhile fails the start. */
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** The https URL of a path such as {@code /file}. */
+  public String url(String path) {
+    return "https://localhost:" + port + path;
+  }
+
+  /** The HTTPS door's port. */
+  public int port() {
+    return port;
+  }
+
+  /** The root of its files. */
+  public Path dataFolder() {
+    return folder.resolve("data");
+  }
+
+  /** Puts a file there that the server may read and replace. */
+  public Path putFile(String name, byte[] content) {
+    Path file = dataFolder().resolve(name);
+    try {
+      Files.write(file, content);
+      if (System.getProperty("user.name").equals("root")) {
+        own(file);
+      }
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Its log. */
+  public String log() {
+    Path log = folder.resolve("run/log");
+    try {
+      return Files.exists(log) ? Files.readString(log) : "";
+    } catch (IOException e) {
+      return "cannot read the log: " + e.getMessage();
+    }
+  }
+
+  /** Ends it as {@code kill -9} does. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Ends it and deletes its folder. */
+  @Override
+  public void close() {
+    process.close();
+    Folders.delete(folder);
+  }
+}

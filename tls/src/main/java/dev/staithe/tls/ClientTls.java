@@ -1,0 +1,133 @@
+package dev.staithe.tls;
+
+import dev.staithe.pki.TrustAnchors;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+
+/**
+ * TLS for outgoing connections, with trust anchors and revocation lists that are read again when
+ * their files change. A server's chain and name are always checked, whatever the caller sets on an
+ * engine. Thread-safe.
+ */
+public final class ClientTls implements AutoCloseable {
+  private record Material(Generation generation, TrustAnchors anchors) {}
+
+  private final Reloadable<Material> material;
+  private final ReloadingContext context;
+  private final Clock clock;
+
+  private ClientTls(Reloadable<Material> material, int batchBytes, Clock clock) {
+    this.material = material;
+    this.context = new ReloadingContext(() -> material.current().generation(), true, batchBytes);
+    this.clock = clock;
+  }
+
+  /**
+   * Reads the trust anchors and begins to watch their files.
+   *
+   * @throws IOException where no anchor can be read; the message is one line
+   */
+  public static ClientTls open(ClientTlsSettings settings, TlsProvider provider, Clock clock)
+      throws IOException {
+    try {
+      var material =
+          new Reloadable<>(
+              "Trust anchors " + settings.trust(),
+              List.of(settings.trust()),
+              settings.checkInterval(),
+              clock,
+              () -> {
+                var anchors = TrustAnchors.read(settings.trust());
+                var verifier = new TrustManager[] {new PeerVerifier(anchors, clock)};
+                return new Material(Generation.of(provider, new KeyManager[0], verifier), anchors);
+              });
+      return new ClientTls(material, settings.batchBytes(), clock);
+    } catch (GeneralSecurityException e) {
+      throw new IOException(
+          "TLS cannot be started with " + settings.trust() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The context for a client. Its engines must be made with the host that is called ({@link
+   * SSLContext#createSSLEngine(String, int)}, as HTTP clients do): without one every server is
+   * refused.
+   */
+  public SSLContext context() {
+    return context;
+  }
+
+  /**
+   * An engine in client mode for one connection, with server name indication for a DNS name and
+   * ALPN {@code http/1.1}.
+   *
+   * @param host a DNS name or an address literal, brackets allowed; the server's certificate must
+   *     be for it
+   * @param port 1 to 65535
+   */
+  public SSLEngine engine(String host, int port) {
+    SSLEngine engine = context.createSSLEngine(host, port);
+    SSLParameters parameters = engine.getSSLParameters();
+    String serverName = HostIdentity.of(host).serverName();
+    if (serverName != null) {
+      parameters.setServerNames(List.of(new SNIHostName(serverName)));
+    }
+    parameters.setApplicationProtocols(new String[] {"http/1.1"});
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+
+  /** The trust anchors in use, with the files that were skipped. */
+  public TrustAnchors anchors() {
+    return material.current().anchors();
+  }
+
+  /** What is in use, and what went wrong since. */
+  public TlsStatus status() {
+    return new TlsStatus(
+        material.loadedAt(),
+        material.current().anchors().nextExpiry(clock.instant()).orElse(null),
+        material.lastError());
+  }
+
+  /**
+   * Looks at the files now, beside the regular looks.
+   *
+   * @return whether other trust anchors are in use now
+   */
+  public boolean reloadIfChanged() {
+    return material.check();
+  }
+
+  /**
+   * Why a connection failed, where the reason is the server's certificate: one line for people, as
+   * {@code certificate of se.example.org has expired}.
+   *
+   * @param failure what the connection threw; its causes are searched
+   */
+  public static Optional<String> rejection(Throwable failure) {
+    var seen = new HashSet<Throwable>();
+    for (Throwable cause = failure; cause != null && seen.add(cause); cause = cause.getCause()) {
+      if (cause instanceof PeerRejectedException) {
+        return Optional.ofNullable(cause.getMessage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Stops watching. The context goes on with what it has. */
+  @Override
+  public void close() {
+    material.close();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.staithe.xml;
+
+import javax.xml.XMLConstants;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.Text;
+
+/** Builds a tree from a guarded reader, so that the limits hold while it grows. */
+final class DomBuilder {
+  private DomBuilder() {}
+
+  static Document build(GuardedReader reader, Document document) throws XmlRefused {
+    Node current = document;
+    int event = reader.getEventType();
+    while (event != XMLStreamConstants.END_DOCUMENT) {
+      switch (event) {
+        case XMLStreamConstants.START_ELEMENT -> {
+          Element element = element(reader, document);
+          current.appendChild(element);
+          current = element;
+        }
+        case XMLStreamConstants.END_ELEMENT -> {
+          Node parent = current.getParentNode();
+          current = parent == null ? document : parent;
+        }
+        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
+          if (current != document) {
+            appendText(current, reader.getText(), document);
+          }
+        }
+        default -> {
+          // Comments and processing instructions are left out.
+        }
+      }
+      event = reader.next();
+    }
+    return document;
+  }
+
+  /** One text node for each run, however the parser cut it. */
+  private static void appendText(Node parent, String text, Document document) {
+    if (parent.getLastChild() instanceof Text last) {
+      last.appendData(text);
+    } else {
+      parent.appendChild(document.createTextNode(text));
+    }
+  }
+
+  private static Element element(XMLStreamReader reader, Document document) {
+    Element element =
+        document.createElementNS(
+            emptyToNull(reader.getNamespaceURI()),
+            qualified(reader.getPrefix(), reader.getLocalName()));
+    for (int i = 0; i < reader.getNamespaceCount(); i++) {
+      String prefix = reader.getNamespacePrefix(i);
+      String uri = reader.getNamespaceURI(i);
+      element.setAttributeNS(
+          XMLConstants.XMLNS_ATTRIBUTE_NS_URI,
+          prefix == null || prefix.isEmpty() ? "xmlns" : "xmlns:" + prefix,
+          uri == null ? "" : uri);
+    }
+    for (int i = 0; i < reader.getAttributeCount(); i++) {
+      element.setAttributeNS(
+          emptyToNull(reader.getAttributeNamespace(i)),
+          qualified(reader.getAttributePrefix(i), reader.getAttributeLocalName(i)),
+          reader.getAttributeValue(i));
+    }
+    return element;
+  }
+
+  private static String qualified(@Nullable String prefix, String localName) {
+    return prefix == null || prefix.isEmpty() ? localName : prefix + ":" + localName;
+  }
+
+  private static @Nullable String emptyToNull(@Nullable String value) {
+    return value == null || value.isEmpty() ? null : value;
+  }
+}

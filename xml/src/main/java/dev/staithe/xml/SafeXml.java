@@ -1,0 +1,101 @@
+package dev.staithe.xml;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import javax.xml.XMLConstants;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.w3c.dom.Document;
+
+/**
+ * The one place that makes XML parsers. Every document is untrusted: document type declarations are
+ * refused, and with them entities of every kind; nothing is ever fetched; size, depth, attributes,
+ * names and text are bounded. Namespace-aware (Namespaces in XML 1.0). Thread-safe.
+ */
+public final class SafeXml {
+  private SafeXml() {}
+
+  /** Reads a document into memory. Comments and processing instructions are left out. */
+  public static XmlDocument parse(byte[] document, XmlLimits limits) {
+    try {
+      return parse(new ByteArrayInputStream(document), limits);
+    } catch (IOException e) {
+      throw new IllegalStateException("memory cannot be read", e);
+    }
+  }
+
+  /**
+   * Reads a document into memory, to the end of the stream or to where it is refused. Comments and
+   * processing instructions are left out. The stream is not closed.
+   *
+   * @throws IOException where the stream itself fails
+   */
+  public static XmlDocument parse(InputStream in, XmlLimits limits) throws IOException {
+    var input = new LimitedInput(in, limits.bytes());
+    try {
+      var reader = reader(input, limits);
+      return new XmlDocument.Parsed(DomBuilder.build(reader, newDocument()));
+    } catch (XmlRefused e) {
+      IOException failure = input.failure();
+      if (failure != null) {
+        throw failure;
+      }
+      return input.count() == 0
+          ? new XmlDocument.Empty()
+          : new XmlDocument.Refused(e.kind(), e.reason());
+    }
+  }
+
+  /**
+   * A reader that gives the document piece by piece. Its methods throw {@link XmlRefused} where the
+   * document is not to be read on. The stream is not closed.
+   *
+   * @throws XmlRefused where already the beginning is refused
+   */
+  public static XMLStreamReader reader(InputStream in, XmlLimits limits) throws XmlRefused {
+    return reader(new LimitedInput(in, limits.bytes()), limits);
+  }
+
+  private static GuardedReader reader(LimitedInput input, XmlLimits limits) throws XmlRefused {
+    try {
+      return new GuardedReader(
+          factory(limits).createXMLStreamReader(XmlEncoding.decode(input)), input, limits);
+    } catch (XmlRefused e) {
+      throw e;
+    } catch (XMLStreamException | IOException | RuntimeException e) {
+      throw GuardedReader.refusal(null, input, e);
+    }
+  }
+
+  private static XMLInputFactory factory(XmlLimits limits) {
+    // The JDK's own, whatever else lies on the class path: the properties below are its.
+    var factory = XMLInputFactory.newDefaultFactory();
+    factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, true);
+    factory.setProperty(XMLInputFactory.IS_VALIDATING, false);
+    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
+    factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
+    factory.setXMLResolver(
+        (publicId, systemId, base, namespace) -> {
+          throw new XMLStreamException("nothing is fetched");
+        });
+    // Stops a flood inside one tag before an event shows it. One more than ours, so that ours,
+    // which has the better message, comes first where it can.
+    factory.setProperty("jdk.xml.elementAttributeLimit", limits.attributes() + 1);
+    factory.setProperty("jdk.xml.maxXMLNameLimit", 2 * limits.nameLength() + 2);
+    return factory;
+  }
+
+  private static Document newDocument() {
+    try {
+      return DocumentBuilderFactory.newDefaultNSInstance().newDocumentBuilder().newDocument();
+    } catch (ParserConfigurationException e) {
+      throw new IllegalStateException("this Java runtime has no XML", e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.staithe.xml;
+
+/**
+ * How much of a document is read before it is refused.
+ *
+ * @param bytes the whole document, positive
+ * @param depth nested elements, positive
+ * @param attributes of one element, namespace declarations included, positive
+ * @param nameLength characters of an element's, attribute's or prefix's name, positive
+ * @param textLength characters of one run of text or one attribute, positive
+ */
+public record XmlLimits(long bytes, int depth, int attributes, int nameLength, int textLength) {
+  /** Checks the values. */
+  public XmlLimits {
+    if (bytes < 1 || depth < 1 || attributes < 1 || nameLength < 1 || textLength < 1) {
+      throw new IllegalArgumentException("limits of a document are positive");
+    }
+  }
+
+  /** Depth 64, 64 attributes, names of 1,000 characters, and text as long as the document. */
+  public static XmlLimits ofBytes(long bytes) {
+    return new XmlLimits(bytes, 64, 64, 1_000, (int) Math.min(bytes, Integer.MAX_VALUE));
+  }
+}
