@@ -1,0 +1,75 @@
+package dev.staithe.storage;
+
+import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenIssuer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A storage element started from its jar, which can be killed. Needs {@code mvn package}. */
+public final class StorageProcess implements AutoCloseable {
+  public static final Path JAR = Path.of("target/storage-webdav.jar");
+
+  private final ExternalProcess process;
+  private final int port;
+
+  private StorageProcess(ExternalProcess process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /**
+   * Starts one with {@link RunningStorage#properties} and {@code extra}; waits until it listens.
+   */
+  public static StorageProcess start(
+      Path folder,
+      ThrowAwayAuthority authority,
+      TokenIssuer issuer,
+      Map<String, Object> extra,
+      String... jvmOptions)
+      throws IOException {
+    Files.createDirectories(folder.resolve("data"));
+    Files.createDirectories(folder.resolve("open"));
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Map<String, Object> properties = RunningStorage.properties(folder, authority, issuer);
+    properties.putAll(extra);
+    properties.put("server.port", port);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(jvmOptions));
+    command.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
+    properties.forEach((key, value) -> command.add("--" + key + "=" + value));
+    ExternalProcess process =
+        ExternalProcess.start(
+            command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("storage-webdav.log"));
+    process.awaitPort(port, Duration.ofSeconds(120));
+    return new StorageProcess(process, port);
+  }
+
+  public String url(String path) {
+    return "https://localhost:" + port + path;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public ExternalProcess process() {
+    return process;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.staithe.storage.tpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class ActiveCopiesTests {
+  private final BlockingQueue<Held> started = new LinkedBlockingQueue<>();
+
+  /** A copy that runs until it is let go. */
+  private final class Held {
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final String name;
+    private final ActiveCopies.Job job;
+
+    Held(String group, String host, String name) {
+      this.name = name;
+      this.job = new ActiveCopies.Job(group, host, new CopyProgress(), this::run);
+    }
+
+    private void run() {
+      started.add(this);
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static ActiveCopies copies(int running, int perHost, int queued, int perGroup) {
+    CopySettings s = Element.settings();
+    return new ActiveCopies(
+        new CopySettings(
+            new CopySettings.Limits(running, perHost, queued, perGroup, Duration.ofSeconds(7)),
+            s.timeouts(),
+            s.markerPeriod(),
+            s.earlyAnswer(),
+            s.maxStreams(),
+            s.stripedFrom(),
+            s.verifyByDefault(),
+            s.credentialsOverPlainHttp(),
+            s.allowedNetworks()));
+  }
+
+  private Held next() throws InterruptedException {
+    Held held = started.poll(5, TimeUnit.SECONDS);
+    assertThat(held).as("a copy started").isNotNull();
+    return held;
+  }
+
+  @Test
+  void groupsTakeTurnsHoweverManyCopiesOneHas() throws Exception {
+    ActiveCopies active = copies(1, 1, 100, 100);
+    active.submit(new Held("atlas", "h", "a0").job);
+    for (int i = 1; i <= 4; i++) {
+      active.submit(new Held("atlas", "h", "a" + i).job);
+    }
+    active.submit(new Held("cms", "h", "c1").job);
+    active.submit(new Held("cms", "h", "c2").job);
+    active.submit(new Held("lhcb", "h", "l1").job);
+    List<String> order = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Held held = next();
+      order.add(held.name);
+      held.go.countDown();
+    }
+    assertThat(order).containsExactly("a0", "a1", "c1", "l1", "a2", "c2", "a3", "a4");
+  }
+
+  @Test
+  void busyHostDoesNotHoldUpOthers() throws Exception {
+    ActiveCopies active = copies(3, 1, 100, 100);
+    active.submit(new Held("g", "slow", "s1").job);
+    assertThat(active.submit(new Held("g", "slow", "s2").job))
+        .isInstanceOf(ActiveCopies.Entry.Waiting.class);
+    assertThat(active.submit(new Held("g", "fast", "f1").job))
+        .isInstanceOf(ActiveCopies.Entry.Started.class);
+    assertThat(List.of(next().name, next().name)).containsExactlyInAnyOrder("s1", "f1");
+    assertThat(active.running()).isEqualTo(2);
+    assertThat(active.queued()).isEqualTo(1);
+  }
+
+  @Test
+  void fullQueueIs503AndFullShareOfAGroupIs429() {
+    ActiveCopies active = copies(1, 1, 3, 2);
+    active.submit(new Held("a", "h", "1").job);
+    active.submit(new Held("a", "h", "2").job);
+    active.submit(new Held("a", "h", "3").job);
+    assertThat(active.submit(new Held("a", "h", "4").job))
+        .isInstanceOfSatisfying(
+            ActiveCopies.Entry.Refused.class, r -> assertThat(r.status()).isEqualTo(429));
+    assertThat(active.submit(new Held("b", "h", "5").job))
+        .isInstanceOf(ActiveCopies.Entry.Waiting.class);
+    assertThat(active.submit(new Held("c", "h", "6").job))
+        .isInstanceOfSatisfying(
+            ActiveCopies.Entry.Refused.class, r -> assertThat(r.status()).isEqualTo(503));
+  }
+
+  @Test
+  void cancelledWhileWaitingNeverStarts() throws Exception {
+    ActiveCopies active = copies(1, 1, 10, 10);
+    Held first = new Held("a", "h", "first");
+    Held waiting = new Held("a", "h", "waiting");
+    Held last = new Held("a", "h", "last");
+    active.submit(first.job);
+    active.submit(waiting.job);
+    active.submit(last.job);
+    active.cancel(waiting.job, "the client went away");
+    assertThat(waiting.job.progress().result())
+        .isEqualTo(new CopyResult.Aborted("the client went away"));
+    next().go.countDown();
+    assertThat(next()).isSameAs(last);
+    assertThat(active.queued()).isZero();
+  }
+
+  @Test
+  void shutdownCancelsAllAndRefusesNew() throws Exception {
+    ActiveCopies active = copies(1, 1, 10, 10);
+    Held running = new Held("a", "h", "running");
+    Held waiting = new Held("a", "h", "waiting");
+    active.submit(running.job);
+    active.submit(waiting.job);
+    next();
+    active.abortAll("server shutting down");
+    assertThat(running.job.progress().cancelled()).isEqualTo("server shutting down");
+    assertThat(waiting.job.progress().result()).isInstanceOf(CopyResult.Aborted.class);
+    assertThat(active.submit(new Held("a", "h", "late").job))
+        .isEqualTo(new ActiveCopies.Entry.Refused(503, "server shutting down"));
+    running.go.countDown();
+  }
+
+  @Test
+  void placeIsFreeAgainAfterWorkThatThrows() throws Exception {
+    ActiveCopies active = copies(1, 1, 10, 10);
+    CountDownLatch thrown = new CountDownLatch(1);
+    active.submit(
+        new ActiveCopies.Job(
+            "a",
+            "h",
+            new CopyProgress(),
+            () -> {
+              thrown.countDown();
+              throw new IllegalStateException("thrown on purpose");
+            }));
+    thrown.await();
+    Held after = new Held("a", "h", "after");
+    active.submit(after.job);
+    assertThat(next()).isSameAs(after);
+  }
+}
