@@ -62,7 +62,7 @@ import org.springframework.context.event.EventListener;
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StorageProperties.class)
-class StorageConfiguration {
+final class StorageConfiguration {
   private static final List<Path> USUAL_TRUST =
       List.of(
           Path.of("/etc/grid-security/certificates"),
