@@ -26,10 +26,12 @@ import dev.staithe.storage.dav.OwnAuthorities;
 import dev.staithe.storage.dav.PropfindMethod;
 import dev.staithe.storage.dav.ProppatchMethod;
 import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
@@ -46,6 +48,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +66,9 @@ import org.springframework.context.event.EventListener;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StorageProperties.class)
 final class StorageConfiguration {
+  /** How long an upload in parts may take, and its unfinished bytes stay. */
+  private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
+
   private static final List<Path> USUAL_TRUST =
       List.of(
           Path.of("/etc/grid-security/certificates"),
@@ -232,6 +238,18 @@ final class StorageConfiguration {
   }
 
   @Bean
+  ResumableUploads resumableUploads(Stores stores, Clock clock) {
+    Map<String, PartialUploads> byArea = new HashMap<>();
+    for (ServedArea served : stores.served()) {
+      StorageArea area = served.area();
+      byArea.put(
+          area.name(),
+          started("staithe.areas", () -> area.store().partialUploads(clock, UPLOAD_LIFETIME)));
+    }
+    return new ResumableUploads(byArea);
+  }
+
+  @Bean
   OwnAuthorities ownAuthorities(StorageProperties properties) {
     return new OwnAuthorities(properties.hosts());
   }
@@ -305,6 +323,7 @@ final class StorageConfiguration {
       Areas areas,
       TokenDoor door,
       Locking locking,
+      ResumableUploads uploads,
       ThirdPartyCopy copy,
       CopyMoveMethod copyMove,
       Answers answers) {
@@ -313,7 +332,7 @@ final class StorageConfiguration {
         Map.ofEntries(
             Map.entry("GET", get),
             Map.entry("HEAD", get),
-            Map.entry("PUT", new PutMethod(locking)),
+            Map.entry("PUT", new PutMethod(locking, uploads)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),
@@ -323,7 +342,7 @@ final class StorageConfiguration {
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
-    return new DavHandler(areas, door::identify, methods, answers, root);
+    return new DavHandler(areas, door::identify, methods, answers, root, uploads);
   }
 
   @Bean

@@ -46,6 +46,7 @@ public final class DavHandler extends Handler.Wrapper {
   private final Map<String, DavMethod> methods;
   private final Answers answers;
   private final RootCollection rootCollection;
+  private final ResumableUploads uploads;
 
   /** Serves {@code areas} with {@code methods} by name; {@code door} judges credentials. */
   public DavHandler(
@@ -53,12 +54,14 @@ public final class DavHandler extends Handler.Wrapper {
       Function<List<String>, Identification> door,
       Map<String, DavMethod> methods,
       Answers answers,
-      RootCollection rootCollection) {
+      RootCollection rootCollection,
+      ResumableUploads uploads) {
     this.areas = areas;
     this.door = door;
     this.methods = Map.copyOf(methods);
     this.answers = answers;
     this.rootCollection = rootCollection;
+    this.uploads = uploads;
   }
 
   @Override
@@ -74,7 +77,13 @@ public final class DavHandler extends Handler.Wrapper {
           callback.succeeded();
           return true;
         }
-        return super.handle(request, response, callback);
+        if (!rawPath.startsWith(ResumableUploads.FOLDER)) {
+          return super.handle(request, response, callback);
+        }
+        answerUpload(
+            request, response, requestId, rawPath.substring(ResumableUploads.FOLDER.length()));
+        callback.succeeded();
+        return true;
       }
       answer(request, response, requestId, rawPath);
       callback.succeeded();
@@ -123,33 +132,66 @@ public final class DavHandler extends Handler.Wrapper {
           request, response, 405, "the method " + request.getMethod() + " is not supported");
       return;
     }
-    Caller caller;
-    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
-      case Identification.Rejected rejected -> {
-        answers.rejectToken(request, response, rejected.reason());
-        return;
-      }
-      case Identification.Unavailable unavailable -> {
-        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
-        answers.refuse(request, response, 503, unavailable.reason());
-        return;
-      }
-      case Identification.Identified identified -> caller = identified.caller();
+    Caller caller = identified(request, response);
+    if (caller == null) {
+      return;
     }
-    request.setAttribute(CALLER, caller);
     if (place.isEmpty()) {
       rootCollection.answer(request, response, path, areas);
       return;
     }
     Exchange exchange = new Exchange(request, response, place.get(), caller, requestId, answers);
+    run(method, exchange);
+  }
+
+  /** Answers a request to an upload resource: {@code /.staithe/uploads/AREA/ID}. */
+  private void answerUpload(Request request, Response response, String requestId, String areaAndId)
+      throws IOException {
+    int slash = areaAndId.indexOf('/');
+    Optional<Areas.Place> place =
+        slash < 0 ? Optional.empty() : areas.named(areaAndId.substring(0, slash));
+    Caller caller = identified(request, response);
+    if (caller == null) {
+      return;
+    }
+    if (place.isEmpty()) {
+      answers.refuse(request, response, 404, "there is no such upload");
+      return;
+    }
+    request.setAttribute(AREA, place.get().area().area().name());
+    Exchange exchange = new Exchange(request, response, place.get(), caller, requestId, answers);
+    String id = areaAndId.substring(slash + 1);
+    run(e -> uploads.handle(e, id), exchange);
+  }
+
+  private static void run(DavMethod method, Exchange exchange) throws IOException {
     try {
       method.handle(exchange);
     } catch (NoSpaceException full) {
-      log.warn("{} {}: {}", request.getMethod(), path, full.getMessage());
+      log.warn("{} {}: {}", exchange.request().getMethod(), exchange.path(), full.getMessage());
       if (exchange.answered()) {
         throw full;
       }
       exchange.refuse(507, "not enough space in the storage area");
+    }
+  }
+
+  /** Who asks, or null where the credential is refused and the refusal is on its way. */
+  private @Nullable Caller identified(Request request, Response response) throws IOException {
+    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
+      case Identification.Rejected rejected -> {
+        answers.rejectToken(request, response, rejected.reason());
+        return null;
+      }
+      case Identification.Unavailable unavailable -> {
+        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
+        answers.refuse(request, response, 503, unavailable.reason());
+        return null;
+      }
+      case Identification.Identified identified -> {
+        request.setAttribute(CALLER, identified.caller());
+        return identified.caller();
+      }
     }
   }
 

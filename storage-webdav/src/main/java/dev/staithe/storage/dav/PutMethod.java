@@ -31,10 +31,12 @@ public final class PutMethod implements DavMethod {
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)");
 
   private final Locking locking;
+  private final ResumableUploads resumable;
 
-  /** Respects these locks. */
-  public PutMethod(Locking locking) {
+  /** Respects these locks; hands uploads in parts to {@code resumable}. */
+  public PutMethod(Locking locking, ResumableUploads resumable) {
     this.locking = locking;
+    this.resumable = resumable;
   }
 
   @Override
@@ -72,6 +74,10 @@ public final class PutMethod implements DavMethod {
       putRange(exchange, contentRange, current);
       return;
     }
+    if (ResumableUploads.concerns(headers)) {
+      resumable.begin(exchange, current.isPresent());
+      return;
+    }
     putWhole(exchange, current, stated.checksums());
   }
 
@@ -95,7 +101,12 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
-          answer(exchange, upload, upload.commit(replaceOf(exchange)), current, dated);
+          answer(
+              exchange,
+              upload,
+              upload.commit(replaceOf(exchange, exchange.path())),
+              current,
+              dated);
         }
       }
     }
@@ -163,9 +174,8 @@ public final class PutMethod implements DavMethod {
   }
 
   /** A caller who may only create, or who asked for it, never replaces: not even in a race. */
-  static FileStore.Replace replaceOf(Exchange exchange) {
-    boolean mayReplace =
-        exchange.admission(exchange.path(), Right.MODIFY) instanceof Admission.Allowed;
+  static FileStore.Replace replaceOf(Exchange exchange, StoragePath target) {
+    boolean mayReplace = exchange.admission(target, Right.MODIFY) instanceof Admission.Allowed;
     return mayReplace && !Conditions.demandsAbsence(exchange.request().getHeaders())
         ? FileStore.Replace.ALLOWED
         : FileStore.Replace.NEVER;
@@ -213,7 +223,12 @@ public final class PutMethod implements DavMethod {
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
           receive(exchange, upload);
-          answer(exchange, upload, upload.commitRange(first, replaceOf(exchange)), current, false);
+          answer(
+              exchange,
+              upload,
+              upload.commitRange(first, replaceOf(exchange, exchange.path())),
+              current,
+              false);
         }
       }
     }

@@ -14,6 +14,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -612,6 +614,16 @@ public final class FileStore implements AutoCloseable {
     Path probe = stage.fresh();
     Files.write(probe, new byte[] {1});
     Files.delete(probe);
+  }
+
+  /** Whether so many bytes fit now, beside what running uploads have announced. */
+  boolean fits(long bytes) throws IOException {
+    return space.fits(bytes);
+  }
+
+  /** Uploads in parts, kept for {@code lifetime} after they began. */
+  public PartialUploads partialUploads(Clock clock, Duration lifetime) throws IOException {
+    return new PartialUploads(this, confinement.reserved().resolve("uploads"), clock, lifetime);
   }
 
   /** The area's reserved folder, for state that lives beside the files. */

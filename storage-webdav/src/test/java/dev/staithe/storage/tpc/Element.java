@@ -16,6 +16,7 @@ import dev.staithe.storage.dav.LockTable;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.OwnAuthorities;
 import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
@@ -149,7 +150,7 @@ final class Element implements AutoCloseable {
     GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
     methods.put("GET", get);
     methods.put("HEAD", get);
-    methods.put("PUT", new PutMethod(locking));
+    methods.put("PUT", new PutMethod(locking, new ResumableUploads(Map.of())));
     methods.put("DELETE", new DeleteMethod(locking));
     Areas areas =
         new Areas(
@@ -162,7 +163,13 @@ final class Element implements AutoCloseable {
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
     server.setHandler(
-        new DavHandler(areas, Element::identify, methods, answers, new RootCollection(answers)));
+        new DavHandler(
+            areas,
+            Element::identify,
+            methods,
+            answers,
+            new RootCollection(answers),
+            new ResumableUploads(Map.of())));
     server.start();
   }
 

@@ -6,6 +6,7 @@ import dev.staithe.storage.authz.Networks;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,7 +137,7 @@ final class RedirectTests {
 
   @Test
   void copyWhenHttpsSourceRedirectsToHttpThenItIsRefused() throws Exception {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"));
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     try (Element element =
             Element.start(folder.resolve("here"), s -> s, null, authority.clientContext());
         ScriptedServer plain = sending(TEXT);
