@@ -8,6 +8,7 @@ import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
