@@ -302,6 +302,37 @@ final class PullTests {
   }
 
   @Test
+  void pullWhenSourceFailsOverTheChecksumThenItIsAskedWithout() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.header("want-digest") != null) {
+                wire.respond("500 Internal Server Error", "", "cannot compute");
+              } else {
+                wire.respond("200 OK", "", request.method().equals("GET") ? TEXT : "");
+              }
+            })) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "GET");
+    }
+  }
+
+  @Test
+  void pullWhenSourceHides404Behind500ThenItIsFound() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("GET")) {
+                wire.respond("500 Internal Server Error", "", "cannot compute");
+              } else {
+                wire.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+              }
+            })) {
+      assertThat(pull(source).status()).isEqualTo(404);
+    }
+  }
+
+  @Test
   void pullWhenSourceRefusesTheTokenThenItIs403() throws Exception {
     try (ScriptedServer source =
         ScriptedServer.plain((request, wire) -> wire.respond("401 Unauthorized", "", ""))) {

@@ -60,8 +60,8 @@ final class XrootdCopyIT {
                       "Overwrite: F")
                   .status())
           .isEqualTo(412);
-      assertThat(element.copy("/data/none", "Source: " + xrootd.url("/missing")).status())
-          .isEqualTo(404);
+      Element.Answer missing = element.copy("/data/none", "Source: " + xrootd.url("/missing"));
+      assertThat(missing.status()).as(missing.body()).isEqualTo(404);
     }
   }
 
