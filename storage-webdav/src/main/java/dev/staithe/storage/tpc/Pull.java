@@ -72,11 +72,22 @@ final class Pull {
         }
       }
     }
-    return inOneStream(session.requestReady("GET", asking(), 0));
+    RemoteSession.Reply reply = session.requestReady("GET", asking(), 0);
+    if (reply.head().status() == 500) {
+      // XRootD gives 500 where it has no digest to give, of a file that is missing for instance.
+      reply = session.requestReady("GET", askingForBytesOnly(), 0);
+    }
+    return inOneStream(reply);
   }
 
   private static List<HeaderField> asking() {
     List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
+    fields.addAll(askingForBytesOnly());
+    return fields;
+  }
+
+  private static List<HeaderField> askingForBytesOnly() {
+    List<HeaderField> fields = new ArrayList<>();
     fields.add(IDENTITY);
     fields.add(new HeaderField("TE", "trailers"));
     fields.add(new HeaderField("Connection", "TE"));
