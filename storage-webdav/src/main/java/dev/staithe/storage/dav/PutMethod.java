@@ -104,7 +104,12 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
-          answer(exchange, upload.checksums(), upload.commit(replaceOf(exchange, exchange.path())), current, dated);
+          answer(
+              exchange,
+              upload.checksums(),
+              upload.commit(replaceOf(exchange, exchange.path())),
+              current,
+              dated);
         }
       }
     }
@@ -237,7 +242,11 @@ public final class PutMethod implements DavMethod {
             return;
           }
           answer(
-              exchange, Map.of(), upload.commitRange(first, replaceOf(exchange, exchange.path())), current, false);
+              exchange,
+              Map.of(),
+              upload.commitRange(first, replaceOf(exchange, exchange.path())),
+              current,
+              false);
         }
       }
     }
