@@ -241,7 +241,8 @@ class FaultsIT {
 
   @Test
   void fiveHundredIdleConnectionsCostNoThreads() throws IOException {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("idle-authority"));
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("idle-authority"), Clock.systemUTC());
     List<RawClient> clients = new ArrayList<>();
     try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
         StorageProcess process =

@@ -49,7 +49,7 @@ class KillIT {
 
   @BeforeEach
   void prepare() {
-    authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
   }
 

@@ -34,7 +34,7 @@ class OurCopyIT {
 
   @BeforeAll
   static void start() throws IOException {
-    authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
     a = StorageProcess.start(folder.resolve("a"), authority, issuer, Map.of());
     b = StorageProcess.start(folder.resolve("b"), authority, issuer, Map.of());
@@ -240,7 +240,8 @@ class OurCopyIT {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       closed = socket.getLocalPort();
     }
-    ThrowAwayAuthority stranger = ThrowAwayAuthority.in(folder.resolve("stranger"));
+    ThrowAwayAuthority stranger =
+        ThrowAwayAuthority.in(folder.resolve("stranger"), Clock.systemUTC());
     try (HeldSource unknown = new HeldSource(stranger, 10, true)) {
       unknown.release();
       refused(404, pull("/data/x", a.url("/data/missing"), all, all), "404");

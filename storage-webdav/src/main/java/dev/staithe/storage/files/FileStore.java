@@ -639,7 +639,7 @@ public final class FileStore implements AutoCloseable {
 
   /** Whether so many bytes fit now, beside what running uploads have announced. */
   boolean fits(long bytes) throws IOException {
-    return space.fits(bytes);
+    return bytes <= space.available();
   }
 
   /** Uploads in parts, kept for {@code lifetime} after they began. */
