@@ -113,7 +113,11 @@ public final class DavHandler extends Handler.Wrapper {
     }
     DavMethod method = methods.get(request.getMethod());
     if (rawPath == null || rawPath.equals("*")) {
-      rootCollection.options(response);
+      if (request.getMethod().equals("OPTIONS")) {
+        rootCollection.options(response);
+      } else {
+        answers.refuse(request, response, 400, "the request target is no path");
+      }
       return;
     }
     StoragePath path;

@@ -17,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,6 +110,11 @@ public final class FileStore implements AutoCloseable {
     return confinement.locate(path) instanceof Location.Inside inside
         ? entry(path, inside)
         : Optional.empty();
+  }
+
+  /** Whether the name itself is a symbolic link, to wherever in the area. */
+  public boolean isLink(StoragePath path) {
+    return Files.isSymbolicLink(confinement.plain(path));
   }
 
   Optional<FileEntry> member(StoragePath collection, Path file) throws IOException {
@@ -219,8 +226,8 @@ public final class FileStore implements AutoCloseable {
         return refused(Refusal.PARENT_MISSING);
       }
     }
-    long announced = Math.max(0, expectedLength);
-    if (!space.fits(Math.max(1, announced))) {
+    Optional<Space.Reservation> reservation = space.reserve(Math.max(0, expectedLength));
+    if (reservation.isEmpty()) {
       return refused(Refusal.NO_SPACE);
     }
     try {
@@ -232,8 +239,9 @@ public final class FileStore implements AutoCloseable {
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
       return new Outcome.Done<>(
-          new Upload(this, target, staged, channel, space.reserve(announced), algorithms));
+          new Upload(this, target, staged, channel, reservation.get(), algorithms));
     } catch (IOException e) {
+      reservation.get().close();
       if (NoSpaceException.tell(e) instanceof NoSpaceException) {
         return refused(Refusal.NO_SPACE);
       }
@@ -298,9 +306,7 @@ public final class FileStore implements AutoCloseable {
       return refused(Refusal.IS_COLLECTION);
     }
     try {
-      if (modified != null) {
-        Files.setLastModifiedTime(staged, FileTime.from(modified));
-      }
+      Files.setLastModifiedTime(staged, unlikeAnyOther(staged, modified));
       if (keepsMetadata) {
         if (!checksums.isEmpty()) {
           FileMetadata.keepChecksums(staged, Confinement.attributes(staged), checksums);
@@ -327,6 +333,21 @@ public final class FileStore implements AutoCloseable {
         ? new Outcome.Done<>(published.get())
         : new Outcome.Refused<>(
             Refusal.CONFLICT, "the file was removed at once by another request");
+  }
+
+  /**
+   * The modification time with a fraction drawn by lot: entity tags and the guard of kept checksums
+   * rest on it, and neither the kernel's clock, which ticks every few milliseconds, nor a time that
+   * the client gave tells apart what comes soon after one another with an inode used again.
+   */
+  private static FileTime unlikeAnyOther(Path staged, @Nullable Instant given) throws IOException {
+    ThreadLocalRandom lot = ThreadLocalRandom.current();
+    if (given != null) {
+      return FileTime.from(
+          given.truncatedTo(ChronoUnit.SECONDS).plusNanos(lot.nextInt(1_000_000_000)));
+    }
+    Instant written = Files.getLastModifiedTime(staged).toInstant();
+    return FileTime.from(written.truncatedTo(ChronoUnit.MILLIS).plusNanos(lot.nextInt(1_000_000)));
   }
 
   private static void keepPropertiesOf(Path old, Path fresh) throws IOException {
