@@ -41,7 +41,7 @@ class ListingIT {
     for (int i = 0; i < ENTRIES; i++) {
       Files.createFile(large.resolve("file-%06d".formatted(i)));
     }
-    authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
     process =
         StorageProcess.start(

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
@@ -50,7 +51,9 @@ class ReloadIT {
   @Test
   void newCertificateIsShownToNewConnectionsAndABrokenOneToNobody() throws IOException {
     // The server's own authority exists once it runs, so it begins with a stranger's certificate.
-    put(ThrowAwayAuthority.in(folder.resolve("stranger")).host("localhost", "127.0.0.1"));
+    put(
+        ThrowAwayAuthority.in(folder.resolve("stranger"), Clock.systemUTC())
+            .host("localhost", "127.0.0.1"));
     Map<String, Object> settings = new HashMap<>();
     settings.put("staithe.tls.certificate", folder.resolve("host.pem"));
     settings.put("staithe.tls.key", folder.resolve("host-key.pem"));

@@ -39,7 +39,8 @@ class ShutdownIT {
 
   @Test
   void copiesAreAbortedDownloadsCompleteAndTheProcessEnds() throws IOException {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     byte[] content = Sample.bytes(1, 40 << 20);
     try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
         HeldSource source = new HeldSource(authority, 1 << 20, true);
@@ -82,7 +83,8 @@ class ShutdownIT {
 
   @Test
   void idleConnectionsDoNotDelayTheEnd() throws IOException {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
         StorageProcess process =
             StorageProcess.start(
