@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 enum Tool {
   CURL("curl", "curl"),
   LITMUS("litmus", "litmus"),
+  NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),
   SETPRIV("setpriv", "util-linux");
