@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.TlsProvider;
@@ -68,6 +69,8 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     threads.setVirtualThreadsExecutor(
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory()));
     factory.setThreadPool(threads);
+    // Boot's own way, which it takes by itself on some platforms, believes every peer.
+    factory.setUseForwardHeaders(false);
     factory.addServerCustomizers((JettyServerCustomizer) this::shape);
   }
 
@@ -110,14 +113,17 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     // (an encoded percent sign) is a name like any other here.
     configuration.setUriCompliance(UriCompliance.UNSAFE);
     configuration.setNotifyRemoteAsyncErrors(true);
+    TrustedProxies proxies = new TrustedProxies(Networks.parse(properties.proxy().trusted()));
     HttpConnectionFactory http = new HttpConnectionFactory(configuration);
     if (tls == null) {
+      configuration.addCustomizer(proxies);
       return new ConnectionFactory[] {http};
     }
     SecureRequestCustomizer secure = new SecureRequestCustomizer();
     // Clients call by address and by alias; what a name means is the token's audience's affair.
     secure.setSniHostCheck(false);
     configuration.addCustomizer(secure);
+    configuration.addCustomizer(proxies);
     SslContextFactory.Server context = new SslContextFactory.Server();
     context.setSslContext(tls.context());
     context.setSniRequired(false);
@@ -132,7 +138,11 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
       int status = response.getStatus() >= 400 ? response.getStatus() : 500;
-      String line = "the request cannot be served: " + HttpStatus.getMessage(status) + "\n";
+      String why =
+          request.getAttribute(TrustedProxies.REFUSAL) instanceof String refusal
+              ? refusal
+              : HttpStatus.getMessage(status);
+      String line = "the request cannot be served: " + why + "\n";
       byte[] body = line.getBytes(StandardCharsets.UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);

@@ -10,6 +10,7 @@ import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
+import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.CollectionPage;
@@ -349,8 +350,12 @@ final class StorageConfiguration {
       ResumableUploads uploads,
       ThirdPartyCopy copy,
       CopyMoveMethod copyMove,
-      Answers answers) {
-    DavMethod get = new GetMethod(new CollectionPage());
+      Answers answers,
+      StorageProperties properties) {
+    String accel = properties.proxy().accelPrefix();
+    DavMethod get =
+        new GetMethod(
+            new CollectionPage(), accel == null ? null : new AccelRedirect(StoragePath.of(accel)));
     Map<String, DavMethod> methods =
         Map.ofEntries(
             Map.entry("GET", get),

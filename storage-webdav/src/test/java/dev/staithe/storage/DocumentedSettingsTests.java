@@ -96,7 +96,8 @@ final class DocumentedSettingsTests {
   /** Keys that are shown in a comment, because only one of them may be given, count too. */
   private static Path uncommented() throws IOException {
     String page =
-        Files.readString(PAGE).replaceAll("(?m)^( +)# ((jwks-uri|jwks-file|file): )", "$1$2");
+        Files.readString(PAGE)
+            .replaceAll("(?m)^( +)# ((jwks-uri|jwks-file|file|accel-prefix): )", "$1$2");
     return Files.writeString(Files.createTempFile("storage-webdav", ".yml"), page);
   }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 enum Tool {
   CURL("curl", "curl"),
   LITMUS("litmus", "litmus"),
+  NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),
   SETPRIV("setpriv", "util-linux");

@@ -36,6 +36,9 @@ public final class DavHandler extends Handler.Wrapper {
   /** Request attribute: the request's id. */
   public static final String REQUEST_ID = "dev.staithe.request-id";
 
+  /** Request attribute: there where a trusted proxy has passed the request on. */
+  public static final String THROUGH_PROXY = "dev.staithe.through-proxy";
+
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern OWN_PATH =

@@ -92,6 +92,11 @@ public final class Exchange {
     return request.getHeaders().get(name);
   }
 
+  /** Whether a trusted proxy has passed the request on. */
+  boolean throughProxy() {
+    return request.getAttribute(DavHandler.THROUGH_PROXY) != null;
+  }
+
   /** What the caller may do at a path of this area. */
   public Admission admission(StoragePath where, Right right) {
     return place.area().rule().decide(caller, where, right);

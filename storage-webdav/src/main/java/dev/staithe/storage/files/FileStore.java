@@ -192,7 +192,8 @@ public final class FileStore implements AutoCloseable {
       }
       try {
         if (EntityTag.of(Confinement.attributes(inside.real())).equals(before.get().etag())) {
-          return new Outcome.Done<>(new OpenFile(before.get(), channel));
+          return new Outcome.Done<>(
+              new OpenFile(before.get(), channel, confinement.root().relativize(inside.real())));
         }
       } catch (NoSuchFileException gone) {
         log.debug("the file went while it was opened");
