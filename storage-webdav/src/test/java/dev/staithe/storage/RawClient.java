@@ -39,6 +39,8 @@ final class RawClient implements AutoCloseable {
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setServerNames(java.util.List.of(new SNIHostName("localhost")));
     socket.setSSLParameters(parameters);
+    // Else each first request waits for the delayed acknowledgement of the handshake's end.
+    socket.setTcpNoDelay(true);
     socket.setSoTimeout(LONGEST_SILENCE);
     socket.startHandshake();
     return new RawClient(socket);
