@@ -135,7 +135,7 @@ class ListingIT {
   void manyListingsAtOnceFitInASmallHeap() throws IOException {
     List<RawClient> clients = new ArrayList<>();
     try {
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < 3; i++) {
         RawClient client = RawClient.to(process.port(), authority);
         clients.add(client);
         client.send(
