@@ -128,8 +128,13 @@ final class StorageConfiguration {
                             "staithe.trust is not set: must be a PEM bundle or a folder of trusted"
                                 + " authorities",
                             null));
+    return clientTls("staithe.trust", trust, properties, provider, clock);
+  }
+
+  private static ClientTls clientTls(
+      String key, Path trust, StorageProperties properties, TlsProvider provider, Clock clock) {
     return started(
-        "staithe.trust",
+        key,
         () ->
             ClientTls.open(
                 new ClientTlsSettings(
@@ -138,8 +143,26 @@ final class StorageConfiguration {
                 clock));
   }
 
+  /** Our end of TLS towards token issuers. */
+  record IssuerTls(ClientTls tls) implements AutoCloseable {
+    @Override
+    public void close() {
+      tls.close();
+    }
+  }
+
   @Bean
-  IssuerKeys issuerKeys(StorageProperties properties, ClientTls tls, Clock clock) {
+  IssuerTls issuerTls(
+      StorageProperties properties, ClientTls others, TlsProvider provider, Clock clock) {
+    Path trust = properties.issuerTrust();
+    return new IssuerTls(
+        trust == null
+            ? others
+            : clientTls("staithe.issuer-trust", trust, properties, provider, clock));
+  }
+
+  @Bean
+  IssuerKeys issuerKeys(StorageProperties properties, IssuerTls tls, Clock clock) {
     return started(
         "staithe.issuers",
         () -> {
@@ -150,7 +173,7 @@ final class StorageConfiguration {
             }
           }
           return new IssuerKeys(
-                  trusted(properties), keySets, tls.context(), KeyPolicy.DEFAULT, clock)
+                  trusted(properties), keySets, tls.tls().context(), KeyPolicy.DEFAULT, clock)
               .start();
         });
   }

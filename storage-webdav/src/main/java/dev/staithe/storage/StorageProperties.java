@@ -20,6 +20,7 @@ import org.springframework.util.unit.DataSize;
  *     as a load-balanced alias; decides which COPY is local
  * @param tls the server's certificate
  * @param trust authorities for outgoing connections: a PEM bundle or a grid-security folder
+ * @param issuerTrust authorities for token issuers, which often use public ones; default: as trust
  * @param areas storage areas, at least one
  * @param issuers token issuers
  * @param copy third-party copy
@@ -33,6 +34,7 @@ public record StorageProperties(
     @DefaultValue List<String> hosts,
     @DefaultValue Tls tls,
     @Nullable Path trust,
+    @Nullable Path issuerTrust,
     @DefaultValue List<Area> areas,
     @DefaultValue List<Issuer> issuers,
     @DefaultValue Copy copy,

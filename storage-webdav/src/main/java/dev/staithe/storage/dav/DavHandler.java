@@ -116,7 +116,11 @@ public final class DavHandler extends Handler.Wrapper {
     }
     DavMethod method = methods.get(request.getMethod());
     if (rawPath == null || rawPath.equals("*")) {
-      rootCollection.options(response);
+      if (request.getMethod().equals("OPTIONS")) {
+        rootCollection.options(response);
+      } else {
+        answers.refuse(request, response, 400, "the request target is no path");
+      }
       return;
     }
     StoragePath path;
@@ -211,15 +215,18 @@ public final class DavHandler extends Handler.Wrapper {
       callback.failed(failure);
       return;
     }
-    if (failure instanceof IOException) {
-      log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
-    }
     try {
       response.reset();
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
-      Object id = request.getAttribute(REQUEST_ID);
-      answers.refuse(
-          request, response, 500, "the request failed; the log has the reason under " + id);
+      if (failure instanceof BrokenContent broken) {
+        log.info("{} broke off: {}", request.getMethod(), reasonOf(failure));
+        answers.refuse(request, response, broken.status(), broken.line());
+      } else {
+        log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
+        Object id = request.getAttribute(REQUEST_ID);
+        answers.refuse(
+            request, response, 500, "the request failed; the log has the reason under " + id);
+      }
       callback.succeeded();
     } catch (IOException | IllegalStateException gone) {
       callback.failed(failure);

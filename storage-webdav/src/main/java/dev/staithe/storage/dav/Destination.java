@@ -30,8 +30,11 @@ sealed interface Destination {
     } catch (URISyntaxException malformed) {
       return new Refused(400, "the Destination header is no URI");
     }
-    if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
-      return new Refused(400, "the Destination header has user information or a fragment");
+    if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+      return new Refused(400, "the Destination header has user information, a query or a fragment");
+    }
+    if (!uri.isAbsolute() && uri.getRawAuthority() != null) {
+      return new Refused(400, "the Destination header names a host without a scheme");
     }
     String rawPath = uri.getRawPath();
     if (rawPath == null || rawPath.isEmpty()) {

@@ -17,7 +17,7 @@ import org.eclipse.jetty.http.HttpFields;
 public final class DigestHeaders {
   private DigestHeaders() {}
 
-  /** The checksums that a message states, and whether any could not be read. */
+  /** The checksums that a message states, and which cannot be read or contradict each other. */
   public record Stated(Map<ChecksumAlgorithm, Checksum> checksums, List<String> malformed) {}
 
   /** Reads every checksum that these headers state about the representation. */
@@ -32,17 +32,34 @@ public final class DigestHeaders {
     }
     for (String value : headers.getValuesList("Content-MD5")) {
       Checksum.fromBase64(ChecksumAlgorithm.MD5, value.trim())
-          .ifPresentOrElse(c -> found.put(c.algorithm(), c), () -> malformed.add("Content-MD5"));
+          .ifPresentOrElse(
+              c -> add(c, "Content-MD5", found, malformed), () -> malformed.add("Content-MD5"));
     }
     for (String value : headers.getValuesList("OC-Checksum")) {
       int colon = value.indexOf(':');
       if (colon > 0) {
         ChecksumAlgorithm.byName(value.substring(0, colon))
-            .flatMap(a -> Checksum.fromHex(a, value.substring(colon + 1)))
-            .ifPresent(c -> found.put(c.algorithm(), c));
+            .ifPresent(
+                algorithm ->
+                    Checksum.fromHex(algorithm, value.substring(colon + 1))
+                        .ifPresentOrElse(
+                            c -> add(c, "OC-Checksum", found, malformed),
+                            () -> malformed.add("OC-Checksum")));
       }
     }
     return new Stated(found, malformed);
+  }
+
+  /** Two headers may state one algorithm; where they differ, neither can be believed. */
+  private static void add(
+      Checksum checksum,
+      String where,
+      Map<ChecksumAlgorithm, Checksum> found,
+      List<String> malformed) {
+    Checksum before = found.put(checksum.algorithm(), checksum);
+    if (before != null && !before.equals(checksum)) {
+      malformed.add(where);
+    }
   }
 
   private static void take(
@@ -68,8 +85,8 @@ public final class DigestHeaders {
     } else {
       checksum = Checksum.fromRfc3230(algorithm.get(), text);
     }
-    checksum.ifPresentOrElse(
-        c -> found.put(c.algorithm(), c), () -> malformed.add(algorithm.get().rfc3230Name()));
+    String name = algorithm.get().rfc3230Name();
+    checksum.ifPresentOrElse(c -> add(c, name, found, malformed), () -> malformed.add(name));
   }
 
   /** The algorithms asked for by {@code Want-Digest}, best first. */

@@ -212,7 +212,7 @@ public final class Exchange {
    * {@code 100 Continue} where the client waits for it.
    *
    * @return null at the end
-   * @throws IOException where the client went away, sent less than it announced, or was too slow
+   * @throws BrokenContent where the client went away, sent less than it announced, or was too slow
    */
   public Content.@Nullable Chunk read() throws IOException {
     while (true) {
@@ -225,7 +225,7 @@ public final class Exchange {
         continue;
       }
       if (Content.Chunk.isFailure(chunk)) {
-        throw new IOException("the request's content broke off", chunk.getFailure());
+        throw new BrokenContent(chunk.getFailure());
       }
       if (!chunk.hasRemaining()) {
         chunk.release();

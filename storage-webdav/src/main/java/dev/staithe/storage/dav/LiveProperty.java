@@ -60,8 +60,19 @@ enum LiveProperty {
     return BY_NAME.get(name);
   }
 
+  /** Whether such a file or collection can have it at all. */
+  boolean appliesTo(FileEntry file) {
+    return switch (this) {
+      case CONTENT_LENGTH, CONTENT_TYPE, STORM_CHECKSUM, DCACHE_CHECKSUMS -> !file.collection();
+      default -> true;
+    };
+  }
+
   /** Writes the property where the file has it; tells whether it has. */
   boolean write(XmlOut out, Exchange exchange, FileEntry file, Locking locking) throws IOException {
+    if (!appliesTo(file)) {
+      return false;
+    }
     FileStore store = exchange.area().store();
     switch (this) {
       case CREATION_DATE ->
@@ -70,18 +81,8 @@ enum LiveProperty {
               "creationdate",
               DateTimeFormatter.ISO_INSTANT.format(
                   file.created().truncatedTo(java.time.temporal.ChronoUnit.SECONDS)));
-      case CONTENT_LENGTH -> {
-        if (file.collection()) {
-          return false;
-        }
-        value(out, "getcontentlength", Long.toString(file.size()));
-      }
-      case CONTENT_TYPE -> {
-        if (file.collection()) {
-          return false;
-        }
-        value(out, "getcontenttype", MediaTypes.of(file.path().name()));
-      }
+      case CONTENT_LENGTH -> value(out, "getcontentlength", Long.toString(file.size()));
+      case CONTENT_TYPE -> value(out, "getcontenttype", MediaTypes.of(file.path().name()));
       case ETAG -> value(out, "getetag", file.etag());
       case LAST_MODIFIED -> value(out, "getlastmodified", Conditions.httpDate(file.modified()));
       case RESOURCE_TYPE ->
@@ -98,9 +99,16 @@ enum LiveProperty {
         }
         out.markup("</D:lockdiscovery>");
       }
-      case QUOTA_AVAILABLE ->
-          value(out, "quota-available-bytes", Long.toString(store.room().available()));
-      case QUOTA_USED -> value(out, "quota-used-bytes", Long.toString(store.room().used()));
+      case QUOTA_AVAILABLE, QUOTA_USED -> {
+        // Of collections only (RFC 4331 section 3): davix takes a file's for the file's size.
+        if (!file.collection()) {
+          return false;
+        }
+        value(
+            out,
+            property.local(),
+            Long.toString(this == QUOTA_USED ? store.room().used() : store.room().available()));
+      }
       case STORM_CHECKSUM -> {
         Optional<Checksum> adler = adler(store, file);
         if (adler.isEmpty()) {
@@ -124,7 +132,7 @@ enum LiveProperty {
   }
 
   private static Optional<Checksum> adler(FileStore store, FileEntry file) throws IOException {
-    return file.collection() ? Optional.empty() : store.kept(file, ChecksumAlgorithm.ADLER32);
+    return store.kept(file, ChecksumAlgorithm.ADLER32);
   }
 
   private static void value(XmlOut out, String name, String text) throws IOException {

@@ -105,8 +105,10 @@ public final class PropfindMethod implements DavMethod {
       FileEntry member;
       while ((member = listing.next()) != null) {
         write(out, exchange, member, query);
+        // What a link leads to is listed under its own name; links may go in circles.
         if (deep
             && member.collection()
+            && !exchange.area().store().isLink(member.path())
             && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
           below.add(member.path());
         }
@@ -181,7 +183,9 @@ public final class PropfindMethod implements DavMethod {
   private static void names(XmlOut out, Exchange exchange, FileEntry file) throws IOException {
     out.markup("<D:propstat><D:prop>");
     for (LiveProperty property : LiveProperty.values()) {
-      emptyElement(out, property.property());
+      if (property.appliesTo(file)) {
+        emptyElement(out, property.property());
+      }
     }
     for (PropertyName name : dead(exchange, file).elements().keySet()) {
       emptyElement(out, name);

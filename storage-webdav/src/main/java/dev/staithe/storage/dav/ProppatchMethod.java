@@ -38,7 +38,7 @@ public final class ProppatchMethod implements DavMethod {
       case RequestXml.Read.Good<List<RequestXml.Change>> good -> changes = good.value();
     }
     Optional<FileEntry> found = exchange.area().store().find(exchange.path());
-    if (found.isEmpty()) {
+    if (found.isEmpty() || exchange.path().collectionForm() && !found.get().collection()) {
       exchange.refuse(404, "there is no such file or collection");
       return;
     }

@@ -66,12 +66,15 @@ public final class PutMethod implements DavMethod {
     DigestHeaders.Stated stated = DigestHeaders.stated(headers);
     if (!stated.malformed().isEmpty()) {
       exchange.refuse(
-          400, "the value of the " + stated.malformed().getFirst() + " digest is broken");
+          400,
+          "the value of the "
+              + stated.malformed().getFirst()
+              + " digest is broken or contradicts another one");
       return;
     }
     String contentRange = headers.get(HttpHeader.CONTENT_RANGE);
     if (contentRange != null) {
-      putRange(exchange, contentRange, current);
+      putRange(exchange, contentRange, current, stated.checksums());
       return;
     }
     if (ResumableUploads.concerns(headers)) {
@@ -103,7 +106,7 @@ public final class PutMethod implements DavMethod {
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
           answer(
               exchange,
-              upload,
+              upload.checksums(),
               upload.commit(replaceOf(exchange, exchange.path())),
               current,
               dated);
@@ -142,7 +145,7 @@ public final class PutMethod implements DavMethod {
 
   private static void answer(
       Exchange exchange,
-      Upload upload,
+      Map<ChecksumAlgorithm, Checksum> checksums,
       Outcome<FileEntry> committed,
       Optional<FileEntry> current,
       boolean dated)
@@ -152,7 +155,6 @@ public final class PutMethod implements DavMethod {
       case Outcome.Done<FileEntry> done -> {
         HttpFields.Mutable out = exchange.response().getHeaders();
         out.put(HttpHeader.ETAG, done.value().etag());
-        Map<ChecksumAlgorithm, Checksum> checksums = upload.checksums();
         HttpFields headers = exchange.request().getHeaders();
         DigestHeaders.wanted(headers).stream()
             .map(checksums::get)
@@ -190,8 +192,19 @@ public final class PutMethod implements DavMethod {
   }
 
   /** A partial PUT (RFC 9110 section 14.5): a new version of the file, with that part replaced. */
-  private static void putRange(Exchange exchange, String contentRange, Optional<FileEntry> current)
+  private static void putRange(
+      Exchange exchange,
+      String contentRange,
+      Optional<FileEntry> current,
+      Map<ChecksumAlgorithm, Checksum> stated)
       throws IOException {
+    HttpFields headers = exchange.request().getHeaders();
+    if (headers.contains("Digest")
+        || headers.contains("Repr-Digest")
+        || headers.contains("OC-Checksum")) {
+      exchange.refuse(400, "the checksum of a part is stated by Content-MD5 and nothing else");
+      return;
+    }
     Matcher m = CONTENT_RANGE.matcher(contentRange.trim());
     if (!m.matches()) {
       exchange.refuse(400, "Content-Range is not of the form bytes FIRST-LAST/SIZE");
@@ -218,14 +231,19 @@ public final class PutMethod implements DavMethod {
       exchange.refuse(416, "the range begins beyond the end of the file, " + size + " bytes");
       return;
     }
-    switch (exchange.area().store().stage(exchange.path(), exchange.length(), Set.of())) {
+    switch (exchange.area().store().stage(exchange.path(), exchange.length(), stated.keySet())) {
       case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
           receive(exchange, upload);
+          String mismatch = mismatch(stated, upload.checksums());
+          if (mismatch != null) {
+            exchange.refuse(412, mismatch);
+            return;
+          }
           answer(
               exchange,
-              upload,
+              Map.of(),
               upload.commitRange(first, replaceOf(exchange, exchange.path())),
               current,
               false);

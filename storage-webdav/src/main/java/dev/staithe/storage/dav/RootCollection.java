@@ -57,13 +57,18 @@ public final class RootCollection {
         Content.Sink.write(response, true, ByteBuffer.wrap(page));
       }
       case "PROPFIND" -> {
+        String depth = request.getHeaders().get("Depth");
+        if (depth != null && !depth.trim().matches("0|1|(?i:infinity)")) {
+          answers.refuse(request, response, 400, "Depth is 0, 1 or infinity");
+          return;
+        }
         response.setStatus(207);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
         StringBuilder xml =
             new StringBuilder("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
                 .append("<D:multistatus xmlns:D=\"DAV:\">");
         append(xml, path.asCollection(true));
-        if (!"0".equals(request.getHeaders().get("Depth"))) {
+        if (depth == null || !depth.trim().equals("0")) {
           names.forEach(name -> append(xml, path.child(name).asCollection(true)));
         }
         xml.append("</D:multistatus>\n");

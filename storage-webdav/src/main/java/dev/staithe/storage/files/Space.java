@@ -2,6 +2,7 @@ package dev.staithe.storage.files;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -28,14 +29,16 @@ final class Space {
     return fileSystem.getTotalSpace() - fileSystem.getUnallocatedSpace();
   }
 
-  /** Whether {@code bytes} fit now. */
-  boolean fits(long bytes) throws IOException {
-    return bytes <= available();
-  }
-
-  Reservation reserve(long bytes) {
+  /**
+   * Sets {@code bytes} aside; empty where they do not fit. An upload that announces nothing needs
+   * room for one byte.
+   */
+  synchronized Optional<Reservation> reserve(long bytes) throws IOException {
+    if (Math.max(1, bytes) > available()) {
+      return Optional.empty();
+    }
     announced.addAndGet(bytes);
-    return new Reservation(bytes);
+    return Optional.of(new Reservation(bytes));
   }
 
   /** What one upload has announced and not yet written. Safe for use by many threads. */

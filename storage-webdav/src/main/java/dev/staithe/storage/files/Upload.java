@@ -121,7 +121,7 @@ public final class Upload implements AutoCloseable {
     return written.get();
   }
 
-  /** Gives the file that modification time when it is committed. */
+  /** Gives the file that modification time, to the second, when it is committed. */
   public void modified(Instant when) {
     this.modified = when;
   }

@@ -26,7 +26,7 @@ final class CuttingProxy implements AutoCloseable {
   private void serve() {
     try (Socket client = listener.accept();
         Socket server = new Socket("127.0.0.1", target)) {
-      server.setSoTimeout(300);
+      server.setSoTimeout(700);
       Thread.ofVirtual().start(() -> forward(client, server));
       forward(server, client);
     } catch (IOException closed) {

@@ -79,7 +79,7 @@ final class Element implements AutoCloseable {
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
-            Duration.ofMillis(500),
+            Duration.ofMillis(1500),
             Duration.ofSeconds(60),
             0,
             Duration.ofMillis(400),
@@ -87,7 +87,7 @@ final class Element implements AutoCloseable {
             Duration.ofMillis(50),
             Duration.ofSeconds(2)),
         Duration.ofMillis(200),
-        Duration.ofMillis(400),
+        Duration.ofSeconds(3),
         8,
         64 * 1024,
         false,
@@ -236,15 +236,20 @@ final class Element implements AutoCloseable {
   /** Opens a connection and sends a COPY; the caller reads or leaves. */
   Socket begin(String path, String... headers) throws IOException {
     Socket socket = new Socket("127.0.0.1", port());
+    request(socket, path, headers);
+    return socket;
+  }
+
+  /** Sends a COPY on a connection that stands. */
+  static void request(Socket socket, String path, String... headers) throws IOException {
     StringBuilder text = new StringBuilder("COPY " + path + " HTTP/1.1\r\n");
-    text.append("Host: 127.0.0.1:").append(port()).append("\r\n");
+    text.append("Host: 127.0.0.1:").append(socket.getPort()).append("\r\n");
     for (String header : headers) {
       text.append(header).append("\r\n");
     }
     OutputStream out = socket.getOutputStream();
     out.write(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     out.flush();
-    return socket;
   }
 
   /** A COPY with a token, to its end. */

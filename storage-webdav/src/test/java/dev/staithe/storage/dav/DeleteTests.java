@@ -1,0 +1,85 @@
+package dev.staithe.storage.dav;
+
+import static dev.staithe.storage.dav.Requests.curl;
+import static dev.staithe.storage.dav.Requests.freshCollection;
+import static dev.staithe.storage.dav.Requests.get;
+import static dev.staithe.storage.dav.Requests.put;
+import static dev.staithe.storage.dav.Requests.status;
+import static dev.staithe.storage.dav.Requests.storage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.RunningStorage;
+import dev.staithe.testkit.Curl;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** DELETE (RFC 4918 section 9.6). */
+class DeleteTests {
+  private final String folder = freshCollection();
+
+  @Test
+  void fileIsDeletedOnce() {
+    put(folder + "file", "x").run();
+    assertThat(curl("DELETE", folder + "file").run().status()).isEqualTo(204);
+    Curl.Response again = curl("DELETE", folder + "file").run();
+    assertThat(again.status()).isEqualTo(404);
+    assertThat(again.text()).hasLineCount(1);
+  }
+
+  @Test
+  void collectionIsDeletedWithEverythingInIt() {
+    curl("MKCOL", folder + "a/").run();
+    curl("MKCOL", folder + "a/b/").run();
+    put(folder + "a/b/file", "x").run();
+    assertThat(curl("DELETE", folder).header("Depth", "infinity").run().status()).isEqualTo(204);
+    assertThat(status(folder + "a/b/file")).isEqualTo(404);
+    assertThat(status(folder)).isEqualTo(404);
+  }
+
+  @Test
+  void collectionIsNotDeletedByHalves() {
+    assertThat(curl("DELETE", folder).header("Depth", "0").run().status()).isEqualTo(400);
+    assertThat(curl("DELETE", folder).header("Depth", "1").run().status()).isEqualTo(400);
+    assertThat(status(folder)).isEqualTo(200);
+  }
+
+  @Test
+  void fileIsNotDeletedByItsNameWithSlash() {
+    put(folder + "file", "x").run();
+    assertThat(curl("DELETE", folder + "file/").run().status()).isEqualTo(404);
+    assertThat(status(folder + "file")).isEqualTo(200);
+  }
+
+  @Test
+  void areaItselfIsNotDeleted() {
+    Curl.Response response = curl("DELETE", "/open/").run();
+    assertThat(response.status()).isEqualTo(403);
+    assertThat(status(folder)).isEqualTo(200);
+    assertThat(curl("DELETE", "/").run().status()).isEqualTo(403);
+  }
+
+  @Test
+  void conditionsDecide() {
+    put(folder + "file", "x").run();
+    assertThat(curl("DELETE", folder + "file").header("If-Match", "\"y\"").run().status())
+        .isEqualTo(412);
+    String etag = get(folder + "file").head().run().header("ETag").orElseThrow();
+    assertThat(curl("DELETE", folder + "file").header("If-Match", etag).run().status())
+        .isEqualTo(204);
+  }
+
+  @Test
+  void safeDeleteKeepsCollectionsWithMembers(@TempDir Path other) {
+    try (RunningStorage safe =
+        RunningStorage.beside(storage, other, Map.of("staithe.areas[1].safe-delete", true))) {
+      safe.curl("/open/a/").method("MKCOL").run();
+      safe.curl("/open/a/file").method("PUT").body("x").run();
+      assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(412);
+      assertThat(safe.curl("/open/a/file").run().text()).isEqualTo("x");
+      assertThat(safe.curl("/open/a/file").method("DELETE").run().status()).isEqualTo(204);
+      assertThat(safe.curl("/open/a/").method("DELETE").run().status()).isEqualTo(204);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.staithe.storage.dav;
+
+import static dev.staithe.storage.dav.Multistatus.DAV;
+import static dev.staithe.storage.dav.Requests.curl;
+import static dev.staithe.storage.dav.Requests.destination;
+import static dev.staithe.storage.dav.Requests.freshCollection;
+import static dev.staithe.storage.dav.Requests.get;
+import static dev.staithe.storage.dav.Requests.prop;
+import static dev.staithe.storage.dav.Requests.propfind;
+import static dev.staithe.storage.dav.Requests.proppatch;
+import static dev.staithe.storage.dav.Requests.put;
+import static dev.staithe.storage.dav.Requests.storage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Curl;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** PROPPATCH (RFC 4918 section 9.2). */
+class ProppatchTests {
+  private static final String COLOUR = "{http://example.org/x}colour";
+
+  private final String folder = freshCollection();
+  private final String file = folder + "file";
+
+  @BeforeEach
+  void putFile() {
+    put(file, "content").run();
+  }
+
+  private static Map<String, Multistatus.Property> patch(String path, String instructions) {
+    return Multistatus.of(proppatch(path, instructions).run()).only();
+  }
+
+  private static Multistatus.Property colour(String path) {
+    return Multistatus.of(
+            propfind(path, "0", prop("<x:colour xmlns:x=\"http://example.org/x\"/>")).run())
+        .only()
+        .get(COLOUR);
+  }
+
+  private static String set(String elements) {
+    return "<D:set><D:prop>" + elements + "</D:prop></D:set>";
+  }
+
+  private static String remove(String elements) {
+    return "<D:remove><D:prop>" + elements + "</D:prop></D:remove>";
+  }
+
+  @Test
+  void propertyIsSetChangedAndRemoved() {
+    assertThat(patch(file, set("<x:colour>blue</x:colour>")).get(COLOUR).status()).isEqualTo(200);
+    assertThat(colour(file).text()).isEqualTo("blue");
+    patch(file, set("<x:colour>red</x:colour>"));
+    assertThat(colour(file).text()).isEqualTo("red");
+    assertThat(patch(file, remove("<x:colour/>")).get(COLOUR).status()).isEqualTo(200);
+    assertThat(colour(file).status()).isEqualTo(404);
+    assertThat(patch(file, remove("<x:colour/>")).get(COLOUR).status())
+        .as("removing what is not there is no error")
+        .isEqualTo(200);
+  }
+
+  @Test
+  void instructionsAreFollowedInTheirOrder() {
+    patch(file, remove("<x:colour/>") + set("<x:colour>a</x:colour>") + remove("<x:colour/>"));
+    assertThat(colour(file).status()).isEqualTo(404);
+    patch(file, remove("<x:colour/>") + set("<x:colour>b</x:colour>"));
+    assertThat(colour(file).text()).isEqualTo("b");
+  }
+
+  @Test
+  void protectedPropertyIsForbiddenAndNothingElseIsDone() {
+    Map<String, Multistatus.Property> answer =
+        patch(file, set("<x:colour>blue</x:colour><D:getetag>\"mine\"</D:getetag>"));
+    assertThat(answer.get(DAV + "getetag").status()).isEqualTo(403);
+    assertThat(answer.get(COLOUR).status()).isEqualTo(424);
+    assertThat(colour(file).status()).isEqualTo(404);
+    assertThat(proppatch(file, set("<D:getetag>x</D:getetag>")).run().text())
+        .contains("<D:cannot-modify-protected-property/>");
+    assertThat(patch(file, remove("<D:lockdiscovery/>")).get(DAV + "lockdiscovery").status())
+        .isEqualTo(403);
+  }
+
+  @Test
+  void sameNameInOtherNamespacesIsAnotherProperty() {
+    patch(
+        file,
+        set(
+            "<x:colour>one</x:colour><y:colour xmlns:y=\"urn:y\">two</y:colour>"
+                + "<colour xmlns=\"\">three</colour>"));
+    Map<String, Multistatus.Property> all =
+        Multistatus.of(
+                propfind(
+                        file,
+                        "0",
+                        prop(
+                            "<a:colour xmlns:a=\"http://example.org/x\"/>"
+                                + "<b:colour xmlns:b=\"urn:y\"/><colour xmlns=\"\"/>"))
+                    .run())
+            .only();
+    assertThat(all.get(COLOUR).text()).isEqualTo("one");
+    assertThat(all.get("{urn:y}colour").text()).isEqualTo("two");
+    assertThat(all.get("{}colour").text()).isEqualTo("three");
+  }
+
+  @Test
+  void markupEntitiesAndLanguageOfTheValueAreKept() {
+    patch(
+        file,
+        set(
+            "<x:colour xml:lang=\"de\" x:shade='a\"&lt;'>bl<x:b>a</x:b>u &amp; &lt;gr\u00fcn&gt;"
+                + " \ud83d\ude00 ]]&gt;</x:colour>"));
+    Multistatus.Property kept = colour(file);
+    assertThat(kept.text()).isEqualTo("blau & <gr\u00fcn> \ud83d\ude00 ]]>");
+    assertThat(kept.element().getAttribute("xml:lang")).isEqualTo("de");
+    assertThat(kept.element().getAttributeNS("http://example.org/x", "shade")).isEqualTo("a\"<");
+    assertThat(kept.element().getElementsByTagNameNS("http://example.org/x", "b").getLength())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void propertiesSurviveNewContentPartsAndMoves() {
+    patch(file, set("<x:colour>blue</x:colour>"));
+    put(file, "new content").run();
+    assertThat(colour(file).text()).isEqualTo("blue");
+    put(file, "NEW").header("Content-Range", "bytes 0-2/11").run();
+    assertThat(colour(file).text()).isEqualTo("blue");
+    curl("MOVE", file).header("Destination", destination(folder + "moved")).run();
+    assertThat(colour(folder + "moved").text()).isEqualTo("blue");
+  }
+
+  @Test
+  void collectionHasPropertiesToo() {
+    patch(folder, set("<x:colour>blue</x:colour>"));
+    assertThat(colour(folder).text()).isEqualTo("blue");
+  }
+
+  @Test
+  void propertiesBeyondWhatTheFileSystemKeepsAreInsufficientStorage() {
+    patch(file, set("<x:colour>blue</x:colour>"));
+    Map<String, Multistatus.Property> answer =
+        patch(file, set("<x:colour>red</x:colour><x:large>" + "x".repeat(60_000) + "</x:large>"));
+    assertThat(answer.get("{http://example.org/x}large").status()).isIn(507);
+    assertThat(answer.get(COLOUR).status()).isIn(424, 507);
+    assertThat(colour(file).text()).as("nothing is done").isEqualTo("blue");
+  }
+
+  @Test
+  void settingPropertiesChangesNeitherContentNorChecksum() {
+    Curl.Response before = get(file).head().run();
+    patch(file, set("<x:colour>blue</x:colour>"));
+    Curl.Response after = get(file).head().run();
+    assertThat(after.header("ETag")).isEqualTo(before.header("ETag"));
+    assertThat(after.header("Digest")).isEqualTo(before.header("Digest")).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "<D:set/>", "<D:set><D:prop/></D:set>", "<D:set><D:prop>"})
+  void bodyThatChangesNothingIsABadRequest(String instructions) {
+    assertThat(proppatch(file, instructions).run().status()).isEqualTo(400);
+  }
+
+  @Test
+  void documentTypeIsRefused() {
+    Curl.Response response =
+        curl("PROPPATCH", file)
+            .body("<!DOCTYPE x [<!ENTITY e \"v\">]>" + "<x xmlns=\"DAV:\">&e;</x>")
+            .run();
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.text()).hasLineCount(1);
+  }
+
+  @Test
+  void missingFileHasNoProperties() {
+    assertThat(proppatch(folder + "none", set("<x:a>1</x:a>")).run().status()).isEqualTo(404);
+    assertThat(proppatch(file + "/", set("<x:a>1</x:a>")).run().status()).isEqualTo(404);
+  }
+
+  @Test
+  void propertiesAreChangedOnlyByThoseWhoMayModify() {
+    String own = "/data/" + java.util.UUID.randomUUID();
+    put(own, "x").token(storage.token()).run();
+    assertThat(
+            proppatch(own, set("<x:a>1</x:a>"))
+                .token(storage.token("storage.read:/ storage.create:/"))
+                .run()
+                .status())
+        .isEqualTo(403);
+  }
+}
