@@ -1,7 +1,9 @@
 package dev.staithe.storage;
 
+import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.TlsProvider;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
@@ -10,6 +12,8 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -65,6 +69,8 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     threads.setVirtualThreadsExecutor(
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory()));
     factory.setThreadPool(threads);
+    // Boot's own way, which it takes by itself on some platforms, believes every peer.
+    factory.setUseForwardHeaders(false);
     factory.addServerCustomizers((JettyServerCustomizer) this::shape);
   }
 
@@ -80,6 +86,16 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     connector.setAcceptQueueSize(1024);
     connector.setReuseAddress(true);
     server.setConnectors(new Connector[] {connector});
+    // Conscrypt frees an engine's descriptors at once only where it is told that it has ended.
+    connector.addBean(
+        new Connection.Listener() {
+          @Override
+          public void onClosed(Connection connection) {
+            if (connection instanceof SslConnection ssl) {
+              TlsProvider.release(ssl.getSSLEngine());
+            }
+          }
+        });
     server.addBean(new NetworkConnectionLimit(properties.limits().connections(), connector));
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);
@@ -97,14 +113,17 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     // (an encoded percent sign) is a name like any other here.
     configuration.setUriCompliance(UriCompliance.UNSAFE);
     configuration.setNotifyRemoteAsyncErrors(true);
+    TrustedProxies proxies = new TrustedProxies(Networks.parse(properties.proxy().trusted()));
     HttpConnectionFactory http = new HttpConnectionFactory(configuration);
     if (tls == null) {
+      configuration.addCustomizer(proxies);
       return new ConnectionFactory[] {http};
     }
     SecureRequestCustomizer secure = new SecureRequestCustomizer();
     // Clients call by address and by alias; what a name means is the token's audience's affair.
     secure.setSniHostCheck(false);
     configuration.addCustomizer(secure);
+    configuration.addCustomizer(proxies);
     SslContextFactory.Server context = new SslContextFactory.Server();
     context.setSslContext(tls.context());
     context.setSniRequired(false);
@@ -119,7 +138,11 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
       int status = response.getStatus() >= 400 ? response.getStatus() : 500;
-      String line = "the request cannot be served: " + HttpStatus.getMessage(status) + "\n";
+      String why =
+          request.getAttribute(TrustedProxies.REFUSAL) instanceof String refusal
+              ? refusal
+              : HttpStatus.getMessage(status);
+      String line = "the request cannot be served: " + why + "\n";
       byte[] body = line.getBytes(StandardCharsets.UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);

@@ -7,8 +7,8 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.context.ApplicationListener;
 
 /** Starts the storage element, or mints a token of its development issuer. */
-@SpringBootApplication
-public class StorageApplication {
+@SpringBootApplication(proxyBeanMethods = false)
+public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals("token")) {

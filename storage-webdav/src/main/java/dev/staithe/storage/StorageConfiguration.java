@@ -10,6 +10,7 @@ import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
+import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.CollectionPage;
@@ -26,10 +27,12 @@ import dev.staithe.storage.dav.OwnAuthorities;
 import dev.staithe.storage.dav.PropfindMethod;
 import dev.staithe.storage.dav.ProppatchMethod;
 import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
@@ -46,6 +49,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +66,10 @@ import org.springframework.context.event.EventListener;
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StorageProperties.class)
-class StorageConfiguration {
+final class StorageConfiguration {
+  /** How long an upload in parts may take, and its unfinished bytes stay. */
+  private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
+
   private static final List<Path> USUAL_TRUST =
       List.of(
           Path.of("/etc/grid-security/certificates"),
@@ -121,8 +128,13 @@ class StorageConfiguration {
                             "staithe.trust is not set: must be a PEM bundle or a folder of trusted"
                                 + " authorities",
                             null));
+    return clientTls("staithe.trust", trust, properties, provider, clock);
+  }
+
+  private static ClientTls clientTls(
+      String key, Path trust, StorageProperties properties, TlsProvider provider, Clock clock) {
     return started(
-        "staithe.trust",
+        key,
         () ->
             ClientTls.open(
                 new ClientTlsSettings(
@@ -131,8 +143,26 @@ class StorageConfiguration {
                 clock));
   }
 
+  /** Our end of TLS towards token issuers. */
+  record IssuerTls(ClientTls tls) implements AutoCloseable {
+    @Override
+    public void close() {
+      tls.close();
+    }
+  }
+
   @Bean
-  IssuerKeys issuerKeys(StorageProperties properties, ClientTls tls, Clock clock) {
+  IssuerTls issuerTls(
+      StorageProperties properties, ClientTls others, TlsProvider provider, Clock clock) {
+    Path trust = properties.issuerTrust();
+    return new IssuerTls(
+        trust == null
+            ? others
+            : clientTls("staithe.issuer-trust", trust, properties, provider, clock));
+  }
+
+  @Bean
+  IssuerKeys issuerKeys(StorageProperties properties, IssuerTls tls, Clock clock) {
     return started(
         "staithe.issuers",
         () -> {
@@ -143,7 +173,7 @@ class StorageConfiguration {
             }
           }
           return new IssuerKeys(
-                  trusted(properties), keySets, tls.context(), KeyPolicy.DEFAULT, clock)
+                  trusted(properties), keySets, tls.tls().context(), KeyPolicy.DEFAULT, clock)
               .start();
         });
   }
@@ -232,6 +262,18 @@ class StorageConfiguration {
   }
 
   @Bean
+  ResumableUploads resumableUploads(Stores stores, Clock clock) {
+    Map<String, PartialUploads> byArea = new HashMap<>();
+    for (ServedArea served : stores.served()) {
+      StorageArea area = served.area();
+      byArea.put(
+          area.name(),
+          started("staithe.areas", () -> area.store().partialUploads(clock, UPLOAD_LIFETIME)));
+    }
+    return new ResumableUploads(byArea);
+  }
+
+  @Bean
   OwnAuthorities ownAuthorities(StorageProperties properties) {
     return new OwnAuthorities(properties.hosts());
   }
@@ -305,15 +347,20 @@ class StorageConfiguration {
       Areas areas,
       TokenDoor door,
       Locking locking,
+      ResumableUploads uploads,
       ThirdPartyCopy copy,
       CopyMoveMethod copyMove,
-      Answers answers) {
-    DavMethod get = new GetMethod(new CollectionPage());
+      Answers answers,
+      StorageProperties properties) {
+    String accel = properties.proxy().accelPrefix();
+    DavMethod get =
+        new GetMethod(
+            new CollectionPage(), accel == null ? null : new AccelRedirect(StoragePath.of(accel)));
     Map<String, DavMethod> methods =
         Map.ofEntries(
             Map.entry("GET", get),
             Map.entry("HEAD", get),
-            Map.entry("PUT", new PutMethod(locking)),
+            Map.entry("PUT", new PutMethod(locking, uploads)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),
@@ -323,7 +370,7 @@ class StorageConfiguration {
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
-    return new DavHandler(areas, door::identify, methods, answers, root);
+    return new DavHandler(areas, door::identify, methods, answers, root, uploads);
   }
 
   @Bean

@@ -1,6 +1,7 @@
 package dev.staithe.storage;
 
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.StoragePath;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,24 +20,28 @@ import org.springframework.util.unit.DataSize;
  *     as a load-balanced alias; decides which COPY is local
  * @param tls the server's certificate
  * @param trust authorities for outgoing connections: a PEM bundle or a grid-security folder
+ * @param issuerTrust authorities for token issuers, which often use public ones; default: as trust
  * @param areas storage areas, at least one
  * @param issuers token issuers
  * @param copy third-party copy
  * @param limits what one client may take
  * @param accessLog where the access log goes
  * @param metrics who may read metrics
+ * @param proxy a reverse proxy in front
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
 public record StorageProperties(
     @DefaultValue List<String> hosts,
     @DefaultValue Tls tls,
     @Nullable Path trust,
+    @Nullable Path issuerTrust,
     @DefaultValue List<Area> areas,
     @DefaultValue List<Issuer> issuers,
     @DefaultValue Copy copy,
     @DefaultValue Limits limits,
     @DefaultValue AccessLog accessLog,
-    @DefaultValue Metrics metrics) {
+    @DefaultValue Metrics metrics,
+    @DefaultValue Proxy proxy) {
 
   /** Checks what concerns several values. */
   public StorageProperties {
@@ -57,6 +62,19 @@ public record StorageProperties(
             "areas[].grants[].issuer",
             grant.issuer(),
             "an issuer that staithe.issuers lists");
+      }
+    }
+    if (proxy.accelPrefix() != null) {
+      StoragePath prefix = StoragePath.of(proxy.accelPrefix());
+      for (Area area : areas) {
+        Settings.requirePath(proxy.accelPrefix() + "/" + area.name(), "areas[].name");
+        Settings.require(
+            area.accessPoints().stream()
+                .map(StoragePath::of)
+                .noneMatch(p -> !p.isRoot() && (p.startsWith(prefix) || prefix.startsWith(p))),
+            "proxy.accel-prefix",
+            proxy.accelPrefix(),
+            "apart from the access points of all areas");
       }
     }
     for (String host : hosts) {
@@ -310,6 +328,32 @@ public record StorageProperties(
     public Metrics {
       Settings.requireNetworks(allowFrom, "allow-from");
       allowFrom = List.copyOf(allowFrom);
+    }
+  }
+
+  /**
+   * A reverse proxy in front.
+   *
+   * @param trusted networks of proxies, as CIDR, whose {@code Forwarded} or {@code X-Forwarded-…}
+   *     headers count
+   * @param accelPrefix path of nginx's internal locations, one below it for each area, which send
+   *     the files instead of this server; absent: this server sends them
+   */
+  public record Proxy(@DefaultValue List<String> trusted, @Nullable String accelPrefix) {
+    /** Checks the networks and the path. */
+    public Proxy {
+      Settings.requireNetworks(trusted, "trusted");
+      if (accelPrefix != null) {
+        Settings.requirePath(accelPrefix, "accel-prefix");
+        Settings.require(
+            accelPrefix.length() > 1 && !accelPrefix.endsWith("/"),
+            "accel-prefix",
+            accelPrefix,
+            "a path such as /.accel");
+        Settings.require(
+            !trusted.isEmpty(), "accel-prefix", accelPrefix, "absent where trusted is empty");
+      }
+      trusted = List.copyOf(trusted);
     }
   }
 }

@@ -96,7 +96,8 @@ public final class RunningStorage implements AutoCloseable {
 
   /** Starts one with an authority and an issuer of its own. */
   public static RunningStorage start(Path folder, Map<String, Object> extra) {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("authority"));
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     return new RunningStorage(
         folder, authority, TokenIssuer.overHttps(authority, Clock.systemUTC()), true, extra);
   }

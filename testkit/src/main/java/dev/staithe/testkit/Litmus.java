@@ -1,6 +1,10 @@
 package dev.staithe.testkit;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +19,7 @@ import java.util.regex.Pattern;
 public final class Litmus {
   private static final Duration LONGEST = Duration.ofMinutes(10);
   private static final Pattern CASE =
-      Pattern.compile("^ ?([0-9]+)\\. ([A-Za-z0-9_]+)\\.+ (pass|FAIL|WARNING|SKIPPED)(.*)$");
+      Pattern.compile("^ ?([0-9]+)\\. ([A-Za-z0-9_]+)\\.* (pass|FAIL|WARNING|SKIPPED)(.*)$");
   private static final Pattern SUITE = Pattern.compile("^-> running `([a-z]+)':$");
 
   private Litmus() {}
@@ -46,10 +50,25 @@ public final class Litmus {
    *     {@code largefile}
    */
   public static Result run(String url, String... suites) {
-    Tool.Ran ran =
-        Tool.LITMUS.run(
-            List.of("-k", url), Map.of("TESTS", String.join(" ", suites)), new byte[0], LONGEST);
-    return read(ran.exitCode(), new String(ran.output(), StandardCharsets.UTF_8) + ran.errors());
+    Path folder = null;
+    try {
+      // It writes its traces to the folder that it is started in.
+      folder = Files.createTempDirectory("litmus");
+      Tool.Ran ran =
+          Tool.LITMUS.run(
+              List.of("-k", url),
+              Map.of("TESTS", String.join(" ", suites)),
+              new byte[0],
+              LONGEST,
+              folder);
+      return read(ran.exitCode(), new String(ran.output(), StandardCharsets.UTF_8) + ran.errors());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      if (folder != null) {
+        Folders.delete(folder);
+      }
+    }
   }
 
   static Result read(int exitCode, String output) {

@@ -46,12 +46,10 @@ public final class ThrowAwayAuthority {
     issuer.write(certificateFile, folder.resolve("ca-key.pem"));
   }
 
-  /** Makes an authority whose files go to that folder, which is made if need be. */
-  public static ThrowAwayAuthority in(Path folder) {
-    return in(folder, Clock.systemUTC());
-  }
-
-  /** Makes an authority whose certificates begin at that clock's time. */
+  /**
+   * Makes an authority whose files go to that folder, which is made if need be, and whose
+   * certificates begin at that clock's time.
+   */
   public static ThrowAwayAuthority in(Path folder, Clock clock) {
     try {
       Files.createDirectories(folder);

@@ -61,7 +61,13 @@ public final class TokenIssuer implements AutoCloseable {
 
   /** An issuer at an https URL whose certificate that authority has made. */
   public static TokenIssuer overHttps(ThrowAwayAuthority authority, Clock clock) {
-    return new TokenIssuer(authority.serverContext(authority.localhost().credential()), clock);
+    return overHttps(authority, authority.localhost(), clock);
+  }
+
+  /** An issuer at an https URL that shows this certificate, good for its name or not. */
+  public static TokenIssuer overHttps(
+      ThrowAwayAuthority authority, ThrowAwayAuthority.Host host, Clock clock) {
+    return new TokenIssuer(authority.serverContext(host.credential()), clock);
   }
 
   private HttpServer listen(int port) {

@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A program of the operating system that tests cannot do without. */
 enum Tool {
   CURL("curl", "curl"),
   LITMUS("litmus", "litmus"),
+  NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),
   SETPRIV("setpriv", "util-linux");
@@ -72,10 +74,23 @@ enum Tool {
    * @param input for its standard input; secrets go this way, not by the arguments
    */
   Ran run(List<String> arguments, Map<String, String> environment, byte[] input, Duration longest) {
+    return run(arguments, environment, input, longest, null);
+  }
+
+  /** Runs it to its end in that folder, which takes the files that it leaves. */
+  Ran run(
+      List<String> arguments,
+      Map<String, String> environment,
+      byte[] input,
+      Duration longest,
+      @Nullable Path folder) {
     List<String> command = new ArrayList<>(List.of(path()));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
+    if (folder != null) {
+      builder.directory(folder.toFile());
+    }
     try {
       Process process = builder.start();
       ByteArrayOutputStream output = new ByteArrayOutputStream();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CurlTests {
   @Test
   void statusHeadersAndBodyAreReported(@TempDir Path folder) {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder);
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
     try (TokenIssuer server = TokenIssuer.overHttps(authority, Clock.systemUTC())) {
       server.answer("/a", new TokenIssuer.Answer(418, Map.of("X-Kind", "tea \"pot\""), "short"));
 
@@ -27,8 +27,8 @@ class CurlTests {
 
   @Test
   void anAuthorityThatIsNotTrustedEndsInNoStatus(@TempDir Path folder) {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("one"));
-    ThrowAwayAuthority other = ThrowAwayAuthority.in(folder.resolve("other"));
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("one"), Clock.systemUTC());
+    ThrowAwayAuthority other = ThrowAwayAuthority.in(folder.resolve("other"), Clock.systemUTC());
     try (TokenIssuer server = TokenIssuer.overHttps(authority, Clock.systemUTC())) {
       Curl.Response response = Curl.to(server.issuer() + "/jwks").trusting(other).run();
 

@@ -6,11 +6,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.staithe.storage.dav.KnowsFiles;
 import dev.staithe.storage.dav.OpensFiles;
+import dev.staithe.storage.dav.TellsTime;
 import dev.staithe.storage.files.CallsBackUp;
-import java.time.Clock;
-import java.time.Instant;
-import java.util.Date;
-import java.util.function.Supplier;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.junit.jupiter.api.Test;
@@ -19,18 +16,22 @@ import org.junit.jupiter.api.Test;
 final class HouseRulesCatchTests {
   @Test
   void clockWhenReadByACallThenCaught() {
-    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, CallsNow.class)).isTrue();
-    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, MakesDate.class)).isTrue();
+    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, TellsTime.CallsNow.class))
+        .isTrue();
+    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, TellsTime.MakesDate.class))
+        .isTrue();
   }
 
   @Test
   void clockWhenReadByAMethodReferenceThenCaught() {
-    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, RefersToNow.class)).isTrue();
+    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, TellsTime.RefersToNow.class))
+        .isTrue();
   }
 
   @Test
   void clockWhenInjectedThenAccepted() {
-    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, AsksClock.class)).isFalse();
+    assertThat(broken(HouseRules.TIME_COMES_FROM_AN_INJECTED_CLOCK, TellsTime.AsksClock.class))
+        .isFalse();
   }
 
   @Test
@@ -88,30 +89,6 @@ final class HouseRulesCatchTests {
 
   private static boolean broken(ArchRule rule, Class<?>... types) {
     return rule.evaluate(new ClassFileImporter().importClasses(types)).hasViolation();
-  }
-
-  static final class CallsNow {
-    Instant time() {
-      return Instant.now();
-    }
-  }
-
-  static final class MakesDate {
-    Date time() {
-      return new Date();
-    }
-  }
-
-  static final class RefersToNow {
-    Supplier<Instant> time() {
-      return Instant::now;
-    }
-  }
-
-  record AsksClock(Clock clock) {
-    Instant time() {
-      return Instant.now(clock);
-    }
   }
 
   static final class NamesSubject {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ class PeersIT {
 
   @Test
   void litmusRcloneAndCurlReportWhatTheServerDoes() throws IOException {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"));
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     Path files = Files.createDirectory(folder.resolve("files"));
     Path file = Files.writeString(folder.resolve("file"), "content");
     ExternalProcess server = serve(authority, files);

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class XrootdServerIT {
   @Test
   void itCopiesFromAndToAnotherServer(@TempDir Path folder) throws IOException {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder);
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
     try (XrootdServer one = XrootdServer.start(authority);
         XrootdServer other = XrootdServer.start(authority)) {
       byte[] content = new byte[100_000];

@@ -30,11 +30,16 @@ final class BatchSize {
   }
 
   static int packets(int batchBytes) {
-    return Math.ceilDiv(batchBytes, RECORD_DATA) * RECORD_PACKET;
+    return records(batchBytes) * RECORD_PACKET;
   }
 
   static int data(int batchBytes) {
-    return Math.ceilDiv(batchBytes, RECORD_DATA) * RECORD_DATA + DATA_SLACK;
+    return records(batchBytes) * RECORD_DATA + DATA_SLACK;
+  }
+
+  /** One more than full records would take, as the JDK puts a few bytes less into each. */
+  private static int records(int batchBytes) {
+    return Math.ceilDiv(batchBytes, RECORD_DATA) + 1;
   }
 
   static int largestBuffer(int batchBytes) {

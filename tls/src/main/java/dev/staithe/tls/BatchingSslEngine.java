@@ -34,6 +34,15 @@ final class BatchingSslEngine extends SSLEngine {
   /** The least that authenticated encryption adds: the header and a tag of 16 bytes. */
   private static final int RECORD_OVERHEAD = RECORD_HEADER + 16;
 
+  private static final int APPLICATION_DATA = 23;
+
+  /**
+   * Shorter records may be alerts in disguise (RFC 8446 §5.1: two bytes, a type, a tag, and padding
+   * as the JDK adds). They are left for the next call: Conscrypt closes both directions when it
+   * meets the end of one, and a request that came before it could not be answered.
+   */
+  private static final int LONGEST_ALERT = 64;
+
   /**
    * The end of inbound data, met after other data in the same call. It waits until the caller has
    * been given that data, and comes back for the record that stays in the source.
@@ -151,14 +160,16 @@ final class BatchingSslEngine extends SSLEngine {
         && result.bytesConsumed() + result.bytesProduced() > 0;
   }
 
-  /** Whether a whole record is there, and certainly room for its data. */
+  /** Whether a whole record of data is there, and certainly room for it. */
   private static boolean nextRecordFits(
       ByteBuffer source, ByteBuffer[] destinations, int offset, int length) {
     if (source.remaining() < RECORD_HEADER) {
       return false;
     }
     int recordLength = recordLength(source);
-    if (source.remaining() < recordLength) {
+    if (source.remaining() < recordLength
+        || source.get(source.position()) != APPLICATION_DATA
+        || recordLength <= RECORD_HEADER + LONGEST_ALERT) {
       return false;
     }
     int most = Math.min(BatchSize.RECORD_DATA, recordLength - RECORD_OVERHEAD);

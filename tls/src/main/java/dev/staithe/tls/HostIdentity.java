@@ -32,9 +32,19 @@ final class HostIdentity {
     return new HostIdentity(address == null ? ascii(bare) : bare, address);
   }
 
-  /** The name as sent in the handshake, or null for an address (RFC 6066 §3). */
+  /**
+   * The name as sent in the handshake, or null for an address (RFC 6066 §3) and for what is no host
+   * name by the rules, as one with an underscore.
+   */
   @Nullable String serverName() {
-    return address == null && !name.isEmpty() ? name : null;
+    if (address != null || name.isEmpty()) {
+      return null;
+    }
+    try {
+      return IDN.toASCII(name, IDN.USE_STD3_ASCII_RULES);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   boolean matches(X509Certificate certificate) {

@@ -65,7 +65,8 @@ public final class ServerTls implements AutoCloseable {
 
   /**
    * The context for a server: it makes engines with TLS 1.3 and 1.2, ALPN {@code http/1.1} and no
-   * client authentication. It stays the same object for as long as this one is open.
+   * client authentication. It stays the same object for as long as this one is open. When a
+   * connection ends, its engine should be given to {@link TlsProvider#release}.
    */
   public SSLContext context() {
     return context;

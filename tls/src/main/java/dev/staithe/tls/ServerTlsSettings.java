@@ -16,8 +16,11 @@ import java.time.Duration;
  */
 public record ServerTlsSettings(
     Path certificateFile, Path keyFile, Duration checkInterval, int batchBytes) {
-  /** Sixteen full records. */
-  public static final int DEFAULT_BATCH_BYTES = 256 * 1024;
+  /**
+   * Eight full records: measured, more brings nothing that stands out of the noise, and each busy
+   * connection holds up to three buffers of this size.
+   */
+  public static final int DEFAULT_BATCH_BYTES = 128 * 1024;
 
   /** Often enough for a renewed certificate, seldom enough to cost nothing. */
   public static final Duration DEFAULT_CHECK_INTERVAL = Duration.ofSeconds(30);

@@ -94,4 +94,26 @@ final class Wire {
     }
     return calls;
   }
+
+  /** How many whole or broken records lie on a wire. */
+  static int records(ByteBuffer wire) {
+    int records = 0;
+    for (int at = 0; at + 5 <= wire.position(); records++) {
+      at = next(wire, at);
+    }
+    return records;
+  }
+
+  /** Where the record of this index begins on a wire. */
+  static int start(ByteBuffer wire, int index) {
+    int at = 0;
+    for (int i = 0; i < index; i++) {
+      at = next(wire, at);
+    }
+    return at;
+  }
+
+  private static int next(ByteBuffer wire, int at) {
+    return at + 5 + (wire.getShort(at + 3) & 0xffff);
+  }
 }

@@ -39,7 +39,7 @@ public final class Authorizer {
     return switch (right) {
       case STAT -> access.anonymousRead() || access.anonymousWrite();
       case LIST, READ -> access.anonymousRead();
-      case CREATE, RENAME, MODIFY -> access.anonymousWrite();
+      case CREATE, MAKE_COLLECTION, RENAME, MODIFY -> access.anonymousWrite();
     };
   }
 
@@ -88,8 +88,8 @@ public final class Authorizer {
     StoragePath top = scope.path().under(prefix);
     boolean below = path.startsWith(top);
     boolean exact = below && path.segments().size() == top.segments().size();
-    // What a trailing slash means can be told for names that are written with one or without; STAT
-    // and LIST are harmless on a file of that name, and clients ask them without the slash.
+    // Whether a file or a collection is meant is told by the asked path's own slash. STAT and LIST
+    // are harmless on a file of that name, and clients ask them of collections without the slash.
     boolean matches = below && (!exact || !top.collectionForm() || path.collectionForm());
     // Storing /foo/bar needs /foo, and clients look whether it is there before they make it.
     boolean above = !below && top.startsWith(path) && path.startsWith(prefix);
@@ -98,7 +98,8 @@ public final class Authorizer {
       case LIST ->
           below && (capability == Capability.READ || access.listWithModify() && capability.makes());
       case READ -> matches && capability == Capability.READ;
-      case CREATE -> capability.makes() && (matches || above && path.collectionForm());
+      case CREATE -> capability.makes() && matches;
+      case MAKE_COLLECTION -> capability.makes() && (below || above);
       case RENAME -> matches && capability.makes();
       case MODIFY -> matches && capability == Capability.MODIFY;
     };
@@ -108,7 +109,7 @@ public final class Authorizer {
     String scope =
         switch (right) {
           case STAT, LIST, READ -> Capability.READ.scopeName();
-          case CREATE, RENAME -> Capability.CREATE.scopeName();
+          case CREATE, MAKE_COLLECTION, RENAME -> Capability.CREATE.scopeName();
           case MODIFY -> Capability.MODIFY.scopeName();
         };
     return scope + " for " + (path.isRoot() ? "/" : ForeignText.shown(path.href()));

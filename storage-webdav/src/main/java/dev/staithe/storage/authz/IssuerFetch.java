@@ -1,5 +1,6 @@
 package dev.staithe.storage.authz;
 
+import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -170,7 +171,9 @@ final class IssuerFetch implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new IOException(uri + " did not answer within " + WHOLE_ANSWER.toSeconds() + " s", e);
     } catch (ExecutionException e) {
-      throw new IOException(uri + ": " + reason(Objects.requireNonNullElse(e.getCause(), e)), e);
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      String told = ClientTls.rejection(cause).map(ForeignText::shown).orElse(reason(cause));
+      throw new IOException(uri + ": " + told, e);
     } finally {
       exchange.cancel(true);
     }

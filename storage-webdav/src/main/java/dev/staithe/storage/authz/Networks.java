@@ -3,6 +3,7 @@ package dev.staithe.storage.authz;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A set of IP networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), such as {@code
@@ -50,6 +51,15 @@ public final class Networks {
   @Override
   public String toString() {
     return String.join(" ", members.stream().map(Network::written).toList());
+  }
+
+  /** Reads one address as it is written, never a name; empty where it is none. */
+  public static Optional<InetAddress> address(String literal) {
+    try {
+      return Optional.of(literal(literal, literal));
+    } catch (IllegalArgumentException notAnAddress) {
+      return Optional.empty();
+    }
   }
 
   private static Network network(String written) {

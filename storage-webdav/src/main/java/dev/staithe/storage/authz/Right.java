@@ -8,8 +8,13 @@ public enum Right {
   LIST,
   /** Read the content. */
   READ,
-  /** Make what does not exist; a path in collection form means a collection (MKCOL). */
+  /** Make what does not exist: a file, or a collection together with what goes into it. */
   CREATE,
+  /**
+   * Make an empty collection (MKCOL). What may be created may need parents, so this one is granted
+   * for them too; that is why it must not be asked for anything that brings content along.
+   */
+  MAKE_COLLECTION,
   /**
    * Take it away from this name to give it another one, where the caller has CREATE, or MODIFY if
    * it replaces something. A token that may only create renames among the paths it may create at.

@@ -53,6 +53,14 @@ public final class Areas {
     return Optional.empty();
   }
 
+  /** The root of the area of that name, by its first access point. */
+  Optional<Place> named(String name) {
+    return served.stream()
+        .filter(area -> area.area().name().equals(name))
+        .findFirst()
+        .map(area -> new Place(area, area.area().accessPoints().getFirst(), StoragePath.root()));
+  }
+
   /** The next names on the way from {@code path} down to access points; empty if none is below. */
   public List<String> namesBelow(StoragePath path) {
     return entries.stream()

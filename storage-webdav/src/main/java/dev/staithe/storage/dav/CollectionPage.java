@@ -80,7 +80,7 @@ public final class CollectionPage implements DavMethod {
   /** The way from the root to a path, one step a name. */
   static List<ListingPage.Crumb> crumbs(String href) {
     List<ListingPage.Crumb> crumbs = new ArrayList<>();
-    crumbs.add(new ListingPage.Crumb("/", "/"));
+    crumbs.add(new ListingPage.Crumb("Storage", "/"));
     if (StoragePath.parse(href) instanceof StoragePath.Parsed.Valid valid) {
       StoragePath at = StoragePath.root();
       for (String name : valid.path().segments()) {

@@ -52,7 +52,7 @@ public final class CopyMoveMethod implements DavMethod {
     }
     if (place.isEmpty() || !place.get().area().area().name().equals(exchange.area().name())) {
       // The destination's own rules are not asked: nothing crosses areas.
-      if (exchange.admitted(from, move ? Right.MODIFY : Right.READ)) {
+      if (exchange.admitted(from, move ? Right.RENAME : Right.READ)) {
         exchange.refuse(502, "the Destination is not in the same storage area");
       }
       return;
@@ -69,13 +69,8 @@ public final class CopyMoveMethod implements DavMethod {
       return exchange.admitted(from, Right.READ)
           && exchange.admitted(exchange.admissionToWrite(to));
     }
-    // The profile lets storage.create rename what lies within its path (WLCG JWT profile 1.3).
-    Admission source = exchange.admission(from, Right.MODIFY);
-    if (source instanceof Admission.Denied
-        && exchange.admission(from, Right.CREATE) instanceof Admission.Allowed) {
-      source = new Admission.Allowed();
-    }
-    return exchange.admitted(source) && exchange.admitted(exchange.admissionToWrite(to));
+    return exchange.admitted(from, Right.RENAME)
+        && exchange.admitted(exchange.admissionToWrite(to));
   }
 
   private void act(

@@ -36,6 +36,9 @@ public final class DavHandler extends Handler.Wrapper {
   /** Request attribute: the request's id. */
   public static final String REQUEST_ID = "dev.staithe.request-id";
 
+  /** Request attribute: there where a trusted proxy has passed the request on. */
+  public static final String THROUGH_PROXY = "dev.staithe.through-proxy";
+
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern OWN_PATH =
@@ -46,6 +49,7 @@ public final class DavHandler extends Handler.Wrapper {
   private final Map<String, DavMethod> methods;
   private final Answers answers;
   private final RootCollection rootCollection;
+  private final ResumableUploads uploads;
 
   /** Serves {@code areas} with {@code methods} by name; {@code door} judges credentials. */
   public DavHandler(
@@ -53,12 +57,20 @@ public final class DavHandler extends Handler.Wrapper {
       Function<List<String>, Identification> door,
       Map<String, DavMethod> methods,
       Answers answers,
-      RootCollection rootCollection) {
+      RootCollection rootCollection,
+      ResumableUploads uploads) {
     this.areas = areas;
     this.door = door;
     this.methods = Map.copyOf(methods);
     this.answers = answers;
     this.rootCollection = rootCollection;
+    this.uploads = uploads;
+  }
+
+  /** Methods block: without this a handler that wraps none would run on the selector's thread. */
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.BLOCKING;
   }
 
   @Override
@@ -74,7 +86,13 @@ public final class DavHandler extends Handler.Wrapper {
           callback.succeeded();
           return true;
         }
-        return super.handle(request, response, callback);
+        if (!rawPath.startsWith(ResumableUploads.FOLDER)) {
+          return super.handle(request, response, callback);
+        }
+        answerUpload(
+            request, response, requestId, rawPath.substring(ResumableUploads.FOLDER.length()));
+        callback.succeeded();
+        return true;
       }
       answer(request, response, requestId, rawPath);
       callback.succeeded();
@@ -127,33 +145,66 @@ public final class DavHandler extends Handler.Wrapper {
           request, response, 405, "the method " + request.getMethod() + " is not supported");
       return;
     }
-    Caller caller;
-    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
-      case Identification.Rejected rejected -> {
-        answers.rejectToken(request, response, rejected.reason());
-        return;
-      }
-      case Identification.Unavailable unavailable -> {
-        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
-        answers.refuse(request, response, 503, unavailable.reason());
-        return;
-      }
-      case Identification.Identified identified -> caller = identified.caller();
+    Caller caller = identified(request, response);
+    if (caller == null) {
+      return;
     }
-    request.setAttribute(CALLER, caller);
     if (place.isEmpty()) {
       rootCollection.answer(request, response, path, areas);
       return;
     }
     Exchange exchange = new Exchange(request, response, place.get(), caller, requestId, answers);
+    run(method, exchange);
+  }
+
+  /** Answers a request to an upload resource: {@code /.staithe/uploads/AREA/ID}. */
+  private void answerUpload(Request request, Response response, String requestId, String areaAndId)
+      throws IOException {
+    int slash = areaAndId.indexOf('/');
+    Optional<Areas.Place> place =
+        slash < 0 ? Optional.empty() : areas.named(areaAndId.substring(0, slash));
+    Caller caller = identified(request, response);
+    if (caller == null) {
+      return;
+    }
+    if (place.isEmpty()) {
+      answers.refuse(request, response, 404, "there is no such upload");
+      return;
+    }
+    request.setAttribute(AREA, place.get().area().area().name());
+    Exchange exchange = new Exchange(request, response, place.get(), caller, requestId, answers);
+    String id = areaAndId.substring(slash + 1);
+    run(e -> uploads.handle(e, id), exchange);
+  }
+
+  private static void run(DavMethod method, Exchange exchange) throws IOException {
     try {
       method.handle(exchange);
     } catch (NoSpaceException full) {
-      log.warn("{} {}: {}", request.getMethod(), path, full.getMessage());
+      log.warn("{} {}: {}", exchange.request().getMethod(), exchange.path(), full.getMessage());
       if (exchange.answered()) {
         throw full;
       }
       exchange.refuse(507, "not enough space in the storage area");
+    }
+  }
+
+  /** Who asks, or null where the credential is refused and the refusal is on its way. */
+  private @Nullable Caller identified(Request request, Response response) throws IOException {
+    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
+      case Identification.Rejected rejected -> {
+        answers.rejectToken(request, response, rejected.reason());
+        return null;
+      }
+      case Identification.Unavailable unavailable -> {
+        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
+        answers.refuse(request, response, 503, unavailable.reason());
+        return null;
+      }
+      case Identification.Identified identified -> {
+        request.setAttribute(CALLER, identified.caller());
+        return identified.caller();
+      }
     }
   }
 
@@ -164,15 +215,18 @@ public final class DavHandler extends Handler.Wrapper {
       callback.failed(failure);
       return;
     }
-    if (failure instanceof IOException) {
-      log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
-    }
     try {
       response.reset();
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
-      Object id = request.getAttribute(REQUEST_ID);
-      answers.refuse(
-          request, response, 500, "the request failed; the log has the reason under " + id);
+      if (failure instanceof BrokenContent broken) {
+        log.info("{} broke off: {}", request.getMethod(), reasonOf(failure));
+        answers.refuse(request, response, broken.status(), broken.line());
+      } else {
+        log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
+        Object id = request.getAttribute(REQUEST_ID);
+        answers.refuse(
+            request, response, 500, "the request failed; the log has the reason under " + id);
+      }
       callback.succeeded();
     } catch (IOException | IllegalStateException gone) {
       callback.failed(failure);

@@ -9,6 +9,8 @@ import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -88,6 +90,11 @@ public final class Exchange {
   /** A request header's first value. */
   public @Nullable String header(String name) {
     return request.getHeaders().get(name);
+  }
+
+  /** Whether a trusted proxy has passed the request on. */
+  boolean throughProxy() {
+    return request.getAttribute(DavHandler.THROUGH_PROXY) != null;
   }
 
   /** What the caller may do at a path of this area. */
@@ -174,19 +181,23 @@ public final class Exchange {
     Content.Sink.write(response, last, bytes);
   }
 
-  /** Sends an interim response (RFC 9110 section 15.2), such as 104. */
-  public void interim(int status, org.eclipse.jetty.http.HttpFields headers) throws IOException {
+  /**
+   * Sends an interim response (RFC 9110 section 15.2), such as 104; blocks until it is written.
+   * Jetty's generator leaves out the fields of interim responses other than 103, so it goes to the
+   * HTTP/1.1 connection directly, on which nothing else writes before the final response.
+   *
+   * @param fields names and values of ours: without line breaks
+   */
+  public void interim(int status, String reason, Map<String, String> fields) throws IOException {
+    StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(reason);
+    fields.forEach((name, value) -> head.append("\r\n").append(name).append(": ").append(value));
+    head.append("\r\n\r\n");
     try (Blocker.Callback block = Blocker.callback()) {
-      response
-          .writeInterim(status, headers)
-          .whenComplete(
-              (done, failure) -> {
-                if (failure == null) {
-                  block.succeeded();
-                } else {
-                  block.failed(failure);
-                }
-              });
+      request
+          .getConnectionMetaData()
+          .getConnection()
+          .getEndPoint()
+          .write(block, BufferUtil.toDirectBuffer(head.toString(), StandardCharsets.US_ASCII));
       block.block();
     }
   }
@@ -196,7 +207,7 @@ public final class Exchange {
    * {@code 100 Continue} where the client waits for it.
    *
    * @return null at the end
-   * @throws IOException where the client went away, sent less than it announced, or was too slow
+   * @throws BrokenContent where the client went away, sent less than it announced, or was too slow
    */
   public Content.@Nullable Chunk read() throws IOException {
     while (true) {
@@ -209,7 +220,7 @@ public final class Exchange {
         continue;
       }
       if (Content.Chunk.isFailure(chunk)) {
-        throw new IOException("the request's content broke off", chunk.getFailure());
+        throw new BrokenContent(chunk.getFailure());
       }
       if (!chunk.hasRemaining()) {
         chunk.release();

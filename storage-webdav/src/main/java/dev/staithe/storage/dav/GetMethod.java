@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.util.BufferUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * GET and HEAD: the file's bytes go from the page cache into a direct buffer and from there to the
@@ -23,10 +24,17 @@ import org.eclipse.jetty.util.BufferUtil;
 public final class GetMethod implements DavMethod {
   private final TransferBuffers buffers = new TransferBuffers();
   private final DavMethod collectionPage;
+  private final @Nullable AccelRedirect accel;
 
-  /** Answers GET of a collection by {@code collectionPage}. */
+  /** Answers GET of a collection by {@code collectionPage}, and sends files itself. */
   public GetMethod(DavMethod collectionPage) {
+    this(collectionPage, null);
+  }
+
+  /** Leaves the sending of files to the proxy by {@code accel}, where it may. */
+  public GetMethod(DavMethod collectionPage, @Nullable AccelRedirect accel) {
     this.collectionPage = collectionPage;
+    this.accel = accel;
   }
 
   @Override
@@ -108,8 +116,7 @@ public final class GetMethod implements DavMethod {
         : Optional.empty();
   }
 
-  private void judge(
-      Exchange exchange, FileEntry entry, @org.jspecify.annotations.Nullable OpenFile file)
+  private void judge(Exchange exchange, FileEntry entry, @Nullable OpenFile file)
       throws IOException {
     HttpFields wishes = exchange.request().getHeaders();
     switch (Conditions.judge(wishes, Optional.of(entry), true)) {
@@ -121,16 +128,19 @@ public final class GetMethod implements DavMethod {
             range != null && file != null && Conditions.rangeApplies(wishes, entry)
                 ? ByteRanges.of(range, entry.size())
                 : new ByteRanges.Whole();
-        send(exchange, entry, file, ranges);
+        boolean left =
+            accel != null
+                && file != null
+                && !(ranges instanceof ByteRanges.Unsatisfiable)
+                && accel.answer(exchange, file);
+        if (!left) {
+          send(exchange, entry, file, ranges);
+        }
       }
     }
   }
 
-  private void send(
-      Exchange exchange,
-      FileEntry entry,
-      @org.jspecify.annotations.Nullable OpenFile file,
-      ByteRanges ranges)
+  private void send(Exchange exchange, FileEntry entry, @Nullable OpenFile file, ByteRanges ranges)
       throws IOException {
     HttpFields.Mutable headers = exchange.response().getHeaders();
     switch (ranges) {

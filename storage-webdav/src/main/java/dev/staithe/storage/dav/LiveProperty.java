@@ -99,9 +99,16 @@ enum LiveProperty {
         }
         out.markup("</D:lockdiscovery>");
       }
-      case QUOTA_AVAILABLE ->
-          value(out, "quota-available-bytes", Long.toString(store.room().available()));
-      case QUOTA_USED -> value(out, "quota-used-bytes", Long.toString(store.room().used()));
+      case QUOTA_AVAILABLE, QUOTA_USED -> {
+        // Of collections only (RFC 4331 section 3): davix takes a file's for the file's size.
+        if (!file.collection()) {
+          return false;
+        }
+        value(
+            out,
+            property.local(),
+            Long.toString(this == QUOTA_USED ? store.room().used() : store.room().available()));
+      }
       case STORM_CHECKSUM -> {
         Optional<Checksum> adler = adler(store, file);
         if (adler.isEmpty()) {

@@ -19,7 +19,7 @@ public final class MkcolMethod implements DavMethod {
   @Override
   public void handle(Exchange exchange) throws IOException {
     StoragePath path = exchange.path().asCollection(true);
-    if (!exchange.admitted(path, Right.CREATE)) {
+    if (!exchange.admitted(path, Right.MAKE_COLLECTION)) {
       return;
     }
     if (exchange.hasContent()) {

@@ -31,10 +31,12 @@ public final class PutMethod implements DavMethod {
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)");
 
   private final Locking locking;
+  private final ResumableUploads resumable;
 
-  /** Respects these locks. */
-  public PutMethod(Locking locking) {
+  /** Respects these locks; hands uploads in parts to {@code resumable}. */
+  public PutMethod(Locking locking, ResumableUploads resumable) {
     this.locking = locking;
+    this.resumable = resumable;
   }
 
   @Override
@@ -75,6 +77,10 @@ public final class PutMethod implements DavMethod {
       putRange(exchange, contentRange, current, stated.checksums());
       return;
     }
+    if (ResumableUploads.concerns(headers)) {
+      resumable.begin(exchange, current.isPresent());
+      return;
+    }
     putWhole(exchange, current, stated.checksums());
   }
 
@@ -98,7 +104,12 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
-          answer(exchange, upload.checksums(), upload.commit(replaceOf(exchange)), current, dated);
+          answer(
+              exchange,
+              upload.checksums(),
+              upload.commit(replaceOf(exchange, exchange.path())),
+              current,
+              dated);
         }
       }
     }
@@ -165,9 +176,8 @@ public final class PutMethod implements DavMethod {
   }
 
   /** A caller who may only create, or who asked for it, never replaces: not even in a race. */
-  static FileStore.Replace replaceOf(Exchange exchange) {
-    boolean mayReplace =
-        exchange.admission(exchange.path(), Right.MODIFY) instanceof Admission.Allowed;
+  static FileStore.Replace replaceOf(Exchange exchange, StoragePath target) {
+    boolean mayReplace = exchange.admission(target, Right.MODIFY) instanceof Admission.Allowed;
     return mayReplace && !Conditions.demandsAbsence(exchange.request().getHeaders())
         ? FileStore.Replace.ALLOWED
         : FileStore.Replace.NEVER;
@@ -232,7 +242,11 @@ public final class PutMethod implements DavMethod {
             return;
           }
           answer(
-              exchange, Map.of(), upload.commitRange(first, replaceOf(exchange)), current, false);
+              exchange,
+              Map.of(),
+              upload.commitRange(first, replaceOf(exchange, exchange.path())),
+              current,
+              false);
         }
       }
     }

@@ -35,6 +35,7 @@ public final class RootCollection {
     headers.put("MS-Author-Via", "DAV");
     headers.put(HttpHeader.ALLOW, ALLOW);
     headers.put(HttpHeader.ACCEPT_RANGES, "bytes");
+    headers.put("Accept-Patch", ResumableUploads.MEDIA_TYPE);
     headers.put(HttpHeader.CONTENT_LENGTH, 0L);
     response.setStatus(200);
     Content.Sink.write(response, true, BufferUtil.EMPTY_BUFFER);

@@ -10,6 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns paths of the namespace into paths of the file system, none of which leaves the area: links
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * check and the use can still win that race; requests cannot, as no method makes links.
  */
 final class Confinement {
+  private static final Logger log = LoggerFactory.getLogger(Confinement.class);
+
   private final Path root;
   private final Path reserved;
 
@@ -129,5 +133,31 @@ final class Confinement {
       return Refusal.NOT_FOUND;
     }
     throw e;
+  }
+
+  /** The refusal of a place that cannot be, for one who wants what is there. */
+  static <T> Outcome.Refused<T> missing(Location.Nowhere nowhere) {
+    // For one who reads, a link that leaves the area and a missing parent are both not there.
+    return Outcome.Refused.of(
+        nowhere.why() == Refusal.BAD_NAME ? Refusal.BAD_NAME : Refusal.NOT_FOUND);
+  }
+
+  /** The refusal that a failure of the platform comes to. */
+  static <T> Outcome.Refused<T> refusal(FileSystemException e) throws IOException {
+    if (NoSpaceException.tell(e) instanceof NoSpaceException) {
+      return Outcome.Refused.of(Refusal.NO_SPACE);
+    }
+    if (e instanceof java.nio.file.AccessDeniedException) {
+      log.warn("the operating system refuses access: {}", e.getMessage());
+      return Outcome.Refused.of(Refusal.ACCESS_DENIED);
+    }
+    if (e instanceof java.nio.file.AtomicMoveNotSupportedException) {
+      log.warn(
+          "the storage area spans several file systems; make one area for each: {}",
+          e.getMessage());
+      return new Outcome.Refused<>(
+          Refusal.CONFLICT, "the storage area spans several file systems at this path");
+    }
+    return Outcome.Refused.of(why(e));
   }
 }

@@ -1,6 +1,9 @@
 package dev.staithe.storage.files;
 
+import dev.staithe.storage.files.Confinement.Location;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What the store knows of a file or collection without opening it.
@@ -19,4 +22,21 @@ public record FileEntry(
     long size,
     Instant modified,
     Instant created,
-    String etag) {}
+    String etag) {
+  /** The entry of a place, if a file or collection is there. */
+  static Optional<FileEntry> at(StoragePath path, Location.Inside inside) {
+    BasicFileAttributes attributes = inside.attributes();
+    if (attributes == null || !(attributes.isDirectory() || attributes.isRegularFile())) {
+      return Optional.empty();
+    }
+    boolean collection = attributes.isDirectory();
+    return Optional.of(
+        new FileEntry(
+            path.asCollection(collection),
+            collection,
+            collection ? 0 : attributes.size(),
+            attributes.lastModifiedTime().toInstant(),
+            attributes.creationTime().toInstant(),
+            EntityTag.of(attributes)));
+  }
+}

@@ -3,6 +3,8 @@ package dev.staithe.storage.files;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A file open for reading, as it was when it was opened: a later upload to the same path replaces
@@ -11,15 +13,33 @@ import java.nio.channels.FileChannel;
 public final class OpenFile implements AutoCloseable {
   private final FileEntry entry;
   private final FileChannel channel;
+  private final Path fromRoot;
 
-  OpenFile(FileEntry entry, FileChannel channel) {
+  OpenFile(FileEntry entry, FileChannel channel, Path fromRoot) {
     this.entry = entry;
     this.channel = channel;
+    this.fromRoot = fromRoot;
   }
 
   /** The file as it was when it was opened. */
   public FileEntry entry() {
     return entry;
+  }
+
+  /**
+   * Where the file really lies below the area's root: its path after links have been followed, no
+   * part of which is a link. Empty where a part has a name that no path of the namespace has.
+   */
+  public Optional<StoragePath> place() {
+    try {
+      StoragePath place = StoragePath.root();
+      for (Path name : fromRoot) {
+        place = place.child(name.toString());
+      }
+      return Optional.of(place);
+    } catch (IllegalArgumentException unreachableName) {
+      return Optional.empty();
+    }
   }
 
   /**

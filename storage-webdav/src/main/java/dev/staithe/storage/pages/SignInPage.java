@@ -36,7 +36,7 @@ public final class SignInPage {
           <p id="token-note" class="note">It stays in the memory of this tab: it is not stored, and \
           it is gone when you reload or close the tab.</p>
           <p class="problem" role="alert" hidden></p>
-          <button type="submit">Open the folder</button>
+          <button type="submit" class="main">Open the folder</button>
           </form>
           </main>
           """);

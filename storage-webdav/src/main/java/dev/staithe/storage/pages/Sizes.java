@@ -25,6 +25,6 @@ final class Sizes {
 
   /** All digits in groups of three, such as {@code 1,234,567 bytes}. */
   static String exact(long bytes) {
-    return String.format(Locale.ROOT, "%,d bytes", bytes);
+    return bytes == 1 ? "1 byte" : String.format(Locale.ROOT, "%,d bytes", bytes);
   }
 }

@@ -72,7 +72,23 @@ final class Pull {
         }
       }
     }
-    return inOneStream(session.requestReady("GET", asking(), 0));
+    return inOneStream(get());
+  }
+
+  /**
+   * The answer to GET. Some servers fail with 500 where they cannot compute the checksum asked for,
+   * even because the file is missing: they are asked again more modestly.
+   */
+  private RemoteSession.Reply get() throws IOException {
+    RemoteSession.Reply reply = session.requestReady("GET", asking(), 0);
+    if (reply.head().status() != 500) {
+      return reply;
+    }
+    RemoteSession.Reply plain = session.requestReady("HEAD", List.of(IDENTITY), 0);
+    if (plain.head().status() != 200) {
+      throw RemoteFailure.rejected("GET", plain.head());
+    }
+    return session.requestReady("GET", List.of(IDENTITY), 0);
   }
 
   private static List<HeaderField> asking() {

@@ -1,6 +1,5 @@
 package dev.staithe.storage.tpc;
 
-import dev.staithe.storage.authz.Networks;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -198,11 +197,6 @@ public final class RemoteClient implements AutoCloseable {
       return "no TLS version or cipher in common";
     }
     return "the two sides do not agree";
-  }
-
-  /** Networks that copies may connect to although they are private; for the start's report. */
-  public Networks allowedNetworks() {
-    return settings.allowedNetworks();
   }
 
   /** Ends the watch over connections; copies must have ended. */

@@ -53,7 +53,7 @@ final class RemoteConnection implements AutoCloseable {
 
   /** Whether the server had closed this kept connection before it saw the request. */
   boolean wasStale() {
-    return exchanges > 1 && !heard;
+    return exchanges > 1 && !heard && !socket.isAborted();
   }
 
   /** Sends a request's head. {@code fields} holds all but {@code Host}. */

@@ -106,6 +106,11 @@ final class RemoteSocket implements AutoCloseable {
     }
   }
 
+  /** Whether it was closed from this side, for lateness or by cancelling. */
+  boolean isAborted() {
+    return aborted != null;
+  }
+
   /** The bytes received and not yet consumed; valid until the next {@link #fill}. */
   ByteBuffer input() {
     return plainIn;

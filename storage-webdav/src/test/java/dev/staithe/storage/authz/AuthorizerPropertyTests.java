@@ -66,10 +66,7 @@ class AuthorizerPropertyTests {
 
     boolean makes = capability == Capability.CREATE || capability == Capability.MODIFY;
     assertThat(granted)
-        .isEqualTo(
-            makes
-                && wayToIt
-                && (right == Right.STAT || right == Right.CREATE && asked.collectionForm()));
+        .isEqualTo(makes && wayToIt && (right == Right.STAT || right == Right.MAKE_COLLECTION));
   }
 
   @Property(tries = 2000)

@@ -59,26 +59,26 @@ class AuthorizerTests {
         "storage.read:/foo   | /            | ''",
         "storage.read:/foo   | /FOO         | ''",
         "storage.read:/      | /any/thing   | STAT LIST READ",
-        "storage.modify:/foo | /foo/bar     | STAT CREATE RENAME MODIFY",
+        "storage.modify:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME MODIFY",
         "storage.modify:/foo | /foobar      | ''",
-        "storage.create:/foo | /foo/bar     | STAT CREATE RENAME",
+        "storage.create:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME",
         "storage.stage:/foo  | /foo/bar     | STAT",
         "storage.poll:/foo   | /foo/bar     | ''",
-        "storage.create:/foo/bar | /foo/bar/qux | STAT CREATE RENAME",
+        "storage.create:/foo/bar | /foo/bar/qux | STAT CREATE MAKE_COLLECTION RENAME",
         "storage.create:/foo/bar | /foo/bargain | ''",
-        "storage.create:/foo/bar | /foo         | STAT",
-        "storage.create:/foo/bar | /foo/        | STAT CREATE",
+        "storage.create:/foo/bar | /foo         | STAT MAKE_COLLECTION",
+        "storage.create:/foo/bar | /foo/        | STAT MAKE_COLLECTION",
         "storage.create:/foo/bar | /fo/         | ''",
-        "storage.modify:/foo/bar | /foo/        | STAT CREATE",
+        "storage.modify:/foo/bar | /foo/        | STAT MAKE_COLLECTION",
         "storage.read:/foo/bar   | /foo/        | ''",
         "storage.stage:/foo/bar  | /foo/        | ''",
         "storage.read:/foo/bar/   | /foo/bar    | STAT LIST",
         "storage.read:/foo/bar/   | /foo/bar/   | STAT LIST READ",
         "storage.read:/foo/bar/   | /foo/bar/a  | STAT LIST READ",
-        "storage.create:/foo/bar/ | /foo/bar    | STAT",
-        "storage.create:/foo/bar/ | /foo/bar/   | STAT CREATE RENAME",
-        "storage.modify:/foo/bar/ | /foo/bar    | STAT",
-        "storage.modify:/foo/bar/ | /foo/bar/x  | STAT CREATE RENAME MODIFY",
+        "storage.create:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION",
+        "storage.create:/foo/bar/ | /foo/bar/   | STAT CREATE MAKE_COLLECTION RENAME",
+        "storage.modify:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION",
+        "storage.modify:/foo/bar/ | /foo/bar/x  | STAT CREATE MAKE_COLLECTION RENAME MODIFY",
       })
   void aScopeGrantsWhatTheProfileSaysAndNothingElse(String scope, String path, String granted) {
     assertThat(rights(holder(scope), WHOLE, path))
@@ -96,6 +96,14 @@ class AuthorizerTests {
     assertThat(rights(caller, WHOLE, "/a/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
     assertThat(rights(caller, WHOLE, "/b/c/x")).isEqualTo(EnumSet.allOf(Right.class));
     assertThat(rights(caller, WHOLE, "/b/x")).doesNotContain(Right.READ, Right.LIST);
+  }
+
+  @Test
+  void theWayToAScopesPathCanBeMadeButNeitherFilledNorMovedAway() {
+    for (String scope : List.of("storage.create:/foo/bar", "storage.modify:/foo/bar")) {
+      assertThat(rights(holder(scope), WHOLE, "/foo/"))
+          .doesNotContain(Right.CREATE, Right.RENAME, Right.MODIFY, Right.LIST, Right.READ);
+    }
   }
 
   @Test
@@ -130,7 +138,8 @@ class AuthorizerTests {
     assertThat(rights(reader, access, "/vo/onerous/x")).isEmpty();
     assertThat(rights(reader, access, "/vo")).isEmpty();
     assertThat(rights(reader, access, "/")).isEmpty();
-    assertThat(rights(holder("storage.create:/a/b"), access, "/vo/one/a/")).contains(Right.CREATE);
+    assertThat(rights(holder("storage.create:/a/b"), access, "/vo/one/a/"))
+        .containsExactly(Right.STAT, Right.MAKE_COLLECTION);
     assertThat(rights(holder("storage.create:/a/b"), access, "/vo/")).isEmpty();
   }
 
@@ -229,7 +238,8 @@ class AuthorizerTests {
 
     assertThat(rights(ANYONE, read, "/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
     assertThat(rights(ANYONE, write, "/x"))
-        .containsExactly(Right.STAT, Right.CREATE, Right.RENAME, Right.MODIFY);
+        .containsExactly(
+            Right.STAT, Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME, Right.MODIFY);
     assertThat(rights(holder("storage.poll:/"), read, "/x")).contains(Right.READ);
   }
 

@@ -17,6 +17,7 @@ import dev.staithe.testkit.TokenIssuer.Answer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ class IssuerKeysTests {
 
   @Test
   void keysAreFetchedOverVerifiedHttps() {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("good"));
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("good"), Clock.systemUTC());
     try (TokenIssuer secure = TokenIssuer.overHttps(authority, clock)) {
       Door door =
           door(
@@ -126,8 +127,8 @@ class IssuerKeysTests {
 
   @Test
   void anIssuerWithACertificateOfAnotherAuthorityIsNotBelieved() {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("good"));
-    ThrowAwayAuthority rogue = ThrowAwayAuthority.in(folder.resolve("rogue"));
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("good"), Clock.systemUTC());
+    ThrowAwayAuthority rogue = ThrowAwayAuthority.in(folder.resolve("rogue"), Clock.systemUTC());
     try (TokenIssuer impostor = TokenIssuer.overHttps(rogue, clock)) {
       Door door =
           door(

@@ -54,11 +54,12 @@ class PropfindTests {
   void allpropWithIncludeGivesWhatIsIncludedToo() {
     put(file, "content").run();
     String body =
-        "<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:include><D:quota-used-bytes/>"
+        "<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:include>"
+            + "<c:Checksums xmlns:c=\"http://www.dcache.org/2013/webdav\"/>"
             + "<s:Checksum xmlns:s=\"http://storm.italiangrid.org/2014/webdav\"/>"
             + "</D:include></D:propfind>";
     Map<String, Multistatus.Property> all = ask(file, "0", body).only();
-    assertThat(all).containsKeys(STORM, DAV + "quota-used-bytes", DAV + "getetag");
+    assertThat(all).containsKeys(STORM, DCACHE, DAV + "getetag");
   }
 
   @Test

@@ -25,7 +25,7 @@ final class SizesTests {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"0 | 0 bytes", "1234567 | 1,234,567 bytes"})
+      value = {"0 | 0 bytes", "1 | 1 byte", "1234567 | 1,234,567 bytes"})
   void exactSizeHasAllDigits(long bytes, String shown) {
     assertThat(Sizes.exact(bytes)).isEqualTo(shown);
   }

@@ -2,13 +2,19 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.ServerTlsSettings;
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +40,7 @@ final class CancelTests {
                     s.timeouts().notReadyRetry(),
                     s.timeouts().cleanUp()),
                 Duration.ofSeconds(20),
-                s.earlyAnswer(),
+                Duration.ofMillis(300),
                 s.maxStreams(),
                 s.stripedFrom(),
                 s.verifyByDefault(),
@@ -99,6 +105,44 @@ final class CancelTests {
       client.shutdownOutput();
       assertThat(Element.read(client).last())
           .isEqualTo("aborted: the client closed the connection");
+      assertPullEnds(element, left);
+    }
+  }
+
+  @Test
+  void pullWhenTlsClientClosesThenItIsCancelledAndOtherwiseEndsCleanly() throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    ThrowAwayAuthority.Host host = authority.localhost();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    try (ServerTls tls =
+            ServerTls.open(
+                ServerTlsSettings.of(host.certificate(), host.key()),
+                TlsProvider.choose(TlsProvider.Choice.AUTO),
+                Clock.systemUTC());
+        Element element = Element.start(folder.resolve("here"), s -> s, tls.context(), null);
+        ScriptedServer good =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nby");
+                  wire.pause(450);
+                  wire.send("tes");
+                });
+        ScriptedServer source = endless(begun, left)) {
+      SSLSocketFactory sockets = authority.clientContext().getSocketFactory();
+      try (Socket client = sockets.createSocket("127.0.0.1", element.port())) {
+        Element.request(client, "/data/good", pullHeaders(good));
+        assertThat(Element.read(client).last()).isEqualTo("success: Created");
+        assertThat(client.getInputStream().read())
+            .as("a clean end of the TLS session")
+            .isEqualTo(-1);
+      }
+      element.finished.clear();
+      try (Socket client = sockets.createSocket("127.0.0.1", element.port())) {
+        Element.request(client, "/data/file", pullHeaders(source));
+        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.getInputStream().read()).isEqualTo('H');
+      }
       assertPullEnds(element, left);
     }
   }

@@ -16,6 +16,7 @@ import dev.staithe.storage.dav.LockTable;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.OwnAuthorities;
 import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
@@ -36,11 +37,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -77,8 +78,8 @@ final class Element implements AutoCloseable {
         new CopySettings.Timeouts(
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
-            Duration.ofSeconds(5),
-            Duration.ofMillis(500),
+            Duration.ofSeconds(2),
+            Duration.ofMillis(1500),
             Duration.ofSeconds(60),
             0,
             Duration.ofMillis(400),
@@ -86,7 +87,7 @@ final class Element implements AutoCloseable {
             Duration.ofMillis(50),
             Duration.ofSeconds(2)),
         Duration.ofMillis(200),
-        Duration.ofMillis(400),
+        Duration.ofSeconds(3),
         8,
         64 * 1024,
         false,
@@ -108,16 +109,24 @@ final class Element implements AutoCloseable {
     return start(folder, change, null, null);
   }
 
+  /** One that serves by {@code own} context, if any, and calls others by those engines. */
   static Element start(
-      Path folder, UnaryOperator<CopySettings> change, SSLContext own, SSLContext trusting) {
+      Path folder,
+      UnaryOperator<CopySettings> change,
+      SSLContext own,
+      BiFunction<String, Integer, SSLEngine> engines) {
     try {
-      return new Element(folder, change.apply(settings()), own, trusting);
+      return new Element(folder, change.apply(settings()), own, engines);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private Element(Path folder, CopySettings settings, SSLContext own, SSLContext trusting)
+  private Element(
+      Path folder,
+      CopySettings settings,
+      SSLContext own,
+      BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
     store = FileStore.open(root, new FileStore.Settings(false, true, KEPT_FREE));
@@ -126,11 +135,7 @@ final class Element implements AutoCloseable {
     connector.setHost("127.0.0.1");
     server.addConnector(connector);
     active = new ActiveCopies(settings);
-    client =
-        new RemoteClient(
-            settings,
-            (host, port) -> engine(trusting, host, port),
-            port -> port == connector.getLocalPort());
+    client = new RemoteClient(settings, engines, port -> port == connector.getLocalPort());
     Locking locking =
         new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
     Answers answers = new Answers();
@@ -149,7 +154,7 @@ final class Element implements AutoCloseable {
     GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
     methods.put("GET", get);
     methods.put("HEAD", get);
-    methods.put("PUT", new PutMethod(locking));
+    methods.put("PUT", new PutMethod(locking, new ResumableUploads(Map.of())));
     methods.put("DELETE", new DeleteMethod(locking));
     Areas areas =
         new Areas(
@@ -162,7 +167,13 @@ final class Element implements AutoCloseable {
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
     server.setHandler(
-        new DavHandler(areas, Element::identify, methods, answers, new RootCollection(answers)));
+        new DavHandler(
+            areas,
+            Element::identify,
+            methods,
+            answers,
+            new RootCollection(answers),
+            new ResumableUploads(Map.of())));
     server.start();
   }
 
@@ -186,15 +197,6 @@ final class Element implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.addCustomizer(new SecureRequestCustomizer(false));
     return new ServerConnector(server, factory, new HttpConnectionFactory(configuration));
-  }
-
-  static SSLEngine engine(SSLContext context, String host, int port) {
-    SSLEngine engine = context.createSSLEngine(host, port);
-    engine.setUseClientMode(true);
-    SSLParameters parameters = engine.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    engine.setSSLParameters(parameters);
-    return engine;
   }
 
   int port() {
@@ -234,15 +236,20 @@ final class Element implements AutoCloseable {
   /** Opens a connection and sends a COPY; the caller reads or leaves. */
   Socket begin(String path, String... headers) throws IOException {
     Socket socket = new Socket("127.0.0.1", port());
+    request(socket, path, headers);
+    return socket;
+  }
+
+  /** Sends a COPY on a connection that stands. */
+  static void request(Socket socket, String path, String... headers) throws IOException {
     StringBuilder text = new StringBuilder("COPY " + path + " HTTP/1.1\r\n");
-    text.append("Host: 127.0.0.1:").append(port()).append("\r\n");
+    text.append("Host: 127.0.0.1:").append(socket.getPort()).append("\r\n");
     for (String header : headers) {
       text.append(header).append("\r\n");
     }
     OutputStream out = socket.getOutputStream();
     out.write(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     out.flush();
-    return socket;
   }
 
   /** A COPY with a token, to its end. */

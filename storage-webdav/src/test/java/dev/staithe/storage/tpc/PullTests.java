@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,7 +228,7 @@ final class PullTests {
             })) {
       Element.Answer answer = pull(source);
       assertThat(answer.status()).isEqualTo(202);
-      assertThat(answer.last()).isEqualTo("failure: no bytes received for 500 ms");
+      assertThat(answer.last()).isEqualTo("failure: no bytes received for 1500 ms");
       assertNothingWasKept();
     }
   }
@@ -298,6 +299,37 @@ final class PullTests {
       assertThat(answer.status()).isEqualTo(404);
       assertThat(answer.body()).contains("rejected GET: 404 Not Found");
       assertThat(answer.headers().get("Content-Type")).startsWith("text/plain");
+    }
+  }
+
+  @Test
+  void pullWhenSourceFailsOverTheChecksumThenItIsAskedWithout() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.header("want-digest") != null) {
+                wire.respond("500 Internal Server Error", "", "cannot compute");
+              } else {
+                wire.respond("200 OK", "", request.method().equals("GET") ? TEXT : "");
+              }
+            })) {
+      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "GET");
+    }
+  }
+
+  @Test
+  void pullWhenSourceHides404Behind500ThenItIsFound() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("GET")) {
+                wire.respond("500 Internal Server Error", "", "cannot compute");
+              } else {
+                wire.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+              }
+            })) {
+      assertThat(pull(source).status()).isEqualTo(404);
     }
   }
 
@@ -413,6 +445,106 @@ final class PullTests {
       assertThat(pull(source).last()).isEqualTo("success: Created");
       assertThat(Files.readString(element.file("file"))).isEqualTo(TEXT);
     }
+  }
+
+  @Test
+  void pullOfMoreThanTheAreaCanHoldIs507BeforeTheBody() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999\r\n\r\nx"))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(507);
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullFromServerThatTricklesIsEndedByTheSlowestRateBorne() throws Exception {
+    try (Element strict = Element.start(folder.resolve("strict"), PullTests::notSlow);
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+                  while (true) {
+                    wire.send("x");
+                    wire.pause(20);
+                  }
+                })) {
+      assertThat(strict.copy("/data/file", "Source: " + source.url("/file")).last())
+          .contains("moved less than 1000000 bytes per second for 300 ms");
+      assertThat(strict.file("file")).doesNotExist();
+    }
+  }
+
+  private static CopySettings notSlow(CopySettings s) {
+    CopySettings.Timeouts t = s.timeouts();
+    return new CopySettings(
+        s.limits(),
+        new CopySettings.Timeouts(
+            t.connect(),
+            t.handshake(),
+            t.firstByte(),
+            t.stall(),
+            Duration.ofMillis(300),
+            1_000_000,
+            t.continueWait(),
+            t.notReady(),
+            t.notReadyRetry(),
+            t.cleanUp()),
+        s.markerPeriod(),
+        s.earlyAnswer(),
+        s.maxStreams(),
+        s.stripedFrom(),
+        s.verifyByDefault(),
+        s.credentialsOverPlainHttp(),
+        s.allowedNetworks());
+  }
+
+  @Test
+  void lengthAndChunkedTogetherAreRefusedAsSmuggling() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "4\r\nThou\r\n0\r\n\r\n"))) {
+      assertThat(pull(source).last()).contains("announced in a way that is not allowed");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void twoLengthsAreRefused() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nThou"))) {
+      assertThat(pull(source).last()).contains("two different lengths");
+    }
+  }
+
+  @Test
+  void anonymousCopyIsAskedForACredential() throws Exception {
+    Element.Answer answer = element.send("/data/file", "Source: https://se.example/x");
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(answer.headers()).containsKey("WWW-Authenticate");
+  }
+
+  @Test
+  void copyWithBodyIs415() throws Exception {
+    assertThat(
+            element
+                .copy("/data/file", "Source: https://se.example/x", "Content-Length: 5")
+                .status())
+        .isEqualTo(415);
+  }
+
+  @Test
+  void copyWithinThisServerIsLeftToTheOtherMethod() throws Exception {
+    assertThat(element.copy("/data/file", "Destination: " + element.url("/data/b")).status())
+        .isEqualTo(418);
   }
 
   @Test

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.authz.Networks;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,9 +139,9 @@ final class RedirectTests {
 
   @Test
   void copyWhenHttpsSourceRedirectsToHttpThenItIsRefused() throws Exception {
-    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"));
-    try (Element element =
-            Element.start(folder.resolve("here"), s -> s, null, authority.clientContext());
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    try (ClientTls tls = TlsCopyTests.client(authority, TlsProvider.Choice.JDK);
+        Element element = Element.start(folder.resolve("here"), s -> s, null, tls::engine);
         ScriptedServer plain = sending(TEXT);
         ScriptedServer source =
             ScriptedServer.tls(

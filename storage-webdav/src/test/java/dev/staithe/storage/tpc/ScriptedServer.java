@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 
 /** A remote server that misbehaves on demand, which no real one does; on 127.0.0.1. */
@@ -68,6 +69,15 @@ final class ScriptedServer implements AutoCloseable {
 
     void close() throws IOException {
       socket.close();
+    }
+
+    /** Lets time pass, which is the fault that slow servers have. */
+    void pause(long millis) throws IOException {
+      try {
+        ended.await(millis, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
     }
 
     /** Neither reads nor closes until the server is closed. */
@@ -142,6 +152,9 @@ final class ScriptedServer implements AutoCloseable {
     Map<String, String> headers = new TreeMap<>();
     for (String line = line(in); !line.isEmpty(); line = line(in)) {
       int colon = line.indexOf(':');
+      if (colon < 0) {
+        throw new IOException("this is not HTTP");
+      }
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }

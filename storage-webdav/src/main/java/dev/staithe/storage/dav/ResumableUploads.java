@@ -1,0 +1,327 @@
+package dev.staithe.storage.dav;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.PartialUploads;
+import dev.staithe.storage.files.PartialUploads.Partial;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resumable uploads (draft-ietf-httpbis-resumable-upload): a PUT with {@code Upload-Complete} gets
+ * an upload resource below {@code /.staithe/uploads/}, to which HEAD, PATCH and DELETE of the same
+ * caller apply. One request at a time: a newer one ends the connection of an older, as its client
+ * has given it up. Safe for many threads.
+ */
+public final class ResumableUploads {
+  static final String FOLDER = "/.staithe/uploads/";
+  static final String MEDIA_TYPE = "application/partial-upload";
+
+  private static final String SUPPORTED = "Upload Resumption Supported";
+  private static final long PROGRESS_BYTES = 64L << 20;
+  private static final String PROBLEM = "https://iana.org/assignments/http-problem-types#";
+
+  private final Map<String, PartialUploads> byArea;
+  private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
+
+  /** Keeps uploads in these, by the name of the area. */
+  public ResumableUploads(Map<String, PartialUploads> byArea) {
+    this.byArea = Map.copyOf(byArea);
+  }
+
+  /** Who may touch an upload now. */
+  private static final class Turn {
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable EndPoint holder;
+
+    /** Ends the request that holds the turn, if one does, and takes it. */
+    boolean take(Exchange exchange) {
+      EndPoint other = holder;
+      if (other != null && lock.isLocked()) {
+        other.close(new IOException("a newer request for the same upload has come"));
+      }
+      try {
+        if (!lock.tryLock(30, TimeUnit.SECONDS)) {
+          return false;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+      holder = exchange.request().getConnectionMetaData().getConnection().getEndPoint();
+      return true;
+    }
+
+    void give() {
+      holder = null;
+      lock.unlock();
+    }
+  }
+
+  /** Whether a request begins or continues a resumable upload. */
+  static boolean concerns(HttpFields headers) {
+    return flag(headers) != null;
+  }
+
+  private static @Nullable Boolean flag(HttpFields headers) {
+    String value = headers.get("Upload-Complete");
+    return value == null
+        ? null
+        : switch (value.trim()) {
+          case "?1" -> Boolean.TRUE;
+          case "?0" -> Boolean.FALSE;
+          default -> null;
+        };
+  }
+
+  /** Begins an upload by the content of a PUT that everything else admits. */
+  void begin(Exchange exchange, boolean replaces) throws IOException {
+    HttpFields headers = exchange.request().getHeaders();
+    boolean last = Boolean.TRUE.equals(flag(headers));
+    Optional<Long> length = announced(exchange, 0, last, -1);
+    if (length.isEmpty()) {
+      inconsistent(exchange);
+      return;
+    }
+    DigestHeaders.Stated stated = DigestHeaders.stated(headers);
+    switch (uploads(exchange)
+        .begin(
+            exchange.path(),
+            exchange.caller().label(),
+            length.get(),
+            stated.checksums().values())) {
+      case Outcome.Refused<Partial> refused -> exchange.refuse(refused);
+      case Outcome.Done<Partial> begun -> {
+        Partial partial = begun.value();
+        String location = FOLDER + exchange.area().name() + "/" + partial.id();
+        exchange.interim(
+            104, SUPPORTED, Map.of("Location", location, "Upload-Limit", limit(exchange, partial)));
+        receive(exchange, partial, 0, last, location, replaces);
+      }
+    }
+  }
+
+  /** HEAD, PATCH or DELETE of an upload resource. */
+  void handle(Exchange exchange, String id) throws IOException {
+    PartialUploads uploads = uploads(exchange);
+    Optional<Partial> found = uploads.find(id);
+    // Another's upload is as unknown as one that never was.
+    if (found.isEmpty() || !found.get().holder().equals(exchange.caller().label())) {
+      exchange.refuse(404, "there is no such upload");
+      return;
+    }
+    if (!found.get().complete()
+        && !exchange.admitted(exchange.admissionToWrite(found.get().target()))) {
+      return;
+    }
+    Turn turn = turns.computeIfAbsent(id, none -> new Turn());
+    if (!turn.take(exchange)) {
+      exchange.refuse(409, "another request for this upload does not end");
+      return;
+    }
+    try {
+      Partial partial = uploads.find(id).orElse(found.get());
+      switch (exchange.request().getMethod()) {
+        case "HEAD", "GET" -> tell(exchange, partial);
+        case "PATCH" -> patch(exchange, partial);
+        case "DELETE" -> {
+          uploads.cancel(partial);
+          exchange.reply(204);
+        }
+        default -> {
+          exchange.response().getHeaders().put(HttpHeader.ALLOW, "HEAD, PATCH, DELETE");
+          exchange.refuse(405, "an upload takes HEAD, PATCH and DELETE");
+        }
+      }
+    } finally {
+      turn.give();
+      if (uploads.find(id).map(Partial::complete).orElse(true)) {
+        turns.remove(id);
+      }
+    }
+  }
+
+  private void tell(Exchange exchange, Partial partial) throws IOException {
+    HttpFields.Mutable out = exchange.response().getHeaders();
+    out.put("Upload-Offset", Long.toString(uploads(exchange).offset(partial)));
+    out.put("Upload-Complete", partial.complete() ? "?1" : "?0");
+    if (partial.length() >= 0) {
+      out.put("Upload-Length", Long.toString(partial.length()));
+    }
+    out.put("Upload-Limit", limit(exchange, partial));
+    out.put(HttpHeader.CACHE_CONTROL, "no-store");
+    exchange.reply(204);
+  }
+
+  private void patch(Exchange exchange, Partial partial) throws IOException {
+    HttpFields headers = exchange.request().getHeaders();
+    Boolean last = flag(headers);
+    String type = headers.get(HttpHeader.CONTENT_TYPE);
+    String stated = headers.get("Upload-Offset");
+    if (type == null || !type.trim().equalsIgnoreCase(MEDIA_TYPE)) {
+      exchange.response().getHeaders().put("Accept-Patch", MEDIA_TYPE);
+      exchange.refuse(415, "the content of an upload is " + MEDIA_TYPE);
+      return;
+    }
+    if (last == null || stated == null || !stated.trim().matches("\\d{1,18}")) {
+      exchange.refuse(400, "Upload-Complete (?0 or ?1) and Upload-Offset are needed");
+      return;
+    }
+    long offset = uploads(exchange).offset(partial);
+    if (partial.complete()) {
+      exchange.response().getHeaders().put("Upload-Complete", "?1");
+      exchange.refuse(
+          exchange.hasContent() ? 400 : 410,
+          "the upload is complete (" + PROBLEM + "completed-upload)");
+      return;
+    }
+    if (Long.parseLong(stated.trim()) != offset) {
+      HttpFields.Mutable out = exchange.response().getHeaders();
+      out.put("Upload-Offset", Long.toString(offset));
+      exchange.refuse(
+          409, "the upload has " + offset + " bytes (" + PROBLEM + "mismatching-upload-offset)");
+      return;
+    }
+    Optional<Long> length = announced(exchange, offset, last, partial.length());
+    if (length.isEmpty()) {
+      inconsistent(exchange);
+      return;
+    }
+    Partial known = partial.withLength(length.get());
+    if (known.length() != partial.length()) {
+      uploads(exchange).record(known);
+    }
+    boolean replaces = exchange.area().store().find(partial.target()).isPresent();
+    receive(exchange, known, offset, last, null, replaces);
+  }
+
+  private void receive(
+      Exchange exchange,
+      Partial partial,
+      long offset,
+      boolean last,
+      @Nullable String location,
+      boolean replaces)
+      throws IOException {
+    PartialUploads uploads = uploads(exchange);
+    long reported = offset;
+    long at;
+    try (PartialUploads.Appender appender = uploads.append(partial)) {
+      Content.Chunk chunk;
+      while ((chunk = exchange.read()) != null) {
+        try {
+          if (partial.length() >= 0 && appender.position() + chunk.remaining() > partial.length()) {
+            uploads.cancel(partial);
+            inconsistent(exchange);
+            return;
+          }
+          appender.append(chunk.getByteBuffer());
+        } finally {
+          chunk.release();
+        }
+        if (appender.position() - reported >= PROGRESS_BYTES) {
+          reported = appender.position();
+          exchange.interim(104, SUPPORTED, Map.of("Upload-Offset", Long.toString(reported)));
+        }
+      }
+      at = appender.position();
+    }
+    if (!last) {
+      HttpFields.Mutable out = exchange.response().getHeaders();
+      out.put("Upload-Complete", "?0");
+      out.put("Upload-Offset", Long.toString(at));
+      if (location != null) {
+        out.put(HttpHeader.LOCATION, location);
+        out.put("Upload-Limit", limit(exchange, partial));
+      }
+      exchange.reply(location == null ? 204 : 201);
+      return;
+    }
+    finish(exchange, partial, replaces);
+  }
+
+  private void finish(Exchange exchange, Partial partial, boolean replaces) throws IOException {
+    PartialUploads uploads = uploads(exchange);
+    Map<ChecksumAlgorithm, Checksum> stated = new EnumMap<>(ChecksumAlgorithm.class);
+    partial.stated().forEach(c -> stated.put(c.algorithm(), c));
+    stated.putAll(DigestHeaders.stated(exchange.request().getHeaders()).checksums());
+    Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
+    algorithms.addAll(exchange.options().checksums());
+    algorithms.addAll(stated.keySet());
+    exchange.response().getHeaders().put("Upload-Complete", "?1");
+    Map<ChecksumAlgorithm, Checksum> computed = uploads.checksums(partial, algorithms);
+    String mismatch = PutMethod.mismatch(stated, computed);
+    if (mismatch != null) {
+      uploads.cancel(partial);
+      exchange.refuse(412, mismatch);
+      return;
+    }
+    Outcome<FileEntry> finished =
+        uploads.finish(partial, PutMethod.replaceOf(exchange, partial.target()), computed.values());
+    switch (finished) {
+      case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);
+      case Outcome.Done<FileEntry> done -> {
+        HttpFields.Mutable out = exchange.response().getHeaders();
+        out.put(HttpHeader.ETAG, done.value().etag());
+        exchange
+            .area()
+            .store()
+            .kept(done.value(), ChecksumAlgorithm.ADLER32)
+            .ifPresent(c -> out.put("Digest", c.rfc3230()));
+        exchange.reply(replaces ? 204 : 201);
+      }
+    }
+  }
+
+  /** The length of the whole file that a request tells; empty where it contradicts itself. */
+  private static Optional<Long> announced(
+      Exchange exchange, long offset, boolean last, long before) {
+    long length = before;
+    String stated = exchange.header("Upload-Length");
+    if (stated != null && stated.trim().matches("\\d{1,18}")) {
+      long value = Long.parseLong(stated.trim());
+      if (length >= 0 && length != value) {
+        return Optional.empty();
+      }
+      length = value;
+    }
+    if (last && exchange.length() >= 0) {
+      long value = offset + exchange.length();
+      if (length >= 0 && length != value) {
+        return Optional.empty();
+      }
+      length = value;
+    }
+    return Optional.of(length);
+  }
+
+  private static void inconsistent(Exchange exchange) throws IOException {
+    exchange.refuse(400, "the lengths do not agree (" + PROBLEM + "inconsistent-upload-length)");
+  }
+
+  private String limit(Exchange exchange, Partial partial) {
+    return "max-age=" + Math.max(0, uploads(exchange).left(partial).toSeconds());
+  }
+
+  private PartialUploads uploads(Exchange exchange) {
+    PartialUploads uploads = byArea.get(exchange.area().name());
+    if (uploads == null) {
+      throw new IllegalStateException("no uploads for area " + exchange.area().name());
+    }
+    return uploads;
+  }
+}

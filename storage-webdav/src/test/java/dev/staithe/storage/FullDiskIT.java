@@ -1,0 +1,199 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ExternalProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An area on a file system of 32 MiB, which these tests mount; so they need to run as root. */
+class FullDiskIT {
+  private static final int TOO_MUCH = 40 << 20;
+
+  @TempDir Path folder;
+  private Path small;
+  private RunningStorage storage;
+
+  @BeforeEach
+  void mount() throws IOException {
+    small = Files.createDirectories(folder.resolve("element/data"));
+    command("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", small.toString());
+    try {
+      storage = RunningStorage.start(folder.resolve("element"), Map.of());
+    } catch (RuntimeException e) {
+      command("umount", "--lazy", small.toString());
+      throw e;
+    }
+  }
+
+  @AfterEach
+  void unmount() {
+    try {
+      storage.close();
+    } finally {
+      command("umount", "--lazy", small.toString());
+    }
+  }
+
+  private void command(String... command) {
+    try (ExternalProcess process =
+        ExternalProcess.start(List.of(command), Map.of(), folder.resolve("mount.log"))) {
+      assertThat(process.awaitEnd(Duration.ofSeconds(30)))
+          .as("mounting a small file system, which needs root: %s", process.output())
+          .isZero();
+    }
+  }
+
+  private long room() {
+    try {
+      return Files.getFileStore(small).getUsableSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void nothingIsLeftAndTheElementGoesOn(long roomBefore) throws IOException {
+    Eventually.holds("the room is free again", () -> room() >= roomBefore - 8192);
+    try (Stream<Path> all = Files.walk(small)) {
+      assertThat(all.filter(Files::isRegularFile).filter(p -> !p.endsWith("lock")))
+          .filteredOn(p -> !p.toString().contains("/.staithe/state/"))
+          .extracting(p -> small.relativize(p).toString())
+          .allMatch(p -> p.equals("kept") || !p.contains("stage/") && p.startsWith(".staithe"));
+    }
+    Path little = Files.write(folder.resolve("little"), Sample.bytes(1, 1000));
+    Curl.Response put = storage.curl("/data/little").token(storage.token()).upload(little).run();
+    assertThat(put.status()).as(put.toString()).isEqualTo(201);
+    assertThat(small.resolve("little")).hasSameBinaryContentAs(little);
+  }
+
+  @Test
+  void uploadThatSaysItIsTooLongIsRefusedBeforeItsBody() throws IOException {
+    long before = room();
+    try (RawClient client = RawClient.to(storage.port(), storage.authority())) {
+      client.send(
+          "PUT /data/large HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + storage.token()
+              + "\r\nContent-Length: "
+              + TOO_MUCH
+              + "\r\nExpect: 100-continue\r\n\r\n");
+
+      assertThat(client.readHead()).startsWith("HTTP/1.1 507 ");
+    }
+    nothingIsLeftAndTheElementGoesOn(before);
+  }
+
+  @Test
+  void chunkedUploadThatFillsTheDiskIs507AndLeavesNothing() throws IOException {
+    long before = room();
+    Files.write(small.resolve("kept"), Sample.bytes(2, 5000));
+    Path large = folder.resolve("large");
+    Sample.write(large, 3, TOO_MUCH);
+
+    for (String name : List.of("large", "kept")) {
+      Curl.Response put =
+          storage
+              .curl("/data/" + name)
+              .token(storage.token())
+              .header("Transfer-Encoding", "chunked")
+              .upload(large)
+              .run();
+
+      assertThat(put.status()).as(put.toString()).isEqualTo(507);
+      assertThat(put.text().lines()).hasSize(1).first().asString().contains("space");
+    }
+
+    assertThat(small.resolve("large")).doesNotExist();
+    assertThat(small.resolve("kept")).hasBinaryContent(Sample.bytes(2, 5000));
+    nothingIsLeftAndTheElementGoesOn(before);
+  }
+
+  @Test
+  void twoUploadsThatFitOnlyOneByOneAreNotBothBegun() throws IOException {
+    long before = room();
+    String head =
+        "HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+            + (20 << 20)
+            + "\r\nAuthorization: Bearer "
+            + storage.token()
+            + "\r\n\r\n";
+    try (RawClient one = RawClient.to(storage.port(), storage.authority());
+        RawClient other = RawClient.to(storage.port(), storage.authority())) {
+      one.send("PUT /data/one " + head);
+      assertThat(one.readHead()).startsWith("HTTP/1.1 100 ");
+      other.send("PUT /data/other " + head);
+      assertThat(other.readHead()).startsWith("HTTP/1.1 507 ");
+    }
+    nothingIsLeftAndTheElementGoesOn(before);
+  }
+
+  @Test
+  void copyWithinTheAreaThatDoesNotFitIs507AndLeavesNothing() throws IOException {
+    Sample.write(small.resolve("kept"), 4, 20 << 20);
+    long before = room();
+
+    Curl.Response copy =
+        storage
+            .curl("/data/kept")
+            .token(storage.token())
+            .method("COPY")
+            .header("Destination", storage.url("/data/second"))
+            .run();
+
+    assertThat(copy.status()).as(copy.toString()).isEqualTo(507);
+    assertThat(small.resolve("second")).doesNotExist();
+    nothingIsLeftAndTheElementGoesOn(before);
+  }
+
+  @Test
+  void pullOfWhatIsTooLongIs507AtOnceOrAFailureWhenItShows() throws IOException {
+    long before = room();
+    try (HeldSource told = new HeldSource(storage.authority(), TOO_MUCH, true);
+        HeldSource untold = new HeldSource(storage.authority(), TOO_MUCH, false);
+        Client client = new Client(storage.authority(), storage.token())) {
+      Client.Answer early = client.pull(storage.url("/data/early"), told.url("/file"));
+      assertThat(early.status()).as(early.text()).isEqualTo(507);
+      assertThat(early.text().lines()).hasSize(1);
+
+      untold.release();
+      Client.Answer late = client.pull(storage.url("/data/late"), untold.url("/file"));
+      assertThat(late.status()).as(late.text()).isIn(202, 507);
+      assertThat(late.text().toLowerCase(java.util.Locale.ROOT)).contains("no space left");
+      if (late.status() == 202) {
+        assertThat(late.text().lines().toList().getLast()).startsWith("failure: ");
+      }
+    }
+    assertThat(small.resolve("early")).doesNotExist();
+    assertThat(small.resolve("late")).doesNotExist();
+    nothingIsLeftAndTheElementGoesOn(before);
+  }
+
+  @Test
+  void healthIsDownWhileTheAreaIsFull() throws IOException {
+    Path filler = small.resolve("kept");
+    Sample.write(filler, 5, room() - 4096);
+    Eventually.holds("full", () -> room() <= 4096);
+    try {
+      Files.write(small.resolve("last"), new byte[(int) room()]);
+    } catch (IOException full) {
+      // as wanted
+    }
+    Curl.Response health = storage.curl("/.staithe/health").run();
+    assertThat(health.status()).as(health.text()).isEqualTo(503);
+    assertThat(health.text()).doesNotContain(small.toString());
+
+    Files.delete(filler);
+    assertThat(storage.curl("/.staithe/health").run().status()).isEqualTo(200);
+  }
+}
