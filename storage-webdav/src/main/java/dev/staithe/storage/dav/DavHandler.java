@@ -123,6 +123,11 @@ public final class DavHandler extends Handler.Wrapper {
       }
       return;
     }
+    if (rawPath.indexOf('\uFFFD') >= 0) {
+      // What Jetty makes of bytes that are no UTF-8; a name that has this character is escaped.
+      answers.refuse(request, response, 400, "the path is not valid UTF-8");
+      return;
+    }
     StoragePath path;
     switch (StoragePath.parse(rawPath)) {
       case StoragePath.Parsed.Invalid invalid -> {

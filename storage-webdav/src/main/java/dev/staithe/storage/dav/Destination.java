@@ -50,7 +50,8 @@ sealed interface Destination {
     };
   }
 
-  private static boolean isOwn(URI uri, Set<String> authorities) {
+  /** Whether an absolute URI means this server. */
+  static boolean isOwn(URI uri, Set<String> authorities) {
     String host = uri.getHost();
     if (host == null) {
       return false;

@@ -66,7 +66,7 @@ record IfHeader(List<ConditionList> lists) {
         i++;
       } else if (c == ')') {
         return negated ? -1 : i + 1;
-      } else if (header.regionMatches(true, i, "Not", 0, 3)) {
+      } else if (!negated && header.regionMatches(true, i, "Not", 0, 3)) {
         negated = true;
         i += 3;
       } else if (c == '<' || c == '[') {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Holds requests to the locks of their area and to their {@code If} header. */
 public final class Locking {
+  /** A tagged list speaks of this server by the name that the request calls it. */
+  private static final OwnAuthorities SENT_TO = new OwnAuthorities(List.of());
+
   private final Map<String, LockTable> tables;
 
   /** Uses these tables, by the name of the area. */
@@ -103,7 +106,11 @@ public final class Locking {
   /** The path in this area that a tagged list names, or null. */
   private static @Nullable StoragePath pathOf(Exchange exchange, String resource) {
     try {
-      String raw = URI.create(resource).getRawPath();
+      URI uri = URI.create(resource);
+      if (uri.isAbsolute() && !Destination.isOwn(uri, SENT_TO.of(exchange.request()))) {
+        return null;
+      }
+      String raw = uri.getRawPath();
       if (raw != null && StoragePath.parse(raw) instanceof StoragePath.Parsed.Valid valid) {
         String own = exchange.href(StoragePath.root());
         if (StoragePath.parse(own) instanceof StoragePath.Parsed.Valid accessPoint

@@ -105,7 +105,11 @@ final class RequestXml {
     for (Element child : children(root)) {
       if (isDav(child, "lockscope")) {
         for (Element scope : children(child)) {
-          exclusive = isDav(scope, "exclusive") ? Boolean.TRUE : Boolean.FALSE;
+          if (isDav(scope, "exclusive")) {
+            exclusive = Boolean.TRUE;
+          } else if (isDav(scope, "shared")) {
+            exclusive = Boolean.FALSE;
+          }
         }
       } else if (isDav(child, "locktype")) {
         write = children(child).stream().anyMatch(type -> isDav(type, "write"));

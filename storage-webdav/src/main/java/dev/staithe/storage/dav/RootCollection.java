@@ -18,8 +18,7 @@ import org.eclipse.jetty.util.BufferUtil;
  */
 public final class RootCollection {
   static final String ALLOW =
-      "OPTIONS, GET, HEAD, PUT, PATCH, POST, DELETE, MKCOL, COPY, MOVE, PROPFIND, PROPPATCH, LOCK,"
-          + " UNLOCK";
+      "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND, PROPPATCH, LOCK, UNLOCK";
 
   private final Answers answers;
 

@@ -90,7 +90,7 @@ final class Confinement {
       return new Location.Inside(file, null);
     }
     if (!attributes.isSymbolicLink()) {
-      return new Location.Inside(file, attributes);
+      return inside(file, attributes);
     }
     Path target;
     try {
@@ -99,8 +99,15 @@ final class Confinement {
       return new Location.Nowhere(Refusal.ACCESS_DENIED);
     }
     return admits(target)
-        ? new Location.Inside(target, attributes(target))
+        ? inside(target, attributes(target))
         : new Location.Nowhere(Refusal.ACCESS_DENIED);
+  }
+
+  /** Pipes, sockets and devices are nothing that a request may read, replace or remove. */
+  private static Location inside(Path real, BasicFileAttributes attributes) {
+    return attributes.isOther()
+        ? new Location.Nowhere(Refusal.ACCESS_DENIED)
+        : new Location.Inside(real, attributes);
   }
 
   /** The path as written, links not followed. */

@@ -114,8 +114,13 @@ public final class FileStore implements AutoCloseable {
 
   Optional<FileEntry> member(StoragePath collection, Path file) throws IOException {
     StoragePath path;
+    Path name = file.getFileName();
     try {
-      path = collection.child(file.getFileName().toString());
+      path = collection.child(name.toString());
+      if (!name.equals(name.getFileSystem().getPath(path.name()))) {
+        // Bytes that are no UTF-8: the text that stands for them leads nowhere.
+        return Optional.empty();
+      }
     } catch (IllegalArgumentException unreachableName) {
       return Optional.empty();
     }

@@ -67,7 +67,21 @@ final class NamespaceChanges {
    * @return whether something was replaced
    */
   Outcome<Boolean> move(StoragePath from, StoragePath to, Replace replace) throws IOException {
-    return transfer(from, to, replace, (source, target) -> take(source, target, replace));
+    Path named = confinement.plain(from);
+    return transfer(
+        from,
+        to,
+        replace,
+        (source, target) -> {
+          if (Files.isSymbolicLink(named)) {
+            // A link goes itself; what it leads to keeps its own name.
+            Path link = Files.createSymbolicLink(stage.fresh(), source);
+            take(link, target, replace);
+            Files.delete(named);
+          } else {
+            take(source, target, replace);
+          }
+        });
   }
 
   /**
@@ -126,6 +140,10 @@ final class NamespaceChanges {
     }
     if (!(target instanceof Location.Inside want)) {
       return Outcome.Refused.of(((Location.Nowhere) target).why());
+    }
+    if (want.real().startsWith(have.real()) || have.real().startsWith(want.real())) {
+      return new Outcome.Refused<>(
+          Refusal.ACCESS_DENIED, "source and destination are the same by way of a link");
     }
     if (want.exists() && replace == Replace.NEVER) {
       return Outcome.Refused.of(Refusal.EXISTS);

@@ -1,0 +1,112 @@
+package dev.staithe.storage.dav;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.testkit.MutableClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LockTableTests {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T08:00:00Z"));
+  @TempDir private Path folder;
+  private LockTable table;
+
+  @BeforeEach
+  void open() throws IOException {
+    table = reopened();
+  }
+
+  private LockTable reopened() throws IOException {
+    return new LockTable(new StateFolder(folder), clock);
+  }
+
+  private Optional<Lock> take(String path, boolean exclusive, boolean deep) throws IOException {
+    return table.take(StoragePath.of(path), exclusive, deep, "<owner/>", "alice@issuer", HOUR);
+  }
+
+  @Test
+  void locksSurviveARestart() throws IOException {
+    String strange = "/a b/%41/\u00e4\ud83d\ude00/c;d";
+    Lock before =
+        table
+            .take(
+                StoragePath.of(strange),
+                true,
+                true,
+                "<a>\n &amp; b</a>",
+                "me \u00e4@https://i",
+                HOUR)
+            .orElseThrow();
+    Lock root = table.take(StoragePath.root(), false, false, "", "you", HOUR).orElseThrow();
+    LockTable after = reopened();
+    assertThat(after.covering(StoragePath.of(strange + "/below"))).containsExactly(before);
+    assertThat(after.covering(StoragePath.root())).containsExactly(root);
+    after.release(before.token());
+    assertThat(reopened().covering(StoragePath.of(strange))).isEmpty();
+  }
+
+  @Test
+  void lockFileThatIsDamagedCostsOnlyItsBrokenLines() throws IOException {
+    Lock good = take("/good", true, false).orElseThrow();
+    Path file = folder.resolve("locks");
+    Files.writeString(file, "garbage\n\n" + Files.readString(file) + "urn:uuid:1 /x true");
+    assertThat(reopened().covering(StoragePath.of("/good"))).containsExactly(good);
+    assertThat(reopened().covering(StoragePath.of("/x"))).isEmpty();
+  }
+
+  @Test
+  void lockEndsAtItsTimeUnlessItIsRefreshed() throws IOException {
+    Lock lock = take("/file", true, false).orElseThrow();
+    clock.advance(HOUR.minusSeconds(1));
+    assertThat(table.left(lock)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(table.covering(lock.root())).hasSize(1);
+    Lock fresh = table.refresh(lock.token(), HOUR).orElseThrow();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(table.covering(lock.root())).containsExactly(fresh);
+    clock.advance(HOUR);
+    assertThat(table.covering(lock.root())).isEmpty();
+    assertThat(table.refresh(lock.token(), HOUR)).isEmpty();
+    assertThat(take("/file", true, false)).isPresent();
+  }
+
+  @Test
+  void lockThatExpiredWhileTheServerWasDownIsGone() throws IOException {
+    take("/file", true, false);
+    clock.advance(HOUR);
+    assertThat(reopened().covering(StoragePath.of("/file"))).isEmpty();
+  }
+
+  @Test
+  void exclusiveLocksMeetNoOtherAndSharedOnesOnlyShared() throws IOException {
+    take("/a/b", true, false);
+    assertThat(take("/a/b", false, false)).isEmpty();
+    assertThat(take("/a", true, true)).as("covers /a/b").isEmpty();
+    assertThat(take("/a", true, false)).isPresent();
+    assertThat(take("/a/bc", true, false)).as("another name").isPresent();
+    assertThat(take("/s", false, true)).isPresent();
+    assertThat(take("/s/t", false, false)).isPresent();
+    assertThat(take("/s/t", true, false)).isEmpty();
+  }
+
+  @Test
+  void pathThatGoesTakesItsLocksAndThoseBelowIt() throws IOException {
+    take("/a", false, false);
+    take("/a/b", false, false);
+    Lock other = take("/ab", true, false).orElseThrow();
+    assertThat(table.below(StoragePath.of("/a"))).hasSize(2);
+    table.forget(StoragePath.of("/a"));
+    assertThat(table.below(StoragePath.root())).containsExactly(other);
+  }
+}

@@ -1,0 +1,292 @@
+package dev.staithe.storage.dav;
+
+import static dev.staithe.storage.dav.Multistatus.DAV;
+import static dev.staithe.storage.dav.Requests.curl;
+import static dev.staithe.storage.dav.Requests.destination;
+import static dev.staithe.storage.dav.Requests.freshCollection;
+import static dev.staithe.storage.dav.Requests.get;
+import static dev.staithe.storage.dav.Requests.prop;
+import static dev.staithe.storage.dav.Requests.propfind;
+import static dev.staithe.storage.dav.Requests.proppatch;
+import static dev.staithe.storage.dav.Requests.put;
+import static dev.staithe.storage.dav.Requests.status;
+import static dev.staithe.storage.dav.Requests.storage;
+import static dev.staithe.storage.dav.Requests.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Curl;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** LOCK and UNLOCK (RFC 4918 sections 6, 7, 9.10 and 10.4), beyond what litmus asks. */
+class LockTests {
+  private final String folder = freshCollection();
+  private final String file = folder + "file";
+
+  @BeforeEach
+  void putFile() {
+    put(file, "content").run();
+  }
+
+  private static Curl lock(String path, String scope, String depth) {
+    return curl("LOCK", path)
+        .header("Depth", depth)
+        .header("Content-Type", "application/xml")
+        .body(
+            "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:"
+                + scope
+                + "/></D:lockscope><D:locktype><D:write/></D:locktype>"
+                + "<D:owner><D:href>mailto:me</D:href></D:owner></D:lockinfo>");
+  }
+
+  /** The token, in its angle brackets. */
+  private static String taken(Curl lock) {
+    Curl.Response response = lock.run();
+    assertThat(response.status()).as(response.text()).isIn(200, 201);
+    String token = response.header("Lock-Token").orElseThrow();
+    assertThat(token).matches("<urn:uuid:[0-9a-f-]{36}>");
+    assertThat(response.text())
+        .contains("<D:locktoken><D:href>" + token.substring(1, token.length() - 1))
+        .contains("mailto:me");
+    return token;
+  }
+
+  @Test
+  void everyChangeOfALockedFileNeedsItsToken() {
+    String token = taken(lock(file, "exclusive", "0"));
+    assertThat(put(file, "x").run().status()).isEqualTo(423);
+    assertThat(curl("DELETE", file).run().status()).isEqualTo(423);
+    assertThat(curl("MOVE", file).header("Destination", destination(file + "2")).run().status())
+        .isEqualTo(423);
+    assertThat(proppatch(file, "<D:set><D:prop><x:a>1</x:a></D:prop></D:set>").run().status())
+        .isEqualTo(423);
+    put(folder + "other", "other").run();
+    assertThat(
+            curl("COPY", folder + "other").header("Destination", destination(file)).run().status())
+        .isEqualTo(423);
+    assertThat(text(file)).as("reading is free").isEqualTo("content");
+    assertThat(put(file, "new").header("If", "(" + token + ")").run().status()).isEqualTo(204);
+    assertThat(curl("UNLOCK", file).header("Lock-Token", token).run().status()).isEqualTo(204);
+    assertThat(put(file, "free").run().status()).isEqualTo(204);
+  }
+
+  @Test
+  void deepLockCoversWhatIsAndWhatComesBelow() {
+    String token = taken(lock(folder, "exclusive", "infinity"));
+    assertThat(put(file, "x").run().status()).isEqualTo(423);
+    assertThat(put(folder + "new", "x").run().status()).isEqualTo(423);
+    assertThat(curl("MKCOL", folder + "sub/").run().status()).isEqualTo(423);
+    assertThat(curl("DELETE", folder).run().status()).isEqualTo(423);
+    assertThat(put(folder + "new", "x").header("If", "(" + token + ")").run().status())
+        .isEqualTo(201);
+    assertThat(lock(folder + "new", "exclusive", "0").run().status()).isEqualTo(423);
+    Multistatus.Property discovery =
+        Multistatus.of(propfind(folder + "new", "0", prop("<D:lockdiscovery/>")).run())
+            .only()
+            .get(DAV + "lockdiscovery");
+    assertThat(discovery.text()).contains("infinity").contains(folder);
+    // RFC 4918 section 9.11.1: UNLOCK works on any resource within the lock.
+    assertThat(curl("UNLOCK", file).header("Lock-Token", token).run().status()).isEqualTo(204);
+    assertThat(put(file, "x").run().status()).isEqualTo(204);
+  }
+
+  @Test
+  void shallowLockOfACollectionProtectsItsMembershipOnly() {
+    String token = taken(lock(folder, "exclusive", "0"));
+    assertThat(put(file, "changed").run().status()).isEqualTo(204);
+    assertThat(put(folder + "new", "x").run().status()).isEqualTo(423);
+    assertThat(curl("DELETE", file).run().status()).isEqualTo(423);
+    assertThat(curl("DELETE", file).header("If", "<" + folder + "> (" + token + ")").run().status())
+        .isEqualTo(204);
+  }
+
+  @Test
+  void lockBelowStopsTheDeletionOfACollection() {
+    String token = taken(lock(file, "exclusive", "0"));
+    assertThat(curl("DELETE", folder).run().status()).isEqualTo(423);
+    assertThat(text(file)).isEqualTo("content");
+    assertThat(curl("DELETE", folder).header("If", "<" + file + "> (" + token + ")").run().status())
+        .isEqualTo(204);
+    curl("MKCOL", folder).run();
+    assertThat(put(file, "x").run().status()).as("its locks went with it").isEqualTo(201);
+  }
+
+  @Test
+  void sharedLocksLiveTogetherAndKeepExclusiveOnesOut() {
+    String first = taken(lock(file, "shared", "0"));
+    String second = taken(lock(file, "shared", "0"));
+    assertThat(first).isNotEqualTo(second);
+    assertThat(lock(file, "exclusive", "0").run().status()).isEqualTo(423);
+    assertThat(lock(folder, "exclusive", "infinity").run().status()).isEqualTo(423);
+    assertThat(put(file, "x").run().status()).isEqualTo(423);
+    assertThat(put(file, "x").header("If", "(" + first + ")").run().status()).isEqualTo(204);
+  }
+
+  @Test
+  void lockOfANewNameMakesAnEmptyFile() {
+    String token = taken(lock(folder + "reserved", "exclusive", "0"));
+    assertThat(text(folder + "reserved")).isEmpty();
+    assertThat(put(folder + "reserved", "x").header("If", "(" + token + ")").run().status())
+        .isEqualTo(204);
+    assertThat(lock(folder + "no/such", "exclusive", "0").run().status()).isEqualTo(409);
+    assertThat(curl("MKCOL", folder + "no/").run().status()).isEqualTo(201);
+    assertThat(put(folder + "no/such", "x").run().status()).as("no lock is left").isEqualTo(201);
+  }
+
+  @Test
+  void refreshNeedsTheToken() {
+    String token = taken(lock(file, "exclusive", "0").header("Timeout", "Second-100"));
+    Curl.Response fresh =
+        curl("LOCK", file)
+            .header("If", "(" + token + ")")
+            .header("Timeout", "Infinite, Second-4100000000")
+            .run();
+    assertThat(fresh.status()).isEqualTo(200);
+    assertThat(fresh.text()).matches("(?s).*<D:timeout>Second-8\\d{4}</D:timeout>.*");
+    assertThat(curl("LOCK", file).run().status()).isEqualTo(400);
+    assertThat(curl("LOCK", file).header("If", "(<urn:uuid:none>)").run().status()).isEqualTo(412);
+  }
+
+  @Test
+  void tokenOfAnotherCallerOpensNothing() {
+    String own = "/data/" + UUID.randomUUID();
+    String alice =
+        storage
+            .issuer()
+            .token()
+            .subject("alice")
+            .scope("storage.modify:/ storage.read:/")
+            .audience(dev.staithe.storage.RunningStorage.AUDIENCE)
+            .sign();
+    put(own, "hers").token(alice).run();
+    String token = taken(lock(own, "exclusive", "0").token(alice));
+    String other = storage.token();
+    assertThat(put(own, "x").token(other).header("If", "(" + token + ")").run().status())
+        .isEqualTo(423);
+    assertThat(curl("UNLOCK", own).token(other).header("Lock-Token", token).run().status())
+        .isEqualTo(403);
+    assertThat(curl("LOCK", own).token(other).header("If", "(" + token + ")").run().status())
+        .isEqualTo(412);
+    Curl.Response seen = propfind(own, "0", prop("<D:lockdiscovery/>")).token(other).run();
+    assertThat(seen.text())
+        .contains("<D:activelock>")
+        .doesNotContain(token.substring(1, token.length() - 1));
+    assertThat(get(own).token(alice).run().text()).isEqualTo("hers");
+    assertThat(put(own, "mine").token(alice).header("If", "(" + token + ")").run().status())
+        .isEqualTo(204);
+  }
+
+  @Test
+  void unlockOfWhatIsNotLocked() {
+    assertThat(curl("UNLOCK", file).run().status()).isEqualTo(400);
+    assertThat(curl("UNLOCK", file).header("Lock-Token", "urn:uuid:x").run().status())
+        .isEqualTo(400);
+    assertThat(curl("UNLOCK", file).header("Lock-Token", "<urn:uuid:x>").run().status())
+        .isEqualTo(409);
+  }
+
+  @Test
+  void locksStayBehindWhenAFileIsMovedOrCopied() {
+    String token = taken(lock(file, "exclusive", "0"));
+    assertThat(
+            curl("MOVE", file)
+                .header("Destination", destination(folder + "moved"))
+                .header("If", "(" + token + ")")
+                .run()
+                .status())
+        .isEqualTo(201);
+    assertThat(put(folder + "moved", "x").run().status()).isEqualTo(204);
+    assertThat(put(file, "x").run().status()).isEqualTo(201);
+  }
+
+  @Test
+  void conditionsOfTheIfHeaderAreJudged() {
+    String etag = get(file).head().run().header("ETag").orElseThrow();
+    String token = taken(lock(file, "exclusive", "0"));
+    String[] holding = {
+      "(" + token + ")",
+      "(" + token + " [" + etag + "])",
+      "([\"wrong\"]) (" + token + ")",
+      "(Not <DAV:no-lock> " + token + ")",
+      "<" + destination(file) + "> (" + token + ")",
+      "<" + folder + "none> (<urn:x>) <" + file + "> (" + token + ")",
+    };
+    for (String header : holding) {
+      assertThat(
+              proppatch(file, "<D:set><D:prop><x:a>1</x:a></D:prop></D:set>")
+                  .header("If", header)
+                  .run()
+                  .status())
+          .as(header)
+          .isEqualTo(207);
+    }
+    String[] failing = {
+      "(" + token + " [\"wrong\"])",
+      "(Not " + token + ")",
+      "(<DAV:no-lock>)",
+      "(<DAV:no-lock>) ([\"wrong\"])",
+      "<" + folder + "none> (" + token + ")",
+      "<https://elsewhere.example" + file + "> (" + token + ")",
+      "<not a uri> (" + token + ")",
+    };
+    for (String header : failing) {
+      assertThat(put(file, "x").header("If", header).run().status()).as(header).isEqualTo(412);
+    }
+    assertThat(put(file, "x").header("If", "([" + etag + "])").run().status())
+        .as("a condition that holds but does not submit the token")
+        .isEqualTo(423);
+    assertThat(text(file)).isEqualTo("content");
+  }
+
+  @Test
+  void ifHeaderHoldsForFilesWithoutLocksToo() {
+    assertThat(put(file, "x").header("If", "(<urn:uuid:none>)").run().status()).isEqualTo(412);
+    assertThat(put(file, "x").header("If", "(Not <urn:uuid:none>)").run().status()).isEqualTo(204);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(",
+        "()",
+        "<x>",
+        "x",
+        "(<a>",
+        "([\"e\")",
+        "(Not)",
+        "(<a>))",
+        "(Not Not <a>)",
+        "(<a>) x"
+      })
+  void ifHeaderOutsideTheGrammarIsABadRequest(String header) {
+    assertThat(put(file, "x").header("If", header).run().status()).isEqualTo(400);
+    assertThat(text(file)).isEqualTo("content");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<D:lockinfo xmlns:D=\"DAV:\"/>",
+        "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope></D:lockinfo>",
+        "<lockinfo/>",
+        "no xml",
+        "<!DOCTYPE x><D:lockinfo xmlns:D=\"DAV:\"/>",
+        "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:other/></D:lockscope><D:locktype><D:write/>"
+            + "</D:locktype></D:lockinfo>"
+      })
+  void bodyThatIsNoLockinfoIsABadRequest(String body) {
+    assertThat(curl("LOCK", file).body(body).run().status()).isEqualTo(400);
+    assertThat(put(file, "x").run().status()).isEqualTo(204);
+  }
+
+  @Test
+  void depthOneIsNoDepthOfALock() {
+    assertThat(lock(folder, "exclusive", "1").run().status()).isEqualTo(400);
+    assertThat(lock(folder, "exclusive", "0").header("Timeout", "nonsense").run().status())
+        .isEqualTo(200);
+    assertThat(status(folder)).isEqualTo(200);
+  }
+}

@@ -1,0 +1,277 @@
+package dev.staithe.storage.files;
+
+import static dev.staithe.storage.files.StoreFixture.done;
+import static dev.staithe.storage.files.StoreFixture.path;
+import static dev.staithe.storage.files.StoreFixture.put;
+import static dev.staithe.storage.files.StoreFixture.refusal;
+import static dev.staithe.storage.files.StoreFixture.text;
+import static dev.staithe.storage.files.StoreFixture.tree;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.files.FileStore.Replace;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileStoreTests {
+  @TempDir private Path area;
+  private FileStore store;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = StoreFixture.open(area);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    store.close();
+  }
+
+  private static void attribute(Path file, String name, String value) throws IOException {
+    Files.getFileAttributeView(file, UserDefinedFileAttributeView.class)
+        .write(name, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private FileEntry entry(String path) throws IOException {
+    return store.find(path(path)).orElseThrow();
+  }
+
+  @Test
+  void uploadIsInvisibleUntilItIsCommittedAndGoneWhenItIsClosed() throws IOException {
+    Upload upload = done(store.stage(path("/file"), -1, Set.of()));
+    upload.append(ByteBuffer.wrap(new byte[1000]));
+    assertThat(store.find(path("/file"))).isEmpty();
+    assertThat(tree(store)).isEmpty();
+    upload.close();
+    assertThat(tree(store)).isEmpty();
+    try (var staged = Files.walk(area.resolve(".staithe/stage"))) {
+      assertThat(staged.filter(Files::isRegularFile)).allMatch(f -> f.endsWith("lock"));
+    }
+  }
+
+  @Test
+  void exactlyOneOfManyThatNeverReplaceWins() throws Exception {
+    int writers = 32;
+    CountDownLatch start = new CountDownLatch(1);
+    List<Callable<Outcome<FileEntry>>> tasks = new ArrayList<>();
+    for (int i = 0; i < writers; i++) {
+      String content = "writer " + i;
+      tasks.add(
+          () -> {
+            start.await();
+            return put(store, "/file", content, Replace.NEVER);
+          });
+    }
+    try (var threads = Executors.newFixedThreadPool(writers)) {
+      List<Future<Outcome<FileEntry>>> futures = tasks.stream().map(threads::submit).toList();
+      start.countDown();
+      int winner = -1;
+      for (int i = 0; i < writers; i++) {
+        if (futures.get(i).get() instanceof Outcome.Refused<FileEntry> refused) {
+          assertThat(refused.why()).isEqualTo(Refusal.EXISTS);
+        } else {
+          assertThat(winner).as("a second winner").isNegative();
+          winner = i;
+        }
+      }
+      assertThat(text(store, "/file")).isEqualTo("writer " + winner);
+    }
+  }
+
+  @Test
+  void readersSeeOneVersionOrTheOtherWhileWritersReplace() throws Exception {
+    put(store, "/file", "0".repeat(10_000));
+    CountDownLatch done = new CountDownLatch(1);
+    try (var threads = Executors.newFixedThreadPool(3)) {
+      List<Future<Integer>> readers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        readers.add(
+            threads.submit(
+                () -> {
+                  int reads = 0;
+                  while (done.getCount() > 0) {
+                    String seen = text(store, "/file");
+                    assertThat(seen).hasSize(10_000);
+                    assertThat(seen.chars().distinct().count()).isEqualTo(1);
+                    reads++;
+                  }
+                  return reads;
+                }));
+      }
+      for (int i = 0; i < 300; i++) {
+        put(store, "/file", Integer.toString(i % 10).repeat(10_000));
+      }
+      done.countDown();
+      for (Future<Integer> reader : readers) {
+        assertThat(reader.get()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void everyChangeOfContentChangesTheTag() throws IOException {
+    List<String> tags = new ArrayList<>();
+    tags.add(put(store, "/file", "aaaa").etag());
+    tags.add(put(store, "/file", "bbbb").etag());
+    done(store.delete(path("/file")));
+    tags.add(put(store, "/file", "cccc").etag());
+    try (Upload upload = done(store.stage(path("/file"), 1, Set.of()))) {
+      upload.append(ByteBuffer.wrap(new byte[] {'X'}));
+      tags.add(done(upload.commitRange(0, Replace.ALLOWED)).etag());
+    }
+    Files.writeString(area.resolve("file"), "eeee");
+    Files.setLastModifiedTime(area.resolve("file"), FileTime.from(Instant.ofEpochSecond(7)));
+    tags.add(entry("/file").etag());
+    put(store, "/other", "ffff");
+    done(store.move(path("/other"), path("/file"), Replace.ALLOWED));
+    tags.add(entry("/file").etag());
+    put(store, "/other", "gggg");
+    done(store.copy(path("/other"), path("/file"), true, Replace.ALLOWED));
+    tags.add(entry("/file").etag());
+    assertThat(tags).doesNotHaveDuplicates().allMatch(t -> t.matches("\"[0-9a-f]{32}\""));
+    assertThat(entry("/file").etag()).as("and nothing else does").isEqualTo(tags.getLast());
+  }
+
+  @Test
+  void filesOfOneSizeMadeAndRemovedInTurnNeverShareATag() throws IOException {
+    List<String> tags = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      tags.add(put(store, "/file", "%04d".formatted(i)).etag());
+      done(store.delete(path("/file")));
+    }
+    assertThat(tags).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void checksumIsKeptUntilTheFileChangesBehindOurBack() throws IOException {
+    put(store, "/file", "content");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32))
+        .hasValueSatisfying(c -> assertThat(c.hex()).isEqualTo("0bcb02fc"));
+    FileTime time = Files.getLastModifiedTime(area.resolve("file"));
+    Files.writeString(area.resolve("file"), "another length");
+    Files.setLastModifiedTime(area.resolve("file"), time);
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).as("size").isEmpty();
+    put(store, "/file", "content");
+    Files.writeString(area.resolve("file"), "CONTENT");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).as("time").isEmpty();
+    Checksum fresh = store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32);
+    assertThat(fresh.hex()).isNotEqualTo("0bcb02fc");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).contains(fresh);
+  }
+
+  @Test
+  void checksumThatIsComputedLaterIsKeptBesideTheOthers() throws IOException {
+    FileEntry file = put(store, "/file", "content");
+    Checksum md5 = store.checksum(file, ChecksumAlgorithm.MD5);
+    assertThat(md5.hex()).isEqualTo("9a0364b9e99bb480dd25e1f0284c8555");
+    assertThat(store.kept(file, ChecksumAlgorithm.MD5)).contains(md5);
+    assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isPresent();
+    assertThat(entry("/file").etag()).isEqualTo(file.etag());
+  }
+
+  @Test
+  void checksumThatStormLeftIsReadAndBrokenOnesAreNot() throws IOException {
+    Files.writeString(area.resolve("file"), "content");
+    attribute(area.resolve("file"), "storm.checksum.adler32", "bcb02fc");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32))
+        .hasValueSatisfying(c -> assertThat(c.hex()).isEqualTo("0bcb02fc"));
+    attribute(area.resolve("file"), "storm.checksum.adler32", "not hex");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).isEmpty();
+    attribute(area.resolve("file"), "staithe.checksums", "garbage of another kind");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).isEmpty();
+    assertThat(store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32).hex())
+        .isEqualTo("0bcb02fc");
+  }
+
+  @Test
+  void collectionThatIsDeletedVanishesWhileItIsRead() throws Exception {
+    done(store.makeCollection(path("/a")));
+    for (int i = 0; i < 200; i++) {
+      put(store, "/a/" + i, "x");
+    }
+    try (Listing listing = done(store.list(path("/a")));
+        OpenFile open = done(store.open(path("/a/7")))) {
+      assertThat(listing.next()).isNotNull();
+      done(store.delete(path("/a")));
+      assertThat(store.find(path("/a"))).isEmpty();
+      assertThat(store.find(path("/a/7"))).isEmpty();
+      while (listing.next() != null) {
+        // To its end, without a failure.
+      }
+      assertThat(open.read(ByteBuffer.allocate(1), 0)).isEqualTo(1);
+    }
+    try (var left = Files.walk(area.resolve(".staithe/stage"))) {
+      assertThat(left.filter(f -> f.getFileName().toString().equals("7"))).isEmpty();
+    }
+  }
+
+  @Test
+  void uploadIntoACollectionThatGoesMeanwhileIsRefused() throws IOException {
+    done(store.makeCollection(path("/a")));
+    try (Upload upload = done(store.stage(path("/a/file"), 1, Set.of()))) {
+      upload.append(ByteBuffer.wrap(new byte[1]));
+      done(store.delete(path("/a")));
+      assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.PARENT_MISSING);
+    }
+    try (Upload upload = done(store.stage(path("/b"), 1, Set.of()))) {
+      done(store.makeCollection(path("/b")));
+      assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.IS_COLLECTION);
+    }
+  }
+
+  @Test
+  void failedMoveRestoresWhatWasAside() throws IOException {
+    done(store.makeCollection(path("/target")));
+    put(store, "/target/kept", "kept");
+    put(store, "/source", "x");
+    assertThat(refusal(store.move(path("/source"), path("/target"), Replace.NEVER)))
+        .isEqualTo(Refusal.EXISTS);
+    assertThat(refusal(store.move(path("/none"), path("/target"), Replace.ALLOWED)))
+        .isEqualTo(Refusal.NOT_FOUND);
+    assertThat(text(store, "/target/kept")).isEqualTo("kept");
+    assertThat(done(store.move(path("/source"), path("/target"), Replace.ALLOWED))).isTrue();
+    assertThat(tree(store)).containsOnlyKeys("/target");
+  }
+
+  @Test
+  void propertiesOfAFileAreReadBackAndRemoved() throws IOException {
+    FileEntry file = put(store, "/file", "x");
+    assertThat(store.properties(file)).isEmpty();
+    done(store.keepProperties(file, "some text \u00e4"));
+    assertThat(store.properties(file)).contains("some text \u00e4");
+    assertThat(refusal(store.keepProperties(file, "x".repeat(200_000))))
+        .isEqualTo(Refusal.NO_SPACE);
+    assertThat(store.properties(file)).contains("some text \u00e4");
+    done(store.keepProperties(file, ""));
+    assertThat(store.properties(file)).isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void fsyncAndMissingParentsFollowTheSettings() throws IOException {
+    try (FileStore careful = FileStore.open(area, new FileStore.Settings(true, true, 0))) {
+      put(careful, "/a/b/c", "x");
+      done(careful.move(path("/a/b/c"), path("/a/d"), Replace.NEVER));
+      done(careful.delete(path("/a/b")));
+      assertThat(tree(careful)).containsOnlyKeys("/a/", "/a/d");
+      assertThat(refusal(put(careful, "/a/d/e/f", "x", Replace.ALLOWED)))
+          .isEqualTo(Refusal.PARENT_MISSING);
+    }
+  }
+}
