@@ -5,12 +5,14 @@ import dev.staithe.storage.dav.DavHandler;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
+import org.eclipse.jetty.http.HostPortHttpField;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.HostPort;
 
 /**
  * Shows requests that came through a trusted proxy as their client made them: remote address,
@@ -51,6 +53,7 @@ final class TrustedProxies implements HttpConfiguration.Customizer {
   /** The request as its client made it. */
   private static final class Forwarded extends Request.Wrapper {
     private final HttpURI uri;
+    private final HttpFields headers;
     private final ConnectionMetaData connection;
 
     Forwarded(Request request, Forwarding forwarding) {
@@ -59,8 +62,14 @@ final class TrustedProxies implements HttpConfiguration.Customizer {
       if (forwarding.scheme() != null) {
         seen.scheme(forwarding.scheme());
       }
-      if (forwarding.authority() != null) {
-        seen.authority(forwarding.authority().getHost(), forwarding.authority().getPort());
+      HostPort authority = forwarding.authority();
+      if (authority == null) {
+        this.headers = request.getHeaders();
+      } else {
+        seen.authority(authority.getHost(), authority.getPort());
+        // Jetty refuses a request whose Host is not the authority of its target.
+        this.headers =
+            HttpFields.build(request.getHeaders(), new HostPortHttpField(authority)).asImmutable();
       }
       this.uri = seen.asImmutable();
       boolean secure =
@@ -84,6 +93,11 @@ final class TrustedProxies implements HttpConfiguration.Customizer {
     @Override
     public HttpURI getHttpURI() {
       return uri;
+    }
+
+    @Override
+    public HttpFields getHeaders() {
+      return headers;
     }
 
     @Override

@@ -2,11 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,23 +17,16 @@ import org.junit.jupiter.api.io.TempDir;
  * tokens here are worth nothing after the test.
  */
 class DavixIT {
-  private static final List<Path> PLACES = List.of(Path.of("/usr/bin"), Path.of("/usr/local/bin"));
-
   @TempDir static Path folder;
   private static RunningStorage one;
   private static RunningStorage other;
-  private static Path authorities;
-  private static int runs;
+  private static GridTools tools;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void start() {
     one = RunningStorage.start(folder.resolve("one"), Map.of());
     other = RunningStorage.beside(one, folder.resolve("other"), Map.of());
-    authorities = Files.createDirectory(folder.resolve("authorities"));
-    Path certificate = one.authority().certificateFile();
-    Path hash = folder.resolve("hash");
-    run(hash, List.of("openssl", "x509", "-noout", "-subject_hash", "-in", certificate.toString()));
-    Files.copy(certificate, authorities.resolve(Files.readString(hash).strip() + ".0"));
+    tools = new GridTools(folder.resolve("tools"), one.authority());
   }
 
   @AfterAll
@@ -45,41 +35,20 @@ class DavixIT {
     one.close();
   }
 
-  private record Ran(int exitCode, String output) {}
-
-  private static Ran run(Path log, List<String> command) {
-    try (ExternalProcess process =
-        ExternalProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), log)) {
-      int exitCode = process.awaitEnd(Duration.ofMinutes(3));
-      return new Ran(exitCode, Files.readString(log));
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  private static Ran davix(String tool, String token, String... arguments) {
-    String program =
-        PLACES.stream()
-            .map(place -> place.resolve(tool))
-            .filter(Files::isExecutable)
-            .findFirst()
-            .orElseThrow(() -> new AssertionError(tool + " is missing: apt-get install -y davix"))
-            .toString();
-    List<String> command =
+  private static GridTools.Ran davix(String tool, String token, String... arguments) {
+    List<String> all =
         new ArrayList<>(
             List.of(
-                program,
                 "--capath",
-                authorities.toString(),
+                tools.authorities().toString(),
                 "-H",
                 "Authorization: Bearer " + token));
-    command.addAll(List.of(arguments));
-    return run(folder.resolve("davix-" + runs++ + ".log"), command);
+    all.addAll(List.of(arguments));
+    return tools.run(tool, "davix", Map.of("LC_ALL", "C.UTF-8"), all.toArray(String[]::new));
   }
 
-  private static Ran works(Ran ran) {
-    assertThat(ran.exitCode()).as(ran.output()).isZero();
-    return ran;
+  private static GridTools.Ran works(GridTools.Ran ran) {
+    return ran.works();
   }
 
   @Test
@@ -92,7 +61,7 @@ class DavixIT {
     works(davix("davix-put", token, file.toString(), one.url("/data/folder/up")));
     assertThat(Sample.of(one.data().resolve("folder/up"))).isEqualTo(sample);
 
-    Ran listed = works(davix("davix-ls", token, "-l", one.url("/data/folder/")));
+    GridTools.Ran listed = works(davix("davix-ls", token, "-l", one.url("/data/folder/")));
     assertThat(listed.output()).contains("up").contains(Long.toString(sample.size()));
 
     // Of its exit code one cannot say anything: davix 0.8 gives 255 after every move.
@@ -109,11 +78,13 @@ class DavixIT {
 
   @Test
   void missingFilesAndPoorTokensAreReported() {
-    Ran missing = davix("davix-get", one.token(), one.url("/data/missing"), folder + "/never");
+    GridTools.Ran missing =
+        davix("davix-get", one.token(), one.url("/data/missing"), folder + "/never");
     assertThat(missing.exitCode()).isNotZero();
     assertThat(missing.output()).containsIgnoringCase("not found");
 
-    Ran denied = davix("davix-mkdir", one.token("storage.read:/"), one.url("/data/denied"));
+    GridTools.Ran denied =
+        davix("davix-mkdir", one.token("storage.read:/"), one.url("/data/denied"));
     assertThat(denied.exitCode()).isNotZero();
     assertThat(one.data().resolve("denied")).doesNotExist();
   }
@@ -152,7 +123,7 @@ class DavixIT {
             other.url("/data/pushed")));
     assertThat(Sample.of(other.data().resolve("pushed"))).isEqualTo(sample);
 
-    Ran missing =
+    GridTools.Ran missing =
         davix(
             "davix-cp",
             token,

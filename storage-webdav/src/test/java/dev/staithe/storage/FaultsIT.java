@@ -3,14 +3,10 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -236,43 +232,6 @@ class FaultsIT {
       for (RawClient client : clients) {
         client.close();
       }
-    }
-  }
-
-  @Test
-  void fiveHundredIdleConnectionsCostNoThreads() throws IOException {
-    ThrowAwayAuthority authority =
-        ThrowAwayAuthority.in(folder.resolve("idle-authority"), Clock.systemUTC());
-    List<RawClient> clients = new ArrayList<>();
-    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
-        StorageProcess process =
-            StorageProcess.start(folder.resolve("idle"), authority, issuer, Map.of())) {
-      Path file = Files.write(folder.resolve("idle-file"), Sample.bytes(3, 1000));
-      Curl.Response put = Curl.to(process.url("/open/f")).trusting(authority).upload(file).run();
-      assertThat(put.status()).isEqualTo(201);
-      for (int i = 0; i < 500; i++) {
-        RawClient client = RawClient.to(process.port(), authority);
-        clients.add(client);
-        client.send("HEAD /open/f HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assertThat(client.readHead()).startsWith("HTTP/1.1 200 ");
-      }
-      Curl.Response got = Curl.to(process.url("/open/f")).trusting(authority).run();
-      assertThat(got.body()).hasSize(1000);
-      assertThat(threads(process)).isLessThan(150);
-      RawClient again = clients.get(250);
-      again.send("HEAD /open/f HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      assertThat(again.readHead()).startsWith("HTTP/1.1 200 ");
-    } finally {
-      for (RawClient client : clients) {
-        client.close();
-      }
-    }
-  }
-
-  private static long threads(StorageProcess process) throws IOException {
-    try (Stream<Path> tasks =
-        Files.list(Path.of("/proc", Long.toString(process.process().pid()), "task"))) {
-      return tasks.count();
     }
   }
 

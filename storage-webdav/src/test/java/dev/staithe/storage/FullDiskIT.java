@@ -72,10 +72,26 @@ class FullDiskIT {
           .extracting(p -> small.relativize(p).toString())
           .allMatch(p -> p.equals("kept") || !p.contains("stage/") && p.startsWith(".staithe"));
     }
+    Eventually.holds("what was announced is given back", () -> admits(room() - (2 << 20)));
     Path little = Files.write(folder.resolve("little"), Sample.bytes(1, 1000));
     Curl.Response put = storage.curl("/data/little").token(storage.token()).upload(little).run();
     assertThat(put.status()).as(put.toString()).isEqualTo(201);
     assertThat(small.resolve("little")).hasSameBinaryContentAs(little);
+  }
+
+  /** Whether an upload of that length would be taken; none is made. */
+  private boolean admits(long length) {
+    try (RawClient client = RawClient.to(storage.port(), storage.authority())) {
+      client.send(
+          "PUT /data/probe HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+              + length
+              + "\r\nAuthorization: Bearer "
+              + storage.token()
+              + "\r\n\r\n");
+      return client.readHead().startsWith("HTTP/1.1 100 ");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

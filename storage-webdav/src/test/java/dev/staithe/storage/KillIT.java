@@ -79,6 +79,7 @@ class KillIT {
         sources.add(
             Sample.write(folder.resolve("source/data/" + i), i, (1 << 20) + 333_333L * i).sha256());
       }
+      int struck = 0;
       for (int round = 0; round < ROUNDS; round++) {
         // The start sweeps what the last round left.
         try (StorageProcess target = start("target")) {
@@ -86,12 +87,14 @@ class KillIT {
           nothingIsStaged(folder.resolve("target/data"));
           crowd(target, source, sources, round);
         }
+        struck += staged(folder.resolve("target/data")).size();
       }
       try (StorageProcess target = start("target")) {
         onlyWholeFiles(folder.resolve("target/data"));
         nothingIsStaged(folder.resolve("target/data"));
         serves(target);
       }
+      assertThat(struck).as("files that were under way when the server was killed").isPositive();
     }
   }
 
@@ -130,7 +133,7 @@ class KillIT {
                       }
                     }));
       }
-      int enough = 60 + new Random(round).nextInt(60);
+      int enough = 40 + new Random(round).nextInt(40);
       Eventually.holds("files come in", () -> done.get() >= enough || !unexpected.isEmpty());
       killed.set(true);
       target.process().kill();

@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
@@ -30,15 +31,22 @@ final class RawClient implements AutoCloseable {
 
   /** Connects to an address by TLS. */
   static RawClient to(String address, int port, ThrowAwayAuthority authority) throws IOException {
+    return over(new Socket(InetAddress.getByName(address), port), authority);
+  }
+
+  /** Speaks TLS over that connection. */
+  static RawClient over(Socket below, ThrowAwayAuthority authority) throws IOException {
     SSLSocket socket =
         (SSLSocket)
             authority
                 .clientContext()
                 .getSocketFactory()
-                .createSocket(InetAddress.getByName(address), port);
+                .createSocket(below, "localhost", below.getPort(), true);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setServerNames(java.util.List.of(new SNIHostName("localhost")));
     socket.setSSLParameters(parameters);
+    // Else each first request waits for the delayed acknowledgement of the handshake's end.
+    socket.setTcpNoDelay(true);
     socket.setSoTimeout(LONGEST_SILENCE);
     socket.startHandshake();
     return new RawClient(socket);

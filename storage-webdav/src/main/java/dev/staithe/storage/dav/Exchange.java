@@ -186,9 +186,14 @@ public final class Exchange {
    * Jetty's generator leaves out the fields of interim responses other than 103, so it goes to the
    * HTTP/1.1 connection directly, on which nothing else writes before the final response.
    *
+   * <p>Not sent to a proxy: nginx takes any interim response for the final one.
+   *
    * @param fields names and values of ours: without line breaks
    */
   public void interim(int status, String reason, Map<String, String> fields) throws IOException {
+    if (throughProxy()) {
+      return;
+    }
     StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(reason);
     fields.forEach((name, value) -> head.append("\r\n").append(name).append(": ").append(value));
     head.append("\r\n\r\n");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +26,11 @@ public final class ActiveCopies {
    *
    * @param group whose turn it takes
    * @param host the remote host whose limit it counts for
-   * @param work moves the bytes; called once, on a virtual thread of its own
+   * @param work moves the bytes; called once at most, on a virtual thread of its own
+   * @param dropped called with the reason instead, where the copy is cancelled before its turn
    */
-  record Job(String group, String host, CopyProgress progress, Runnable work) {}
+  record Job(
+      String group, String host, CopyProgress progress, Runnable work, Consumer<String> dropped) {}
 
   /** What became of a job at the door. */
   sealed interface Entry {
@@ -149,6 +152,7 @@ public final class ActiveCopies {
 
   /** Cancels a copy, whether it waits or runs. */
   void cancel(Job job, String why) {
+    boolean waited = false;
     lock.lock();
     try {
       Deque<Job> own = waiting.get(job.group());
@@ -157,10 +161,13 @@ public final class ActiveCopies {
         if (own.isEmpty()) {
           waiting.remove(job.group());
         }
-        job.progress().finish(new CopyResult.Aborted(why));
+        waited = true;
       }
     } finally {
       lock.unlock();
+    }
+    if (waited) {
+      job.dropped().accept(why);
     }
     job.progress().cancel(why);
   }

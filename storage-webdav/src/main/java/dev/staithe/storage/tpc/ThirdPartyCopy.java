@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -135,13 +136,10 @@ public final class ThirdPartyCopy implements DavMethod {
 
   private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
     CopyProgress progress = new CopyProgress();
-    long began = System.nanoTime();
+    Work work = new Work(exchange, copy, replace, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
-            exchange.caller().group(),
-            copy.remote().host(),
-            progress,
-            new Work(exchange, copy, replace, progress, began));
+            exchange.caller().group(), copy.remote().host(), progress, work, work::drop);
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
         exchange
@@ -196,20 +194,36 @@ public final class ThirdPartyCopy implements DavMethod {
 
     @Override
     public void run() {
+      inItsContext(
+          () -> {
+            CopyResult result = new CopyResult.Failed("internal error", 500);
+            try {
+              log.info("copy started: {} {} by {}", path, copy.remote(), caller);
+              result = perform();
+            } catch (RuntimeException e) {
+              log.error("copy failed by a defect", e);
+            } finally {
+              end(result);
+            }
+          });
+    }
+
+    /** Ends a copy whose turn never came. */
+    void drop(String why) {
+      inItsContext(() -> end(new CopyResult.Aborted(why)));
+    }
+
+    private void inItsContext(Runnable action) {
+      Map<String, String> before = MDC.getCopyOfContextMap();
       MDC.put("request", requestId);
       MDC.put("client", copy.clientInfo());
       MDC.put("direction", copy.direction().label());
       MDC.put("remote", copy.remote().hostPort());
       MDC.put("area", area);
-      CopyResult result = new CopyResult.Failed("internal error", 500);
       try {
-        log.info("copy started: {} {} by {}", path, copy.remote(), caller);
-        result = perform();
-      } catch (RuntimeException e) {
-        log.error("copy failed by a defect", e);
+        action.run();
       } finally {
-        end(result);
-        MDC.clear();
+        MDC.setContextMap(before == null ? Map.of() : before);
       }
     }
 
@@ -251,9 +265,13 @@ public final class ThirdPartyCopy implements DavMethod {
               "checksum",
               result instanceof CopyResult.Copied copied ? copied.checksum().toString() : "none")
           .log("copy ended: {}", result.reason() == null ? "success" : result.reason());
-      progress.finish(result);
-      observer.accept(
-          new FinishedCopy(area, copy.direction().label(), result.outcome(), bytes, elapsed));
+      try {
+        observer.accept(
+            new FinishedCopy(area, copy.direction().label(), result.outcome(), bytes, elapsed));
+      } finally {
+        // Last, so that who reads the final line finds log and metrics written.
+        progress.finish(result);
+      }
     }
   }
 }

@@ -54,12 +54,23 @@ class PropfindTests {
   void allpropWithIncludeGivesWhatIsIncludedToo() {
     put(file, "content").run();
     String body =
-        "<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:include>"
-            + "<c:Checksums xmlns:c=\"http://www.dcache.org/2013/webdav\"/>"
+        "<D:propfind xmlns:D=\"DAV:\"><D:allprop/><D:include><D:quota-used-bytes/>"
             + "<s:Checksum xmlns:s=\"http://storm.italiangrid.org/2014/webdav\"/>"
             + "</D:include></D:propfind>";
     Map<String, Multistatus.Property> all = ask(file, "0", body).only();
-    assertThat(all).containsKeys(STORM, DCACHE, DAV + "getetag");
+    assertThat(all).containsKeys(STORM, DAV + "getetag");
+    assertThat(ask(folder, "0", body).only()).containsKeys(DAV + "quota-used-bytes");
+  }
+
+  /** davix takes it for the size of the file. */
+  @Test
+  void fileHasNoQuota() {
+    put(file, "content").run();
+    String body =
+        "<D:propfind xmlns:D=\"DAV:\"><D:prop><D:quota-used-bytes/>"
+            + "<D:quota-available-bytes/></D:prop></D:propfind>";
+    assertThat(ask(file, "0", body).only().values()).allMatch(p -> p.status() == 404);
+    assertThat(ask(folder, "0", body).only().values()).allMatch(p -> p.status() == 200);
   }
 
   @Test

@@ -22,7 +22,14 @@ final class ActiveCopiesTests {
 
     Held(String group, String host, String name) {
       this.name = name;
-      this.job = new ActiveCopies.Job(group, host, new CopyProgress(), this::run);
+      CopyProgress progress = new CopyProgress();
+      this.job =
+          new ActiveCopies.Job(
+              group,
+              host,
+              progress,
+              this::run,
+              why -> progress.finish(new CopyResult.Aborted(why)));
     }
 
     private void run() {
@@ -149,7 +156,8 @@ final class ActiveCopiesTests {
             () -> {
               thrown.countDown();
               throw new IllegalStateException("thrown on purpose");
-            }));
+            },
+            why -> {}));
     thrown.await();
     Held after = new Held("a", "h", "after");
     active.submit(after.job);

@@ -72,7 +72,7 @@ final class CancelTests {
   }
 
   private void assertPullEnds(Element element, CountDownLatch left) throws Exception {
-    assertThat(left.await(5, TimeUnit.SECONDS)).as("the data connection was closed").isTrue();
+    assertThat(left.await(30, TimeUnit.SECONDS)).as("the data connection was closed").isTrue();
     await(() -> element.finished.size() == 1);
     assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
     assertThat(element.file("file")).doesNotExist();
@@ -87,7 +87,7 @@ final class CancelTests {
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer source = endless(begun, left)) {
       try (Socket client = element.begin("/data/file", pullHeaders(source))) {
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
       assertPullEnds(element, left);
@@ -101,7 +101,7 @@ final class CancelTests {
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer source = endless(begun, left);
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
       client.shutdownOutput();
       assertThat(Element.read(client).last())
           .isEqualTo("aborted: the client closed the connection");
@@ -140,7 +140,7 @@ final class CancelTests {
       element.finished.clear();
       try (Socket client = sockets.createSocket("127.0.0.1", element.port())) {
         Element.request(client, "/data/file", pullHeaders(source));
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
       assertPullEnds(element, left);
@@ -160,7 +160,7 @@ final class CancelTests {
                   left.countDown();
                 })) {
       try (Socket client = element.begin("/data/file", pullHeaders(source))) {
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         client.setSoLinger(true, 0);
       }
       assertPullEnds(element, left);
@@ -184,7 +184,7 @@ final class CancelTests {
                   wire.respond("200 OK", "", "whole");
                 });
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
       client.getOutputStream().write("GET /data/ HTTP/1.1\r\nHost: x\r\n\r\n".getBytes());
       assertThat(client.getInputStream().read()).isEqualTo('H');
       go.countDown();
@@ -200,7 +200,7 @@ final class CancelTests {
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer source = endless(begun, left);
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
       element.active.abortAll("server shutting down");
       assertThat(Element.read(client).last()).isEqualTo("aborted: server shutting down");
       assertPullEnds(element, left);
@@ -234,10 +234,10 @@ final class CancelTests {
               "Authorization: Bearer x",
               "TransferHeaderAuthorization: Bearer theirs",
               "Destination: " + to.url("/new"))) {
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
-      assertThat(deleted.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(deleted.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(to.methods()).containsExactly("PUT", "DELETE");
       assertThat(to.requests().getLast().header("authorization")).isEqualTo("Bearer theirs");
       await(() -> element.finished.size() == 1);
@@ -262,7 +262,7 @@ final class CancelTests {
               "Authorization: Bearer x",
               "Overwrite: F",
               "Destination: " + to.url("/new"))) {
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         client.setSoLinger(true, 0);
       }
       await(() -> element.finished.size() == 1);

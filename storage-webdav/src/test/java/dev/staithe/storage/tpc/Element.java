@@ -60,6 +60,7 @@ final class Element implements AutoCloseable {
   private final Path root;
   private final boolean tls;
   private final RemoteClient client;
+  private volatile Runnable onFinish = () -> {};
   final ActiveCopies active;
   final List<FinishedCopy> finished = new CopyOnWriteArrayList<>();
 
@@ -149,7 +150,7 @@ final class Element implements AutoCloseable {
             exchange -> exchange.refuse(418, "local copy"),
             new OwnAuthorities(List.of()),
             locking,
-            finished::add,
+            this::finished,
             Clock.systemUTC()));
     GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
     methods.put("GET", get);
@@ -197,6 +198,16 @@ final class Element implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.addCustomizer(new SecureRequestCustomizer(false));
     return new ServerConnector(server, factory, new HttpConnectionFactory(configuration));
+  }
+
+  private void finished(FinishedCopy copy) {
+    finished.add(copy);
+    onFinish.run();
+  }
+
+  /** Runs that whenever a copy has ended. */
+  void onFinish(Runnable action) {
+    onFinish = action;
   }
 
   int port() {

@@ -54,7 +54,7 @@ final class QueueingTests {
         ScriptedServer source = held(begun, go)) {
       String[] headers = {"Authorization: Bearer x", "Source: " + source.url("/file")};
       try (Socket first = element.begin("/data/one", headers)) {
-        assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         try (Socket second = element.begin("/data/two", headers)) {
           StringBuilder seen = new StringBuilder();
           while (seen.indexOf("State: queued") < 0) {
@@ -71,6 +71,30 @@ final class QueueingTests {
         }
       }
       assertThat(element.finished).hasSize(2);
+    }
+  }
+
+  @Test
+  void copyWhoseClientLeavesTheQueueIsCountedAsAborted() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    try (Element element = Element.start(folder.resolve("here"), QueueingTests::oneAtATime);
+        ScriptedServer source = held(begun, go)) {
+      element.onFinish(ended::countDown);
+      String[] headers = {"Authorization: Bearer x", "Source: " + source.url("/file")};
+      try (Socket first = element.begin("/data/one", headers)) {
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        try (Socket second = element.begin("/data/two", headers)) {
+          assertThat(second.getInputStream().read()).isEqualTo('H');
+        }
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
+        assertThat(element.active.queued()).isZero();
+        go.countDown();
+        assertThat(Element.read(first).last()).isEqualTo("success: Created");
+      }
+      assertThat(source.methods()).containsExactly("GET");
     }
   }
 

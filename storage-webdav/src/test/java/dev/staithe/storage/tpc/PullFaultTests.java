@@ -1,0 +1,239 @@
+package dev.staithe.storage.tpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pulls from servers that break off, lie, stall or speak nonsense. */
+final class PullFaultTests {
+  private static final String TEXT = "Thou shalt not copy in part.";
+
+  @TempDir Path folder;
+  private Element element;
+
+  @BeforeEach
+  void start() {
+    element = Element.start(folder.resolve("here"));
+  }
+
+  @AfterEach
+  void stop() {
+    element.close();
+  }
+
+  private Element.Answer pull(ScriptedServer source, String... headers) throws IOException {
+    String[] all = new String[headers.length + 1];
+    all[0] = "Source: " + source.url("/file?opaque=1");
+    System.arraycopy(headers, 0, all, 1, headers.length);
+    return element.copy("/data/file", all);
+  }
+
+  private void assertNothingWasKept() throws IOException {
+    assertThat(element.file("file")).doesNotExist();
+    assertThat(element.staged()).isEmpty();
+  }
+
+  @Test
+  void pullWhenSourceClosesBeforeItsLengthThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + TEXT);
+              wire.close();
+            })) {
+      assertThat(pull(source).last())
+          .isEqualTo("failure: the connection was closed after 28 of 1000 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceSendsMoreThanItsLengthThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + TEXT))) {
+      assertThat(pull(source).last()).startsWith("failure: the source sent more than the 4 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenChunkedBodyBreaksOffThenNothingIsKept() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nThou\r\n");
+              wire.close();
+            })) {
+      assertThat(pull(source).last())
+          .startsWith("failure: the connection was closed in the middle");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceStallsThenItFailsWithThatReason() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + TEXT);
+              wire.awaitClose();
+            })) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(202);
+      assertThat(answer.last()).isEqualTo("failure: no bytes received for 1500 ms");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenHeaderNeverEndsThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\n");
+              while (true) {
+                wire.send("X-Filler: " + "x".repeat(1000) + "\r\n");
+              }
+            })) {
+      assertThat(pull(source).last()).contains("header is longer than 65536 bytes");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenServerDoesNotSpeakHttpThenItIs400() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.send("220 ftp.example ready\r\n"))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.body()).contains("does not speak HTTP/1");
+    }
+  }
+
+  @Test
+  void pullWhenSourceIsNeverReadyThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain((request, wire) -> wire.respond("202 Accepted", "", "wait"))) {
+      assertThat(pull(source).last()).contains("is still not ready");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceAnswersPartialContentUnaskedThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond("206 Partial Content", "Content-Range: bytes 0-27/99\r\n", TEXT))) {
+      assertThat(pull(source).body()).contains("rejected GET: 206");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenSourceEncodesTheBodyThenItFails() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> wire.respond("200 OK", "Content-Encoding: gzip\r\n", TEXT))) {
+      assertThat(pull(source).last()).startsWith("failure: the source encodes the file");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhenNobodyListensThenItIs400WithTheReason() throws Exception {
+    int port;
+    try (ScriptedServer gone = ScriptedServer.plain((request, wire) -> wire.close())) {
+      port = gone.port();
+    }
+    Element.Answer answer =
+        element.copy("/data/file", "Source: http://127.0.0.1:" + port + "/file");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.body()).contains("Connection refused");
+  }
+
+  @Test
+  void pullOfMoreThanTheAreaCanHoldIs507BeforeTheBody() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999\r\n\r\nx"))) {
+      Element.Answer answer = pull(source);
+      assertThat(answer.status()).isEqualTo(507);
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullFromServerThatTricklesIsEndedByTheSlowestRateBorne() throws Exception {
+    try (Element strict = Element.start(folder.resolve("strict"), PullFaultTests::notSlow);
+        ScriptedServer source =
+            ScriptedServer.plain(
+                (request, wire) -> {
+                  wire.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+                  while (true) {
+                    wire.send("x");
+                    wire.pause(20);
+                  }
+                })) {
+      assertThat(strict.copy("/data/file", "Source: " + source.url("/file")).last())
+          .contains("moved less than 1000000 bytes per second for 300 ms");
+      assertThat(strict.file("file")).doesNotExist();
+    }
+  }
+
+  private static CopySettings notSlow(CopySettings s) {
+    CopySettings.Timeouts t = s.timeouts();
+    return new CopySettings(
+        s.limits(),
+        new CopySettings.Timeouts(
+            t.connect(),
+            t.handshake(),
+            t.firstByte(),
+            t.stall(),
+            Duration.ofMillis(300),
+            1_000_000,
+            t.continueWait(),
+            t.notReady(),
+            t.notReadyRetry(),
+            t.cleanUp()),
+        s.markerPeriod(),
+        s.earlyAnswer(),
+        s.maxStreams(),
+        s.stripedFrom(),
+        s.verifyByDefault(),
+        s.credentialsOverPlainHttp(),
+        s.allowedNetworks());
+  }
+
+  @Test
+  void lengthAndChunkedTogetherAreRefusedAsSmuggling() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "4\r\nThou\r\n0\r\n\r\n"))) {
+      assertThat(pull(source).last()).contains("announced in a way that is not allowed");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void twoLengthsAreRefused() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nThou"))) {
+      assertThat(pull(source).last()).contains("two different lengths");
+    }
+  }
+}
