@@ -39,7 +39,7 @@ final class DevelopmentDefault {
 
   private DevelopmentDefault() {}
 
-  static void apply(ConfigurableEnvironment environment, Clock clock) {
+  static void apply(ConfigurableEnvironment environment, Clock clock, Path where) {
     ConfigurationPropertyName ours = ConfigurationPropertyName.of("staithe");
     for (var source : ConfigurationPropertySources.get(environment)) {
       if (source.containsDescendantOf(ours) == ConfigurationPropertyState.PRESENT) {
@@ -49,16 +49,16 @@ final class DevelopmentDefault {
     try {
       environment
           .getPropertySources()
-          .addLast(new MapPropertySource("development default", make(environment, clock)));
+          .addLast(new MapPropertySource("development default", make(environment, clock, where)));
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the development default cannot be made: " + e.getMessage(), e);
     }
   }
 
-  private static Map<String, Object> make(ConfigurableEnvironment environment, Clock clock)
-      throws IOException {
-    Path folder = StateFolder.make(FOLDER);
+  private static Map<String, Object> make(
+      ConfigurableEnvironment environment, Clock clock, Path where) throws IOException {
+    Path folder = StateFolder.make(where);
     Path area = StateFolder.make(folder.resolve("area"));
     Path caFile = folder.resolve("ca.pem");
     Path caKey = folder.resolve("ca-key.pem");

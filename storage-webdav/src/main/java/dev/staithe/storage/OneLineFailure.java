@@ -1,24 +1,31 @@
 package dev.staithe.storage;
 
+import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootExceptionReporter;
+import org.springframework.boot.context.config.ConfigDataNotFoundException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Says in one line on standard error why the server did not start: the property, its value and what
@@ -57,6 +64,29 @@ final class OneLineFailure implements SpringBootExceptionReporter {
         case PortInUseException port -> {
           return "server.port = " + port.getPort() + ": must be a port that is free";
         }
+        case InvalidConfigurationPropertyValueException value -> {
+          return value.getName() + " = \"" + value.getValue() + "\": " + value.getReason();
+        }
+        case ConfigDataNotFoundException missing -> {
+          return "spring.config: " + missing.getReferenceDescription() + " cannot be found";
+        }
+        case MarkedYAMLException yaml -> {
+          return "a configuration file is no YAML"
+              + (yaml.getProblemMark() == null
+                  ? ": "
+                  : " in line " + (yaml.getProblemMark().getLine() + 1) + ": ")
+              + yaml.getProblem();
+        }
+        case IOException e when said(e).startsWith("Failed to bind to ") -> {
+          return "server.address and server.port: "
+              + said(e).substring("Failed to bind to ".length())
+              + " must be an address of this machine and a port that this user may have";
+        }
+        case IllegalArgumentException e when said(e).startsWith("port out of range:") -> {
+          return "server.port = \""
+              + said(e).substring("port out of range:".length())
+              + "\": must be 0 to 65535";
+        }
         case NotStarted stopped -> {
           return stopped.getMessage();
         }
@@ -70,11 +100,11 @@ final class OneLineFailure implements SpringBootExceptionReporter {
     }
     ConfigurationProperty property = bind.getProperty();
     Object value = property == null ? "" : property.getValue();
-    return bind.getName()
-        + " = \""
-        + value
-        + "\": must be "
-        + allowed(bind.getTarget().getType().resolve(Object.class));
+    return bind.getName() + " = \"" + value + "\": must be " + allowed(bind.getTarget().getType());
+  }
+
+  private static String said(Throwable t) {
+    return t.getMessage() == null ? "" : t.getMessage();
   }
 
   /** A start that cannot go on; the message is the whole line. */
@@ -86,15 +116,19 @@ final class OneLineFailure implements SpringBootExceptionReporter {
 
   private static String unknown(ConfigurationProperty property) {
     ConfigurationPropertyName name = property.getName();
+    List<String> siblings = siblings(name);
+    String last = name.getLastElement(ConfigurationPropertyName.Form.DASHED);
     return name
         + " = \""
         + property.getValue()
-        + "\": is not known; allowed at this place: "
-        + Stream.of(siblings(name)).sorted().collect(Collectors.joining(", "));
+        + "\": "
+        + (siblings.contains(last)
+            ? "stands after a gap in the numbers of its list"
+            : "is not known; allowed at this place: " + String.join(", ", siblings));
   }
 
   /** The keys of the record that a name's parent leads to. */
-  private static String[] siblings(ConfigurationPropertyName name) {
+  private static List<String> siblings(ConfigurationPropertyName name) {
     Type type = StorageProperties.class;
     for (int i = 1; i < name.getNumberOfElements() - 1; i++) {
       if (name.isNumericIndex(i)) {
@@ -114,16 +148,29 @@ final class OneLineFailure implements SpringBootExceptionReporter {
       }
       type = found.getGenericType();
     }
-    return type instanceof Class<?> record && record.isRecord()
-        ? Arrays.stream(record.getRecordComponents())
-            .map(c -> c.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-            .toArray(String[]::new)
-        : new String[] {"nothing"};
+    return type instanceof Class<?> record && record.isRecord() ? keys(record) : List.of("nothing");
   }
 
-  private static String allowed(Class<?> type) {
+  private static List<String> keys(Class<?> record) {
+    return Arrays.stream(record.getRecordComponents())
+        .map(c -> c.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+        .sorted()
+        .toList();
+  }
+
+  private static String allowed(ResolvableType declared) {
+    Class<?> type = declared.resolve(Object.class);
+    if (Collection.class.isAssignableFrom(type)) {
+      return "a list, each " + allowed(declared.getGeneric(0));
+    }
+    if (type.isRecord()) {
+      return "a group of keys: " + String.join(", ", keys(type));
+    }
     if (type == int.class || type == Integer.class || type == long.class) {
       return "a whole number";
+    }
+    if (type == InetAddress.class) {
+      return "an address of this machine";
     }
     if (type == boolean.class || type == Boolean.class) {
       return "true or false";

@@ -44,7 +44,13 @@ final class Settings {
   }
 
   private static String text(Duration value) {
-    return value.toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+    return value.toMillis() % 1000 == 0
+        ? value.toString().substring(2).toLowerCase(java.util.Locale.ROOT)
+        : value.toMillis() + "ms";
+  }
+
+  static void requireWithin(int value, int least, int most, String key) {
+    require(value >= least && value <= most, key, value, least + " to " + most);
   }
 
   static void requireFile(@Nullable Path file, String key) {
@@ -79,10 +85,36 @@ final class Settings {
     }
   }
 
-  static void requireDistinct(List<String> values, String key) {
+  static void requireDistinct(List<String> values, String list, String key) {
     Set<String> seen = new HashSet<>();
-    for (String value : values) {
-      require(seen.add(value), key, value, "different each time");
+    for (int i = 0; i < values.size(); i++) {
+      require(
+          seen.add(values.get(i)),
+          list + "[" + i + "]." + key,
+          values.get(i),
+          "different in each of staithe." + list);
+    }
+  }
+
+  /** Areas may lie below each other in the namespace, where the longer path counts, not on disk. */
+  static void requireApart(List<StorageProperties.Area> areas) {
+    requireDistinct(areas.stream().map(StorageProperties.Area::name).toList(), "areas", "name");
+    Set<StoragePath> accessPoints = new HashSet<>();
+    for (int i = 0; i < areas.size(); i++) {
+      for (String accessPoint : areas.get(i).accessPoints()) {
+        require(
+            accessPoints.add(StoragePath.of(accessPoint)),
+            "areas[" + i + "].access-points",
+            accessPoint,
+            "different in each of staithe.areas");
+      }
+      for (int j = 0; j < i; j++) {
+        require(
+            StateFolder.areApart(areas.get(i).root(), areas.get(j).root()),
+            "areas[" + i + "].root",
+            String.valueOf(areas.get(i).root()),
+            "neither inside nor around that of areas[" + j + "], " + areas.get(j).root());
+      }
     }
   }
 }

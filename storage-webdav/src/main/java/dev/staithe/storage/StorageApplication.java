@@ -17,7 +17,9 @@ public final class StorageApplication {
     SpringApplication application = new SpringApplication(StorageApplication.class);
     application.addListeners(
         (ApplicationListener<ApplicationEnvironmentPreparedEvent>)
-            event -> DevelopmentDefault.apply(event.getEnvironment(), Clock.systemUTC()));
+            event ->
+                DevelopmentDefault.apply(
+                    event.getEnvironment(), Clock.systemUTC(), DevelopmentDefault.FOLDER));
     try {
       application.run(args);
     } catch (RuntimeException reported) {

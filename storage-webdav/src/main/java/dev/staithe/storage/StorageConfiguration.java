@@ -184,17 +184,22 @@ final class StorageConfiguration {
   }
 
   private static List<TrustedIssuer> trusted(StorageProperties properties) {
-    return properties.issuers().stream()
-        .map(
-            i ->
-                new TrustedIssuer(
-                    i.issuer(),
-                    i.audiences(),
-                    i.acceptWlcgAny(),
-                    i.acceptScitokensAny(),
-                    i.jwksUri(),
-                    i.plainHttpOnLoopback()))
-        .toList();
+    List<TrustedIssuer> trusted = new ArrayList<>();
+    for (int i = 0; i < properties.issuers().size(); i++) {
+      StorageProperties.Issuer issuer = properties.issuers().get(i);
+      trusted.add(
+          started(
+              "staithe.issuers[" + i + "]",
+              () ->
+                  new TrustedIssuer(
+                      issuer.issuer(),
+                      issuer.audiences(),
+                      issuer.acceptWlcgAny(),
+                      issuer.acceptScitokensAny(),
+                      issuer.jwksUri(),
+                      issuer.plainHttpOnLoopback())));
+    }
+    return trusted;
   }
 
   /** The stores of all areas, closed together. */

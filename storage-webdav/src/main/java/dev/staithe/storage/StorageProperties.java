@@ -50,17 +50,16 @@ public record StorageProperties(
       Settings.requireFile(tls.key(), "tls.key");
     }
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
-    Settings.requireDistinct(areas.stream().map(Area::name).toList(), "areas[].name");
-    Settings.requireDistinct(
-        areas.stream().flatMap(a -> a.accessPoints().stream()).toList(), "areas[].access-points");
-    Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers[].issuer");
+    Settings.requireApart(areas);
+    Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
     List<String> known = issuers.stream().map(Issuer::issuer).toList();
-    for (Area area : areas) {
-      for (Grant grant : area.grants()) {
+    for (int i = 0; i < areas.size(); i++) {
+      List<Grant> grants = areas.get(i).grants();
+      for (int j = 0; j < grants.size(); j++) {
         Settings.require(
-            known.contains(grant.issuer()),
-            "areas[].grants[].issuer",
-            grant.issuer(),
+            known.contains(grants.get(j).issuer()),
+            "areas[" + i + "].grants[" + j + "].issuer",
+            grants.get(j).issuer(),
             "an issuer that staithe.issuers lists");
       }
     }
@@ -157,7 +156,10 @@ public record StorageProperties(
     /** Checks the folder and the paths. */
     public Area {
       Settings.require(
-          name.matches("[A-Za-z0-9._-]{1,64}"), "name", name, "1 to 64 of A-Z a-z 0-9 . _ -");
+          name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
+          "name",
+          name,
+          "1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit");
       Settings.requireFolder(root, "root");
       Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
@@ -278,8 +280,23 @@ public record StorageProperties(
       @DefaultValue("10s") Duration connectTimeout,
       @DefaultValue("120s") Duration firstByteTimeout,
       @DefaultValue("60s") Duration stallTimeout) {
-    /** Takes a copy; the ranges are checked by the copies' own settings. */
+    /** Checks the ranges. */
     public Copy {
+      Settings.requireWithin(running, 1, 10_000, "running");
+      Settings.requireWithin(perHost, 1, 10_000, "per-host");
+      Settings.requireWithin(queued, 0, 100_000, "queued");
+      Settings.requireWithin(queuedPerGroup, 0, 100_000, "queued-per-group");
+      Settings.requireWithin(maxStreams, 1, 16, "max-streams");
+      Settings.require(stripedFrom.toBytes() >= 1, "striped-from", stripedFrom, "1B or more");
+      Settings.requireWithin(retryAfter, Duration.ofSeconds(1), Duration.ofHours(1), "retry-after");
+      Settings.requireWithin(
+          markerPeriod, Duration.ofMillis(100), Duration.ofSeconds(30), "marker-period");
+      Settings.requireWithin(earlyAnswer, Duration.ZERO, Duration.ofSeconds(30), "early-answer");
+      Duration least = Duration.ofMillis(10);
+      Duration most = Duration.ofHours(1);
+      Settings.requireWithin(connectTimeout, least, most, "connect-timeout");
+      Settings.requireWithin(firstByteTimeout, least, most, "first-byte-timeout");
+      Settings.requireWithin(stallTimeout, least, most, "stall-timeout");
       Settings.requireNetworks(allowedNetworks, "allowed-networks");
       allowedNetworks = List.copyOf(allowedNetworks);
     }
@@ -298,8 +315,7 @@ public record StorageProperties(
       @DefaultValue("32KB") DataSize headerSize) {
     /** Checks the ranges. */
     public Limits {
-      Settings.require(
-          connections >= 1 && connections <= 100_000, "connections", connections, "1 to 100000");
+      Settings.requireWithin(connections, 1, 100_000, "connections");
       Settings.requireWithin(
           idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "idle-timeout");
       Settings.require(

@@ -41,8 +41,8 @@ final class TokenCommand {
         }
       }
       Scopes.of(scope);
-      if (lifetime.isNegative() || lifetime.compareTo(Duration.ofDays(1)) > 0) {
-        throw new IllegalArgumentException("--lifetime is at most P1D");
+      if (!lifetime.isPositive() || lifetime.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException("--lifetime is more than nothing and at most P1D");
       }
       out.println(
           DevelopmentIssuer.open(StateFolder.make(folder), clock)

@@ -2,8 +2,6 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,74 +9,85 @@ import java.time.Clock;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
 
-/** The development default is gone once anything is configured; its tokens are minted by hand. */
+/** The development default exists only where nothing at all is configured. */
 class DevelopmentDefaultTests {
-  @TempDir Path folder;
+  @TempDir private Path folder;
 
-  private static StandardEnvironment environment() {
-    return new StandardEnvironment();
+  private ConfigurableEnvironment applied(PropertySource<?> given) {
+    StandardEnvironment environment = new StandardEnvironment();
+    environment.getPropertySources().addFirst(given);
+    DevelopmentDefault.apply(environment, Clock.systemUTC(), folder.resolve("staithe-data"));
+    return environment;
+  }
+
+  private void isNotMade(PropertySource<?> given) {
+    ConfigurableEnvironment environment = applied(given);
+    assertThat(environment.getProperty(DevelopmentDefault.MARK)).isNull();
+    assertThat(environment.getProperty("staithe.areas[0].name")).isNull();
+    assertThat(folder.resolve("staithe-data")).doesNotExist();
   }
 
   @Test
-  void oneSettingOfAnyKindEndsTheDevelopmentDefault() {
-    StandardEnvironment byArgument = environment();
-    byArgument
-        .getPropertySources()
-        .addFirst(new MapPropertySource("arguments", Map.of("staithe.access-log.enabled", "true")));
-    DevelopmentDefault.apply(byArgument, Clock.systemUTC());
-    assertThat(byArgument.containsProperty(DevelopmentDefault.MARK)).isFalse();
-    assertThat(byArgument.containsProperty("staithe.areas[0].name")).isFalse();
-
-    StandardEnvironment byVariable = environment();
-    byVariable
-        .getPropertySources()
-        .addFirst(
-            new SystemEnvironmentPropertySource(
-                "variables-systemEnvironment", Map.of("STAITHE_AREAS_0_NAME", "data")));
-    DevelopmentDefault.apply(byVariable, Clock.systemUTC());
-    assertThat(byVariable.containsProperty(DevelopmentDefault.MARK)).isFalse();
-    assertThat(Files.exists(DevelopmentDefault.FOLDER)).isFalse();
-  }
-
-  private record Ran(int code, String out, String err) {}
-
-  private Ran token(String... arguments) {
-    var out = new ByteArrayOutputStream();
-    var err = new ByteArrayOutputStream();
-    String[] all = new String[arguments.length + 3];
-    all[0] = "token";
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    all[arguments.length + 1] = "--folder";
-    all[arguments.length + 2] = folder.toString();
-    int code =
-        TokenCommand.run(
-            all,
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            Clock.systemUTC());
-    return new Ran(
-        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  void argumentIsAConfiguration() {
+    isNotMade(new SimpleCommandLinePropertySource("--staithe.limits.connections=5"));
+    isNotMade(new SimpleCommandLinePropertySource("--staithe.no-such-thing=5"));
   }
 
   @Test
-  void tokenStandsAloneOnItsLine() {
-    Ran ran = token("--scope", "storage.read:/");
-    assertThat(ran.code()).isZero();
-    assertThat(ran.out().strip()).matches("[\\w-]+\\.[\\w-]+\\.[\\w-]+");
-    assertThat(ran.err()).isEmpty();
+  void environmentVariableIsAConfiguration() {
+    isNotMade(environment(Map.of("STAITHE_TRUST", "/x")));
+    isNotMade(environment(Map.of("STAITHE_AREAS_0_NAME", "x")));
+  }
+
+  private static PropertySource<?> environment(Map<String, Object> variables) {
+    return new SystemEnvironmentPropertySource(
+        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables);
   }
 
   @Test
-  void wrongArgumentsAreNamed() {
-    assertThat(token("--scopes", "x").err()).contains("unknown option --scopes", "usage:");
-    assertThat(token("--scope", "read everything").err()).contains("is no storage scope");
-    assertThat(token("--lifetime", "1h").err()).contains("a duration such as PT1H");
-    assertThat(token("--lifetime", "P30D").err()).contains("at most P1D");
-    assertThat(token("--lifetime", "P30D").code()).isEqualTo(2);
-    assertThat(token("--scopes", "x").out()).isEmpty();
+  void fileIsAConfiguration() throws Exception {
+    byte[] yaml = "staithe:\n  tls:\n    enabled: false\n".getBytes(StandardCharsets.UTF_8);
+    isNotMade(new YamlPropertySourceLoader().load("file", new ByteArrayResource(yaml)).getFirst());
+  }
+
+  @Test
+  void systemPropertyIsAConfiguration() {
+    isNotMade(new MapPropertySource("systemProperties", Map.of("staithe.hosts", "a:1")));
+  }
+
+  @Test
+  void withNothingConfiguredAllIsMadeInOneFolderForItsOwnerOnly() throws Exception {
+    ConfigurableEnvironment environment =
+        applied(environment(Map.of("STAITHELIKE", "x", "PATH", "/bin")));
+    Path made = folder.resolve("staithe-data");
+    assertThat(environment.getProperty(DevelopmentDefault.MARK)).isEqualTo(made.toString());
+    assertThat(environment.getProperty("server.address")).isEqualTo("127.0.0.1");
+    assertThat(Files.getPosixFilePermissions(made))
+        .isEqualTo(java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+    for (String key : new String[] {"ca-key.pem", "host-key.pem"}) {
+      assertThat(Files.getPosixFilePermissions(made.resolve(key)))
+          .as(key)
+          .isEqualTo(java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+    }
+    String first = Files.readString(made.resolve("ca.pem"));
+    applied(environment(Map.of()));
+    assertThat(made.resolve("ca.pem")).as("a second start").hasContent(first);
+  }
+
+  @Test
+  void addressThatIsGivenIsRespected() {
+    ConfigurableEnvironment environment =
+        applied(new SimpleCommandLinePropertySource("--server.address=::1"));
+    assertThat(environment.getProperty("server.address")).isEqualTo("::1");
+    assertThat(environment.getProperty("staithe.areas[0].name")).isEqualTo("data");
   }
 }

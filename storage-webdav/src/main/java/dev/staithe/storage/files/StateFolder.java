@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Small files of the storage element's own, each replaced whole. Safe for use by many threads. */
 public final class StateFolder {
@@ -57,6 +58,20 @@ public final class StateFolder {
   /** Whether that is a file that this process can read. */
   public static boolean isReadableFile(Path file) {
     return Files.isRegularFile(file) && Files.isReadable(file);
+  }
+
+  /** Whether neither folder contains the other, links followed; missing ones are apart. */
+  public static boolean areApart(@Nullable Path one, @Nullable Path other) {
+    if (one == null || other == null) {
+      return true;
+    }
+    try {
+      Path a = one.toRealPath();
+      Path b = other.toRealPath();
+      return !a.startsWith(b) && !b.startsWith(a);
+    } catch (IOException missing) {
+      return true;
+    }
   }
 
   /** Whether that is a folder that this process can write. */

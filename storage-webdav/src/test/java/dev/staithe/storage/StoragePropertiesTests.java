@@ -1,0 +1,331 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.StorageProperties.AccessLog;
+import dev.staithe.storage.StorageProperties.Area;
+import dev.staithe.storage.StorageProperties.Copy;
+import dev.staithe.storage.StorageProperties.Grant;
+import dev.staithe.storage.StorageProperties.Group;
+import dev.staithe.storage.StorageProperties.Issuer;
+import dev.staithe.storage.StorageProperties.Limits;
+import dev.staithe.storage.StorageProperties.Metrics;
+import dev.staithe.storage.StorageProperties.Proxy;
+import dev.staithe.storage.StorageProperties.Tls;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.unit.DataSize;
+
+/** Every default, and every key mapped to its place. */
+class StoragePropertiesTests {
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void makeFiles() throws IOException {
+    Files.createDirectories(folder.resolve("a"));
+    Files.createDirectories(folder.resolve("b"));
+    Files.writeString(folder.resolve("host.pem"), "x");
+    Files.writeString(folder.resolve("key.pem"), "x");
+    Files.writeString(folder.resolve("jwks.json"), "{}");
+  }
+
+  static StorageProperties bound(PropertySource<?> source) {
+    return new Binder(ConfigurationPropertySources.from(source))
+        .bind(
+            "staithe",
+            Bindable.of(StorageProperties.class),
+            new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
+        .get();
+  }
+
+  private StorageProperties yaml(String text) throws IOException {
+    return bound(
+        new YamlPropertySourceLoader()
+            .load(
+                "test",
+                new ByteArrayResource(
+                    text.replace("~", folder.toString()).getBytes(StandardCharsets.UTF_8)))
+            .getFirst());
+  }
+
+  @Test
+  void leastConfigurationHasTheseDefaults() {
+    StorageProperties properties =
+        bound(
+            new MapPropertySource(
+                "test",
+                Map.of(
+                    "staithe.tls.certificate", folder.resolve("host.pem"),
+                    "staithe.tls.key", folder.resolve("key.pem"),
+                    "staithe.areas[0].name", "a",
+                    "staithe.areas[0].root", folder.resolve("a"),
+                    "staithe.areas[0].grants[0].issuer", "https://issuer.example",
+                    "staithe.issuers[0].issuer", "https://issuer.example",
+                    "staithe.issuers[0].audiences", "https://se.example")));
+    assertThat(properties)
+        .isEqualTo(
+            new StorageProperties(
+                List.of(),
+                new Tls(
+                    true,
+                    Tls.Provider.AUTO,
+                    folder.resolve("host.pem"),
+                    folder.resolve("key.pem"),
+                    Duration.ofSeconds(30)),
+                null,
+                null,
+                List.of(
+                    new Area(
+                        "a",
+                        folder.resolve("a"),
+                        List.of("/a"),
+                        List.of(
+                            new Grant(
+                                "https://issuer.example",
+                                List.of("/"),
+                                Grant.Strategy.CAPABILITIES,
+                                List.of())),
+                        false,
+                        false,
+                        false,
+                        false,
+                        Set.of(ChecksumAlgorithm.ADLER32),
+                        false,
+                        false,
+                        false,
+                        false,
+                        DataSize.ofBytes(0))),
+                List.of(
+                    new Issuer(
+                        "https://issuer.example",
+                        Set.of("https://se.example"),
+                        null,
+                        null,
+                        true,
+                        false,
+                        false)),
+                new Copy(
+                    50,
+                    25,
+                    1000,
+                    500,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(5),
+                    8,
+                    DataSize.ofMegabytes(64),
+                    true,
+                    false,
+                    List.of(),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(120),
+                    Duration.ofSeconds(60)),
+                new Limits(2000, Duration.ofSeconds(60), DataSize.ofKilobytes(32)),
+                new AccessLog(true, null),
+                new Metrics(List.of("127.0.0.0/8", "::1/128")),
+                new Proxy(List.of(), null)));
+  }
+
+  @Test
+  void everyKeyIsMappedToItsPlace() throws IOException {
+    StorageProperties properties =
+        yaml(
+            """
+            staithe:
+              hosts: ["se.example:8443", "[2001:db8::1]:443"]
+              tls:
+                enabled: false
+                provider: jdk
+                certificate: ~/host.pem
+                key: ~/key.pem
+                check-interval: 2m
+              trust: ~/trust
+              issuer-trust: ~/issuer-trust
+              areas:
+                - name: one
+                  root: ~/a
+                  access-points: [/one, /one/again]
+                  grants:
+                    - issuer: https://one.example
+                      prefixes: [/p, /q]
+                      strategy: both
+                      groups:
+                        - group: /cms
+                          scopes: storage.read:/ storage.modify:/x
+                  anonymous-read: true
+                  anonymous-write: true
+                  authenticated-read: true
+                  list-with-modify: true
+                  checksums: [md5, sha-256, sha-512]
+                  create-parents: true
+                  safe-delete: true
+                  infinite-depth: true
+                  fsync: true
+                  keep-free: 3GB
+                - name: two
+                  root: ~/b
+              issuers:
+                - issuer: https://one.example
+                  audiences: [https://a, https://b]
+                  jwks-uri: https://one.example/keys
+                  jwks-file: ~/jwks.json
+                  accept-wlcg-any: false
+                  accept-scitokens-any: true
+                  plain-http-on-loopback: true
+              copy:
+                running: 11
+                per-host: 12
+                queued: 13
+                queued-per-group: 14
+                retry-after: 15s
+                marker-period: 16s
+                early-answer: 17s
+                max-streams: 9
+                striped-from: 19MB
+                verify-by-default: false
+                credentials-over-plain-http: true
+                allowed-networks: [10.0.0.0/8, "fd00::/8"]
+                connect-timeout: 20s
+                first-byte-timeout: 21s
+                stall-timeout: 22s
+              limits:
+                connections: 23
+                idle-timeout: 24s
+                header-size: 25KB
+              access-log:
+                enabled: false
+                file: ~/access.log
+              metrics:
+                allow-from: [192.0.2.0/24]
+              proxy:
+                trusted: [192.0.2.7]
+                accel-prefix: /.accel
+            """);
+    assertThat(properties)
+        .isEqualTo(
+            new StorageProperties(
+                List.of("se.example:8443", "[2001:db8::1]:443"),
+                new Tls(
+                    false,
+                    Tls.Provider.JDK,
+                    folder.resolve("host.pem"),
+                    folder.resolve("key.pem"),
+                    Duration.ofMinutes(2)),
+                folder.resolve("trust"),
+                folder.resolve("issuer-trust"),
+                List.of(
+                    new Area(
+                        "one",
+                        folder.resolve("a"),
+                        List.of("/one", "/one/again"),
+                        List.of(
+                            new Grant(
+                                "https://one.example",
+                                List.of("/p", "/q"),
+                                Grant.Strategy.BOTH,
+                                List.of(new Group("/cms", "storage.read:/ storage.modify:/x")))),
+                        true,
+                        true,
+                        true,
+                        true,
+                        Set.of(
+                            ChecksumAlgorithm.MD5,
+                            ChecksumAlgorithm.SHA_256,
+                            ChecksumAlgorithm.SHA_512),
+                        true,
+                        true,
+                        true,
+                        true,
+                        DataSize.ofGigabytes(3)),
+                    new Area(
+                        "two",
+                        folder.resolve("b"),
+                        List.of("/two"),
+                        List.of(),
+                        false,
+                        false,
+                        false,
+                        false,
+                        Set.of(ChecksumAlgorithm.ADLER32),
+                        false,
+                        false,
+                        false,
+                        false,
+                        DataSize.ofBytes(0))),
+                List.of(
+                    new Issuer(
+                        "https://one.example",
+                        Set.of("https://a", "https://b"),
+                        URI.create("https://one.example/keys"),
+                        folder.resolve("jwks.json"),
+                        false,
+                        true,
+                        true)),
+                new Copy(
+                    11,
+                    12,
+                    13,
+                    14,
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(16),
+                    Duration.ofSeconds(17),
+                    9,
+                    DataSize.ofMegabytes(19),
+                    false,
+                    true,
+                    List.of("10.0.0.0/8", "fd00::/8"),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(21),
+                    Duration.ofSeconds(22)),
+                new Limits(23, Duration.ofSeconds(24), DataSize.ofKilobytes(25)),
+                new AccessLog(false, folder.resolve("access.log")),
+                new Metrics(List.of("192.0.2.0/24")),
+                new Proxy(List.of("192.0.2.7"), "/.accel")));
+  }
+
+  @Test
+  void pageThatExplainsAllSettingsIsAConfigurationThatBinds() throws IOException {
+    String page =
+        Files.readString(Path.of("../docs/storage-webdav.yml"))
+            .replace("/etc/staithe/host.pem", folder.resolve("host.pem").toString())
+            .replace("/etc/staithe/host-key.pem", folder.resolve("key.pem").toString())
+            .replace("/srv/storage/data", folder.resolve("a").toString());
+    StorageProperties properties = yaml(page);
+    assertThat(properties.areas()).extracting(Area::name).containsExactly("data");
+    assertThat(CopyOperation.settings(properties.copy()).limits().running()).isEqualTo(50);
+  }
+
+  @Test
+  void areasMayLieBelowEachOtherInTheNamespace() throws IOException {
+    StorageProperties properties =
+        yaml(
+            """
+            staithe:
+              tls: {enabled: false}
+              areas:
+                - {name: one, root: ~/a, access-points: [/data]}
+                - {name: two, root: ~/b, access-points: [/data/sub, /]}
+            """);
+    assertThat(properties.areas().getLast().accessPoints()).containsExactly("/data/sub", "/");
+  }
+}
