@@ -137,9 +137,7 @@ class OneLineFailureTests {
       properties.put("staithe.areas[0].grants[0].issuer", "https://issuer.example");
     }
     properties.put("staithe." + key, value);
-    assertThat(bind())
-        .startsWith("staithe." + key + " = \"")
-        .endsWith("must be " + allowed);
+    assertThat(bind()).startsWith("staithe." + key + " = \"").endsWith("must be " + allowed);
   }
 
   @Test
