@@ -48,12 +48,27 @@ public final class Site {
 
   /** The host certificate, PEM, P-256. */
   public Path certificate() {
-    return folder.resolve("localhost.pem");
+    return certificate("localhost");
   }
 
   /** Its key, PEM, for the owner's eyes only. */
   public Path key() {
-    return folder.resolve("localhost-key.pem");
+    return key("localhost");
+  }
+
+  /** Makes a certificate for another name, which holds {@code localhost} as well. */
+  public void addHost(String name) throws IOException {
+    script("make_host \"$1\" \"$2\"", name);
+  }
+
+  /** The certificate of another host. */
+  public Path certificate(String host) {
+    return folder.resolve(host + ".pem");
+  }
+
+  /** Its key. */
+  public Path key(String host) {
+    return folder.resolve(host + "-key.pem");
   }
 
   /** The issuer's public keys. */

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param targets in the order to be shown
  * @param samples all of them, those that do not count as well
  * @param profiles of our own server
+ * @param series figures that were followed over a time
  * @param remarks what a reader should know, one line each
  */
 public record Results(
@@ -33,6 +34,7 @@ public record Results(
     List<Target> targets,
     List<Sample> samples,
     List<Profile> profiles,
+    List<Series> series,
     List<String> remarks) {
 
   /**
@@ -53,4 +55,16 @@ public record Results(
    * @param stacks frames separated by semicolons, to the number of samples
    */
   public record Profile(String experiment, String contestant, Map<String, Long> stacks) {}
+
+  /**
+   * A figure that was followed while an experiment ran.
+   *
+   * @param experiment the id of the experiment
+   * @param name for people, as {@code heap in use}
+   * @param unit as {@code MiB}
+   * @param seconds since the first value, ascending
+   * @param values as many as {@code seconds}
+   */
+  public record Series(
+      String experiment, String name, String unit, List<Double> seconds, List<Double> values) {}
 }
