@@ -1,0 +1,22 @@
+package dev.staithe.perf.peers;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** The servers of the storage study. */
+public final class StoragePeers {
+  private StoragePeers() {}
+
+  /**
+   * All of them, ours first.
+   *
+   * @param repository the checkout, in which our jars are built
+   */
+  public static List<Peer> of(Path repository) {
+    return List.of(
+        new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
+        new StaithePeer(repository, StaithePeer.Variant.JDK),
+        new StaithePeer(repository, StaithePeer.Variant.PLAIN),
+        new NginxPeer());
+  }
+}
