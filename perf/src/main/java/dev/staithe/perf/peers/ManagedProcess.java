@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 final class ManagedProcess implements AutoCloseable {
   static final Path NOTHING = Path.of("/dev/null");
 
+  /** The file of a folder that output goes to; an existing one is emptied and keeps its owner. */
+  static final String OUTPUT = "output";
+
   private static final Duration STARTING = Duration.ofSeconds(60);
   private static final Duration GRACE = Duration.ofSeconds(10);
   private static final int ATTEMPTS = 5;
@@ -30,10 +34,10 @@ final class ManagedProcess implements AutoCloseable {
   /** Short, because the time until the first answer is measured. */
   private static final int LOOK_AGAIN_MS = 5;
 
-  /** Stack frames and decoration, which say nothing to a reader of one line. */
+  /** Stack frames, decoration, and Apache's resignation after the reason. */
   private static final Pattern NOISE =
       Pattern.compile(
-          "\\s*(at .*\\(.*\\)|\\.\\.\\. \\d+ (more|common frames.*)|[-=*_.\\s]*|-{4,}.*)");
+          "\\s*(at .*\\(.*\\)|\\.\\.\\. \\d+ (more|common frames.*)|[-=*_.\\s]*|-{4,}.*)|AH00015.*");
 
   private static final Set<ManagedProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -96,14 +100,15 @@ final class ManagedProcess implements AutoCloseable {
 
   private static ManagedProcess run(
       String name, Path folder, List<Integer> ports, List<String> command) throws IOException {
-    Path output = folder.resolve("output");
+    Path output = folder.resolve(OUTPUT);
     Process process;
     try {
+      Files.write(output, new byte[0]);
       process =
           new ProcessBuilder(command)
               .directory(folder.toFile())
               .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
               .redirectInput(NOTHING.toFile())
               .start();
     } catch (IOException e) {
@@ -201,7 +206,7 @@ final class ManagedProcess implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;
-      } catch (java.util.concurrent.ExecutionException e) {
+      } catch (ExecutionException e) {
         throw new IllegalStateException(e); // onExit never fails
       }
     }

@@ -39,6 +39,8 @@ final class ServerFolder {
     }
     Files.createDirectories(folder.data());
     Files.createDirectories(folder.path.resolve("run"));
+    // Made here to become the server's own, because Apache opens /dev/stderr by its name.
+    Files.createFile(folder.path.resolve(ManagedProcess.OUTPUT));
     return folder;
   }
 

@@ -13,7 +13,7 @@ import java.util.Map;
  * copies from and to this machine allowed, access log to a file. It runs as the user of this JVM.
  */
 public final class StaithePeer implements Peer {
-  private static final List<String> JAVA_OPTIONS =
+  static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m");
 
   /** How it is reached. */

@@ -8,7 +8,7 @@ public final class StoragePeers {
   private StoragePeers() {}
 
   /**
-   * All of them, ours first.
+   * Those that serve files, ours first.
    *
    * @param repository the checkout, in which our jars are built
    */
@@ -17,6 +17,19 @@ public final class StoragePeers {
         new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
         new StaithePeer(repository, StaithePeer.Variant.JDK),
         new StaithePeer(repository, StaithePeer.Variant.PLAIN),
-        new NginxPeer());
+        new NginxPeer(),
+        new ApachePeer(),
+        new XrootdPeer(),
+        new GridFtpPeer());
+  }
+
+  /**
+   * Those whose start is compared: ours without configuration, and the least that its frameworks
+   * can do.
+   *
+   * @param repository the checkout, in which our jars are built
+   */
+  public static List<Peer> toStart(Path repository) {
+    return List.of(new DevelopmentStaithePeer(repository), new EmptyBootPeer(repository));
   }
 }

@@ -18,11 +18,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PeersIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
 
   static final List<Peer> PEERS = StoragePeers.of(REPOSITORY);
+  static final List<Peer> STARTING = StoragePeers.toStart(REPOSITORY);
 
   /** Not a test's own folder: foreign servers run as nobody, who may not enter those. */
   private static Path folder;
@@ -79,6 +81,41 @@ class PeersIT {
     assertThat(processes).isNotEmpty().noneMatch(ProcessHandle::isAlive);
   }
 
+  /** nginx knows no PROPFIND. */
+  @ParameterizedTest
+  @ValueSource(strings = {"staithe", "apache", "xrootd"})
+  void aPeerWithWebDavListsItsFolder(String name) throws Exception {
+    Peer peer = PEERS.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    Path place = Files.createDirectory(folder.resolve("list-" + name));
+    try (RunningPeer running = peer.start(site, place, Core.ANY)) {
+      Files.writeString(running.data().resolve("listed"), "");
+
+      String list =
+          curl(
+              running.doors().get(Door.HTTPS).toString(),
+              running.token(),
+              "request = \"PROPFIND\"\nheader = \"Depth: 1\"");
+
+      assertThat(list).contains("multistatus").contains("listed");
+    }
+  }
+
+  @ParameterizedTest
+  @FieldSource("STARTING")
+  void aPeerWhoseStartIsMeasuredAnswersAndLeavesNoProcess(Peer peer) throws IOException {
+    assertThat(peer.readiness()).as(peer.name()).isInstanceOf(Readiness.Ready.class);
+    Path place = Files.createDirectory(folder.resolve(peer.name()));
+    ProcessHandle process;
+
+    try (RunningPeer running = peer.start(site, place, Core.ANY)) {
+      process = ProcessHandle.of(running.processes().iterator().next()).orElseThrow();
+      assertThat(process.isAlive()).isTrue();
+      assertThat(running.data()).isDirectory();
+    }
+
+    assertThat(process.isAlive()).isFalse();
+  }
+
   private static void get(String address, Path into, String token) throws Exception {
     if (address.startsWith("ftp:")) {
       run("", List.of("globus-url-copy", address, "file://" + into));
@@ -95,10 +132,10 @@ class PeersIT {
     }
   }
 
-  private static void curl(String address, String token, String option) throws Exception {
+  private static String curl(String address, String token, String option) throws Exception {
     String authorization =
         token.isEmpty() ? "" : "header = \"Authorization: Bearer %s\"\n".formatted(token);
-    run(
+    return run(
         """
         fail
         silent
@@ -112,11 +149,12 @@ class PeersIT {
         List.of("curl", "--config", "-"));
   }
 
-  private static void run(String input, List<String> command) throws Exception {
+  private static String run(String input, List<String> command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+    return said;
   }
 }
