@@ -69,7 +69,8 @@ public final class PerfCommand {
 
     @Option(
         names = "--work",
-        description = "a folder that does not exist yet, for servers and files; default below perf/target")
+        description =
+            "a folder that does not exist yet, for servers and files; default below perf/target")
     Path work = Path.of("perf/target/work-" + ProcessHandle.current().pid());
 
     @Option(names = "--form", hidden = true, description = "full, short or smoke")
@@ -85,10 +86,7 @@ public final class PerfCommand {
       form = Form.SMOKE;
     }
 
-    @Option(
-        names = "--only",
-        split = ",",
-        description = "only these experiments, as get,put,pull")
+    @Option(names = "--only", split = ",", description = "only these experiments, as get,put,pull")
     Set<String> only = new TreeSet<>();
 
     @Option(
@@ -114,8 +112,7 @@ public final class PerfCommand {
           ? Path.of(
               "perf/results",
               "%s-%s-%s.json"
-                  .formatted(
-                      results.study(), results.form(), FILE_NAME.format(results.started())))
+                  .formatted(results.study(), results.form(), FILE_NAME.format(results.started())))
           : out;
     }
 

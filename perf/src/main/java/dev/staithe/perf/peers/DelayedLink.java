@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link with a delay in the network namespace of this process, which must be one of its own ({@code
- * unshare --net}): by {@code tc netem} on the loopback device where the kernel has it, else by a
- * {@link TunRelay}. Closed with the process at the latest.
+ * A link with a delay in the network namespace of this process, which must be one of its own
+ * ({@code unshare --net}): by {@code tc netem} on the loopback device where the kernel has it, else
+ * by a {@link TunRelay}. Closed with the process at the latest.
  */
 public final class DelayedLink implements AutoCloseable {
   /** The name that the far end is called by, in certificates and hosts files. */

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * So two programs of one network namespace talk through the kernel's real TCP over a link with a
  * delay and no limit of its own.
  */
+@SuppressWarnings("restricted") // four system calls, whose signatures are right
 final class TunRelay implements AutoCloseable {
   /** The largest packet, bytes. */
   static final int PACKET = 65_000;
@@ -46,7 +47,9 @@ final class TunRelay implements AutoCloseable {
       handle("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
   private static final MethodHandle IOCTL =
       handle(
-          "ioctl", FunctionDescriptor.of(INT, INT, LONG, POINTER), Linker.Option.firstVariadicArg(2));
+          "ioctl",
+          FunctionDescriptor.of(INT, INT, LONG, POINTER),
+          Linker.Option.firstVariadicArg(2));
   private static final MethodHandle READ =
       handle("read", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
   private static final MethodHandle WRITE =

@@ -82,13 +82,11 @@ final class Bench implements AutoCloseable {
 
   /** CPU seconds so far of a server. */
   static DoubleSupplier cpu(RunningPeer server) {
-    var clock = CpuClock.of(server.processes());
-    return clock::seconds;
+    return () -> CpuClock.ofTrees(server.processes());
   }
 
-  static DoubleSupplier cpu(long process) {
-    var clock = CpuClock.of(Set.of(process));
-    return clock::seconds;
+  private static DoubleSupplier cpu(long process) {
+    return () -> CpuClock.ofTrees(Set.of(process));
   }
 
   /**

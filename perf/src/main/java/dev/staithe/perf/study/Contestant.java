@@ -14,7 +14,8 @@ import java.util.function.DoubleSupplier;
  * @param work the piece of work that is measured
  * @param after what has to be put in order after it, outside the measured time
  */
-record Contestant(String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
+record Contestant(
+    String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
 
   /** The piece of work at a point of the axes. */
   interface Work {

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 
-/** Third-party copies: the active party is the server, source or destination run beside the driver. */
+/**
+ * Third-party copies: the active party is the server, source or destination run beside the driver.
+ */
 final class CopyTrials {
   private static final String[] ACTIVE = {"staithe", "xrootd"};
 

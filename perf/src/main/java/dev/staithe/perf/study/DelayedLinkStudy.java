@@ -9,8 +9,8 @@ import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One file in one stream or in four over a link with a delay. It needs a network of its own, so that
- * a second process of this program carries it out: {@link DelayedLinkTrial}.
+ * One file in one stream or in four over a link with a delay. It needs a network of its own, so
+ * that a second process of this program carries it out: {@link DelayedLinkTrial}.
  */
 final class DelayedLinkStudy {
   static final String ID = "stripes";

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers that only some experiments need, started when the first one asks: the other end of copies,
- * on the driver's core. Not thread-safe.
+ * Servers that only some experiments need, started when the first one asks: the other end of
+ * copies, on the driver's core. Not thread-safe.
  */
 final class Passive implements AutoCloseable {
   private final Bench bench;

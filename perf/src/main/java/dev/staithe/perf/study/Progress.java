@@ -41,8 +41,7 @@ final class Progress {
 
   void begin(Trial trial) {
     title = trial.about().title();
-    expectedOfPiece =
-        expected.getOrDefault(trial.about().id(), 0.0) / Math.max(1, trial.pieces());
+    expectedOfPiece = expected.getOrDefault(trial.about().id(), 0.0) / Math.max(1, trial.pieces());
     if (!terminal) {
       line(title);
     }
@@ -82,8 +81,7 @@ final class Progress {
     if (!terminal) {
       return;
     }
-    int filled =
-        (int) Math.round(BAR * Math.min(1, expectedDone / Math.max(1e-9, expectedInAll)));
+    int filled = (int) Math.round(BAR * Math.min(1, expectedDone / Math.max(1e-9, expectedInAll)));
     out.printf(
         "\r\033[K[%s%s] %s left  %s: %s",
         "#".repeat(filled), "-".repeat(BAR - filled), time(left()), title, doing);

@@ -7,13 +7,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out trials in interleaved rounds: in each round every contestant is measured once at every
- * point, in random order, so that whatever the machine does meanwhile meets all of them alike. Not
- * thread-safe.
+ * Carries out trials in interleaved rounds: in each round every contestant is measured once at
+ * every point, in random order, so that whatever the machine does meanwhile meets all of them
+ * alike. Not thread-safe.
  */
 final class Rounds {
   /** Warm enough: the last three pieces of work differ by less. */
@@ -27,6 +28,9 @@ final class Rounds {
 
   /** How often a void piece of work is done again in its round. */
   private static final int AGAIN = 3;
+
+  /** The parent of all kernel threads: what they do, such as writing to the disk, is for us. */
+  private static final Set<Long> KERNEL = Set.of(2L);
 
   private final Random order;
   private final Consumer<Sample> samples;
@@ -70,7 +74,9 @@ final class Rounds {
     }
   }
 
-  /** Until the figure stops moving (just-in-time compilation, caches), or for as long as allowed. */
+  /**
+   * Until the figure stops moving (just-in-time compilation, caches), or for as long as allowed.
+   */
   private void warmUp(Trial trial, Contestant contestant) throws IOException {
     Map<String, String> point = trial.points().getFirst();
     var figures = new ArrayList<Double>();
@@ -90,17 +96,18 @@ final class Rounds {
   }
 
   private static Sample measure(
-      Trial trial, Contestant contestant, int round, Map<String, String> point)
-      throws IOException {
-    var machine = MachineCpu.read();
+      Trial trial, Contestant contestant, int round, Map<String, String> point) throws IOException {
+    double busy = CpuClock.ofMachine();
+    double kernel = CpuClock.ofTrees(KERNEL);
     double server = contestant.servers().getAsDouble();
     double client = contestant.clients().getAsDouble();
     Outcome outcome = contestant.work().run(point);
     server = contestant.servers().getAsDouble() - server;
     client = contestant.clients().getAsDouble() - client;
-    double busy = MachineCpu.read().busySince(machine);
+    kernel = CpuClock.ofTrees(KERNEL) - kernel;
+    busy = CpuClock.ofMachine() - busy;
     contestant.after().run();
-    double other = Math.max(0, busy - server - client);
+    double other = Math.max(0, busy - server - client - kernel);
     return new Sample(
         trial.about().id(),
         contestant.name(),
@@ -118,8 +125,7 @@ final class Rounds {
         objection(outcome, other));
   }
 
-  private static @Nullable String objection(
-      Outcome outcome, double other) {
+  private static @Nullable String objection(Outcome outcome, double other) {
     if (outcome.errors() > 0 || outcome.requests() == 0) {
       return outcome.errors() + " failed: " + outcome.failure();
     }

@@ -92,7 +92,10 @@ final class StorageStudy {
     plan("pull", 60, () -> copies(cast, passive, CopyTrials::pull));
     plan("push", 60, () -> copies(cast, passive, CopyTrials::push));
     plan("propfind", 30, () -> Optional.of(requests.propfind()));
-    plan("start", 60, () -> Optional.of(new StartTrial(bench).trial(StoragePeers.starts(repository))));
+    plan(
+        "start",
+        60,
+        () -> Optional.of(new StartTrial(bench).trial(StoragePeers.toStart(repository))));
     expect("stripes", 60, rounds -> new DelayedLinkStudy(bench).run());
     plan("crowd", 60, () -> crowd(passive));
     plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
@@ -248,7 +251,6 @@ final class StorageStudy {
       String peer,
       Target.Bound bound,
       double limit) {
-    return new Target(
-        text, measure, experiment, "staithe", Map.of(), peer, Map.of(), bound, limit);
+    return new Target(text, measure, experiment, "staithe", Map.of(), peer, Map.of(), bound, limit);
   }
 }

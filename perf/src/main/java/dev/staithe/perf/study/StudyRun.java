@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
- * Runs a study from an empty folder to its results. An interrupted run keeps what it has: see {@link
- * #soFar()}.
+ * Runs a study from an empty folder to its results. An interrupted run keeps what it has: see
+ * {@link #soFar()}.
  */
 public final class StudyRun {
   /** Servers, uploads and the files that are fetched; what the size of the forms needs. */
@@ -92,8 +92,6 @@ public final class StudyRun {
   /** What has been found so far; absent where nothing was begun. Any thread may ask. */
   public Optional<Results> soFar() {
     Bench opened = bench.get();
-    return opened == null
-        ? Optional.empty()
-        : Optional.of(opened.results("storage", false));
+    return opened == null ? Optional.empty() : Optional.of(opened.results("storage", false));
   }
 }

@@ -215,8 +215,7 @@ final class TransferTrials {
   }
 
   private Contestant contestant(Cast.Stage stage, Contestant.Work work, Contestant.Step after) {
-    return new Contestant(
-        stage.name(), Bench.cpu(stage.server()), bench.clientCpu(), work, after);
+    return new Contestant(stage.name(), Bench.cpu(stage.server()), bench.clientCpu(), work, after);
   }
 
   private Task file(Cast.Stage stage, String method, long size) throws IOException {
