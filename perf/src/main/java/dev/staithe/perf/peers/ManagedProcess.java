@@ -27,12 +27,12 @@ final class ManagedProcess implements AutoCloseable {
   /** The file of a folder that output goes to; an existing one is emptied and keeps its owner. */
   static final String OUTPUT = "output";
 
-  private static final Duration STARTING = Duration.ofSeconds(60);
+  private static final Duration STARTING = Duration.ofSeconds(120);
   private static final Duration GRACE = Duration.ofSeconds(10);
   private static final int ATTEMPTS = 5;
 
-  /** Short, because the time until the first answer is measured. */
-  private static final int LOOK_AGAIN_MS = 5;
+  /** Short, because the time until the first answer is measured, but looking costs CPU too. */
+  private static final int LOOK_AGAIN_MS = 10;
 
   /** Stack frames, decoration, and Apache's resignation after the reason. */
   private static final Pattern NOISE =

@@ -67,6 +67,11 @@ record Program(String name, String debianPackage) {
             .redirectInput(ManagedProcess.NOTHING.toFile())
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return said.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst().orElse("");
+    return said.lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .findFirst()
+        .map(line -> line.replaceFirst("^.*version: ", ""))
+        .orElse("");
   }
 }

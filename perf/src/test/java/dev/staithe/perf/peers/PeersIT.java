@@ -1,6 +1,7 @@
 package dev.staithe.perf.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,6 +100,65 @@ class PeersIT {
 
       assertThat(list).contains("multistatus").contains("listed");
     }
+  }
+
+  @Test
+  void xrootdPullsFromAnotherPeer() throws Exception {
+    try (RunningPeer from =
+            new NginxPeer()
+                .start(site, Files.createDirectory(folder.resolve("copy-from")), Core.ANY);
+        RunningPeer to =
+            new XrootdPeer()
+                .start(site, Files.createDirectory(folder.resolve("copy-to")), Core.ANY)) {
+      Files.writeString(from.data().resolve("source"), "content");
+
+      String markers =
+          curl(
+              to.doors().get(Door.HTTPS) + "pulled",
+              to.token(),
+              "request = \"COPY\"\nheader = \"Credential: none\"\nheader = \"Source: %ssource\""
+                  .formatted(from.doors().get(Door.HTTPS)));
+
+      assertThat(markers).contains("success");
+      assertThat(to.data().resolve("pulled")).hasContent("content");
+    }
+  }
+
+  @Test
+  void staitheTakesOtherOptionsAndSettings() throws Exception {
+    Path place = Files.createDirectory(folder.resolve("other-settings"));
+    Peer peer =
+        new StaithePeer(
+            REPOSITORY,
+            StaithePeer.Variant.PLAIN,
+            "staithe-small",
+            List.of("-Xmx256m"),
+            "staithe.copy.running: 200");
+
+    try (RunningPeer running = peer.start(site, place, Core.ANY)) {
+      assertThat(peer.name()).isEqualTo("staithe-small");
+      assertThat(running.command())
+          .contains("-Xmx256m", "staithe.copy.running: 200")
+          .doesNotContain("-Xmx512m");
+    }
+  }
+
+  @Test
+  void aSettingThatStaitheRefusesIsToldInOneLine() throws IOException {
+    Path place = Files.createDirectory(folder.resolve("refused"));
+    Peer peer =
+        new StaithePeer(
+            REPOSITORY,
+            StaithePeer.Variant.PLAIN,
+            "staithe-refused",
+            List.of(),
+            "staithe.copy.no-such-key: 1");
+
+    assertThatThrownBy(() -> peer.start(site, place, Core.ANY))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("staithe-refused ended with code 2: ")
+        .hasMessageContaining("no-such-key")
+        .hasMessageNotContaining("\n");
   }
 
   @ParameterizedTest
