@@ -307,22 +307,34 @@ public record StorageProperties(
    *
    * @param connections open at once, of all clients
    * @param idleTimeout of a connection without a byte in either direction
+   * @param headTimeout for a whole request head, on a new connection with the TLS handshake
    * @param headerSize of a request's head
+   * @param minUploadRate bytes in a second of the content of a request; 0 for any
+   * @param minDownloadRate bytes in a second that an answer is taken with; 0 for any
+   * @param rateWindow what the two rates are averaged over
    */
   public record Limits(
       @DefaultValue("2000") int connections,
       @DefaultValue("60s") Duration idleTimeout,
-      @DefaultValue("32KB") DataSize headerSize) {
+      @DefaultValue("30s") Duration headTimeout,
+      @DefaultValue("32KB") DataSize headerSize,
+      @DefaultValue("1KB") DataSize minUploadRate,
+      @DefaultValue("1KB") DataSize minDownloadRate,
+      @DefaultValue("60s") Duration rateWindow) {
     /** Checks the ranges. */
     public Limits {
+      Duration second = Duration.ofSeconds(1);
+      Duration hour = Duration.ofHours(1);
       Settings.requireWithin(connections, 1, 100_000, "connections");
+      Settings.requireWithin(idleTimeout, second, hour, "idle-timeout");
+      Settings.requireWithin(headTimeout, second, hour, "head-timeout");
       Settings.requireWithin(
-          idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "idle-timeout");
-      Settings.require(
-          headerSize.toBytes() >= 4096 && headerSize.toBytes() <= 1 << 20,
-          "header-size",
-          headerSize,
-          "4KB to 1MB");
+          headerSize, DataSize.ofKilobytes(4), DataSize.ofMegabytes(1), "header-size");
+      DataSize least = DataSize.ofBytes(0);
+      DataSize most = DataSize.ofGigabytes(1);
+      Settings.requireWithin(minUploadRate, least, most, "min-upload-rate");
+      Settings.requireWithin(minDownloadRate, least, most, "min-download-rate");
+      Settings.requireWithin(rateWindow, second, hour, "rate-window");
     }
   }
 
