@@ -93,6 +93,10 @@ final class Settings {
         "a folder that this user can write");
   }
 
+  static void requireScopes(String scopes) {
+    require(!scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+  }
+
   static void requirePath(String path, String key) {
     try {
       StoragePath.of(path);

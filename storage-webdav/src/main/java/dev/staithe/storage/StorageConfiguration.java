@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
 import dev.staithe.storage.authz.GroupRule;
+import dev.staithe.storage.authz.HostRule;
 import dev.staithe.storage.authz.IssuerGrant;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
@@ -246,7 +247,8 @@ final class StorageConfiguration {
         grant.issuer(),
         grant.prefixes().stream().map(StoragePath::of).toList(),
         IssuerGrant.Strategy.valueOf(grant.strategy().name()),
-        grant.groups().stream().map(g -> new GroupRule(g.group(), Scopes.of(g.scopes()))).toList());
+        grant.groups().stream().map(g -> new GroupRule(g.group(), Scopes.of(g.scopes()))).toList(),
+        grant.hosts().stream().map(h -> new HostRule(h.host(), Scopes.of(h.scopes()))).toList());
   }
 
   @Bean

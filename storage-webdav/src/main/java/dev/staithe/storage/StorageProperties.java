@@ -175,12 +175,14 @@ public record StorageProperties(
    * @param prefixes paths of the area that the paths of its scopes are relative to
    * @param strategy which claims count: capabilities, groups or both
    * @param groups what members of a group may do, where groups count
+   * @param hosts what services may do whose tokens name them as hosts
    */
   public record Grant(
       @DefaultValue("") String issuer,
       @DefaultValue("/") List<String> prefixes,
       @DefaultValue("capabilities") Strategy strategy,
-      @DefaultValue List<Group> groups) {
+      @DefaultValue List<Group> groups,
+      @DefaultValue List<Host> hosts) {
     /** Which claims of a token count. */
     public enum Strategy {
       /** Scopes with paths. */
@@ -196,6 +198,7 @@ public record StorageProperties(
       prefixes.forEach(p -> Settings.requirePath(p, "prefixes"));
       prefixes = List.copyOf(prefixes);
       groups = List.copyOf(groups);
+      hosts = List.copyOf(hosts);
     }
   }
 
@@ -209,8 +212,25 @@ public record StorageProperties(
     /** Checks that both are there; the scopes are checked where they are read. */
     public Group {
       Settings.require(!group.isBlank(), "group", group, "the full name of a group");
+      Settings.requireScopes(scopes);
+    }
+  }
+
+  /**
+   * What a service may do whose token has the scope {@code host.auth} and names it as its subject.
+   *
+   * @param host the name in the subject after {@code host:}, such as {@code fts.example.org}
+   * @param scopes what it may do, as WLCG scopes
+   */
+  public record Host(@DefaultValue("") String host, @DefaultValue("") String scopes) {
+    /** Checks that both are there; the scopes are checked where they are read. */
+    public Host {
       Settings.require(
-          !scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+          host.matches("[A-Za-z0-9]([A-Za-z0-9.-]{0,248}[A-Za-z0-9])?"),
+          "host",
+          host,
+          "a host name such as fts.example.org");
+      Settings.requireScopes(scopes);
     }
   }
 

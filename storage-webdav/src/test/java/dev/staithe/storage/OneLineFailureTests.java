@@ -252,6 +252,13 @@ class OneLineFailureTests {
     assertThat(start())
         .isEqualTo(
             "staithe.areas[0]: \"write:/\" is no storage scope; write one like storage.read:/path");
+    properties.put("staithe.areas[0].grants[0].hosts[0].scopes", "storage.read:/");
+    properties.put("staithe.areas[0].grants[0].hosts[0].host", "https://fts.example.org");
+    assertThat(bind())
+        .isEqualTo(
+            "staithe.areas[0].grants[0].hosts[0].host = \"https://fts.example.org\": must be a host"
+                + " name such as fts.example.org");
+    properties.keySet().removeIf(k -> k.contains("hosts[0]"));
     properties.put("staithe.areas[0].grants[0].groups[0].scopes", "storage.read:/");
     properties.put("staithe.areas[0].grants[0].strategy", "capabilities");
     assertThat(start())

@@ -7,6 +7,7 @@ import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
 import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
+import dev.staithe.storage.StorageProperties.Host;
 import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Limits;
 import dev.staithe.storage.StorageProperties.Metrics;
@@ -104,6 +105,7 @@ class StoragePropertiesTests {
                                 "https://issuer.example",
                                 List.of("/"),
                                 Grant.Strategy.CAPABILITIES,
+                                List.of(),
                                 List.of())),
                         false,
                         false,
@@ -179,6 +181,9 @@ class StoragePropertiesTests {
                       groups:
                         - group: /cms
                           scopes: storage.read:/ storage.modify:/x
+                      hosts:
+                        - host: fts.example.org
+                          scopes: storage.read:/y
                   anonymous-read: true
                   anonymous-write: true
                   authenticated-read: true
@@ -254,7 +259,8 @@ class StoragePropertiesTests {
                                 "https://one.example",
                                 List.of("/p", "/q"),
                                 Grant.Strategy.BOTH,
-                                List.of(new Group("/cms", "storage.read:/ storage.modify:/x")))),
+                                List.of(new Group("/cms", "storage.read:/ storage.modify:/x")),
+                                List.of(new Host("fts.example.org", "storage.read:/y")))),
                         true,
                         true,
                         true,
