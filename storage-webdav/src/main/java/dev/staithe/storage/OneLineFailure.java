@@ -98,6 +98,21 @@ final class OneLineFailure implements SpringBootExceptionReporter {
     return bind.getName() + " = \"" + value + "\": must be " + allowed(bind.getTarget().getType());
   }
 
+  /** Work that may find a setting useless. */
+  @FunctionalInterface
+  interface Start<T> {
+    T run() throws IOException;
+  }
+
+  /** Runs a step of the start; its failure becomes the one line that the operator sees. */
+  static <T> T started(String key, Start<T> start) {
+    try {
+      return start.run();
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
+      throw new NotStarted(key + ": " + e.getMessage(), e);
+    }
+  }
+
   private static String said(Throwable t) {
     return t.getMessage() == null ? "" : t.getMessage();
   }
