@@ -63,9 +63,9 @@ may_install() {
 
 # The package lists of a fresh machine are empty or old: fetch them once, and only when needed.
 refresh_apt() {
-  if [ -z "${STAITHE_APT_FRESH:-}" ]; then
+  if [ -z "${APT_LISTS_FRESH:-}" ]; then
     apt-get update -qq </dev/null >/dev/null 2>&1 || true
-    STAITHE_APT_FRESH=1
+    APT_LISTS_FRESH=1
   fi
 }
 

@@ -100,7 +100,10 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);
     handler.setHandler(server.getHandler());
-    server.setHandler(handler);
+    SlowClients slow = new SlowClients(properties.limits(), connector.getScheduler());
+    slow.setHandler(handler);
+    connector.addEventListener(slow);
+    server.setHandler(slow);
   }
 
   private ConnectionFactory[] connectionFactories() {

@@ -1,14 +1,10 @@
 package dev.staithe.storage;
 
 import java.io.IOException;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +13,6 @@ import org.springframework.boot.context.config.ConfigDataNotFoundException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -53,7 +48,7 @@ final class OneLineFailure implements SpringBootExceptionReporter {
       switch (t) {
         case UnboundConfigurationPropertiesException unbound -> {
           return unbound.getUnboundProperties().stream()
-              .map(OneLineFailure::unknown)
+              .map(p -> KnownKeys.unknown(p.getName(), String.valueOf(p.getValue())))
               .collect(Collectors.joining("; "));
         }
         case BindException b -> bind = b;
@@ -103,6 +98,21 @@ final class OneLineFailure implements SpringBootExceptionReporter {
     return bind.getName() + " = \"" + value + "\": must be " + allowed(bind.getTarget().getType());
   }
 
+  /** Work that may find a setting useless. */
+  @FunctionalInterface
+  interface Start<T> {
+    T run() throws IOException;
+  }
+
+  /** Runs a step of the start; its failure becomes the one line that the operator sees. */
+  static <T> T started(String key, Start<T> start) {
+    try {
+      return start.run();
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
+      throw new NotStarted(key + ": " + e.getMessage(), e);
+    }
+  }
+
   private static String said(Throwable t) {
     return t.getMessage() == null ? "" : t.getMessage();
   }
@@ -114,57 +124,13 @@ final class OneLineFailure implements SpringBootExceptionReporter {
     }
   }
 
-  private static String unknown(ConfigurationProperty property) {
-    ConfigurationPropertyName name = property.getName();
-    List<String> siblings = siblings(name);
-    String last = name.getLastElement(ConfigurationPropertyName.Form.DASHED);
-    return name
-        + " = \""
-        + property.getValue()
-        + "\": "
-        + (siblings.contains(last)
-            ? "stands after a gap in the numbers of its list"
-            : "is not known; allowed at this place: " + String.join(", ", siblings));
-  }
-
-  /** The keys of the record that a name's parent leads to. */
-  private static List<String> siblings(ConfigurationPropertyName name) {
-    Type type = StorageProperties.class;
-    for (int i = 1; i < name.getNumberOfElements() - 1; i++) {
-      if (name.isNumericIndex(i)) {
-        type = type instanceof ParameterizedType list ? list.getActualTypeArguments()[0] : type;
-        continue;
-      }
-      String element = name.getElement(i, ConfigurationPropertyName.Form.UNIFORM);
-      RecordComponent found =
-          type instanceof Class<?> record && record.isRecord()
-              ? Arrays.stream(record.getRecordComponents())
-                  .filter(c -> c.getName().toLowerCase(Locale.ROOT).equals(element))
-                  .findFirst()
-                  .orElse(null)
-              : null;
-      if (found == null) {
-        break;
-      }
-      type = found.getGenericType();
-    }
-    return type instanceof Class<?> record && record.isRecord() ? keys(record) : List.of("nothing");
-  }
-
-  private static List<String> keys(Class<?> record) {
-    return Arrays.stream(record.getRecordComponents())
-        .map(c -> c.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-        .sorted()
-        .toList();
-  }
-
   private static String allowed(ResolvableType declared) {
     Class<?> type = declared.resolve(Object.class);
     if (Collection.class.isAssignableFrom(type)) {
       return "a list, each " + allowed(declared.getGeneric(0));
     }
     if (type.isRecord()) {
-      return "a group of keys: " + String.join(", ", keys(type));
+      return "a group of keys: " + String.join(", ", KnownKeys.in(type));
     }
     if (type == int.class || type == Integer.class || type == long.class) {
       return "a whole number";

@@ -9,6 +9,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+import org.springframework.util.unit.DataUnit;
 
 /** Checks of configured values; each failure names the key, the value and what is allowed. */
 final class Settings {
@@ -43,7 +45,8 @@ final class Settings {
         text(least) + " to " + text(most));
   }
 
-  private static String text(Duration value) {
+  /** As it is written in a configuration. */
+  static String text(Duration value) {
     return value.toMillis() % 1000 == 0
         ? value.toString().substring(2).toLowerCase(java.util.Locale.ROOT)
         : value.toMillis() + "ms";
@@ -51,6 +54,27 @@ final class Settings {
 
   static void requireWithin(int value, int least, int most, String key) {
     require(value >= least && value <= most, key, value, least + " to " + most);
+  }
+
+  static void requireWithin(DataSize value, DataSize least, DataSize most, String key) {
+    require(
+        value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+        key,
+        value,
+        text(least) + " to " + text(most));
+  }
+
+  /** As it is written in a configuration, in the largest unit that needs no fraction. */
+  static String text(DataSize value) {
+    List<DataUnit> units = List.of(DataUnit.GIGABYTES, DataUnit.MEGABYTES, DataUnit.KILOBYTES);
+    List<String> suffixes = List.of("GB", "MB", "KB");
+    for (int i = 0; i < units.size(); i++) {
+      long one = DataSize.of(1, units.get(i)).toBytes();
+      if (value.toBytes() > 0 && value.toBytes() % one == 0) {
+        return value.toBytes() / one + suffixes.get(i);
+      }
+    }
+    return value.toString();
   }
 
   static void requireFile(@Nullable Path file, String key) {
@@ -67,6 +91,10 @@ final class Settings {
         key,
         folder == null ? "" : folder,
         "a folder that this user can write");
+  }
+
+  static void requireScopes(String scopes) {
+    require(!scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
   }
 
   static void requirePath(String path, String key) {

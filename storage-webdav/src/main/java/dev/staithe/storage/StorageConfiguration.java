@@ -1,15 +1,16 @@
 package dev.staithe.storage;
 
+import static dev.staithe.storage.OneLineFailure.started;
+
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
 import dev.staithe.storage.authz.GroupRule;
+import dev.staithe.storage.authz.HostRule;
 import dev.staithe.storage.authz.IssuerGrant;
 import dev.staithe.storage.authz.IssuerKeys;
-import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenDoor;
-import dev.staithe.storage.authz.TrustedIssuer;
 import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
@@ -33,7 +34,6 @@ import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.PartialUploads;
-import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.tpc.ActiveCopies;
@@ -41,13 +41,9 @@ import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.ServerTls;
-import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +51,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -70,136 +65,9 @@ final class StorageConfiguration {
   /** How long an upload in parts may take, and its unfinished bytes stay. */
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
 
-  private static final List<Path> USUAL_TRUST =
-      List.of(
-          Path.of("/etc/grid-security/certificates"),
-          Path.of("/etc/ssl/certs/ca-certificates.crt"),
-          Path.of("/etc/pki/tls/certs/ca-bundle.crt"));
-
   @Bean
   Clock clock() {
     return Clock.systemUTC();
-  }
-
-  @Bean
-  TlsProvider tlsProvider(StorageProperties properties) {
-    return started(
-        "staithe.tls.provider",
-        () -> TlsProvider.choose(TlsProvider.Choice.valueOf(properties.tls().provider().name())));
-  }
-
-  /** Absent where the server speaks plain HTTP. */
-  @Bean
-  TlsEnd tlsEnd(StorageProperties properties, TlsProvider provider, Clock clock) {
-    StorageProperties.Tls tls = properties.tls();
-    if (!tls.enabled() || tls.certificate() == null || tls.key() == null) {
-      return new TlsEnd(null);
-    }
-    ServerTlsSettings settings =
-        new ServerTlsSettings(
-            tls.certificate(),
-            tls.key(),
-            tls.checkInterval(),
-            ServerTlsSettings.DEFAULT_BATCH_BYTES);
-    return started("staithe.tls", () -> new TlsEnd(ServerTls.open(settings, provider, clock)));
-  }
-
-  /** Our end of incoming TLS, if there is one. */
-  record TlsEnd(@Nullable ServerTls tls) implements AutoCloseable {
-    @Override
-    public void close() {
-      if (tls != null) {
-        tls.close();
-      }
-    }
-  }
-
-  @Bean
-  ClientTls clientTls(StorageProperties properties, TlsProvider provider, Clock clock) {
-    Path trust =
-        properties.trust() != null
-            ? properties.trust()
-            : USUAL_TRUST.stream()
-                .filter(StateFolder::exists)
-                .findFirst()
-                .orElseThrow(
-                    () ->
-                        new OneLineFailure.NotStarted(
-                            "staithe.trust is not set: must be a PEM bundle or a folder of trusted"
-                                + " authorities",
-                            null));
-    return clientTls("staithe.trust", trust, properties, provider, clock);
-  }
-
-  private static ClientTls clientTls(
-      String key, Path trust, StorageProperties properties, TlsProvider provider, Clock clock) {
-    return started(
-        key,
-        () ->
-            ClientTls.open(
-                new ClientTlsSettings(
-                    trust, properties.tls().checkInterval(), ServerTlsSettings.DEFAULT_BATCH_BYTES),
-                provider,
-                clock));
-  }
-
-  /** Our end of TLS towards token issuers. */
-  record IssuerTls(ClientTls tls) implements AutoCloseable {
-    @Override
-    public void close() {
-      tls.close();
-    }
-  }
-
-  @Bean
-  IssuerTls issuerTls(
-      StorageProperties properties, ClientTls others, TlsProvider provider, Clock clock) {
-    Path trust = properties.issuerTrust();
-    return new IssuerTls(
-        trust == null
-            ? others
-            : clientTls("staithe.issuer-trust", trust, properties, provider, clock));
-  }
-
-  @Bean
-  IssuerKeys issuerKeys(StorageProperties properties, IssuerTls tls, Clock clock) {
-    return started(
-        "staithe.issuers",
-        () -> {
-          Map<String, String> keySets = new HashMap<>();
-          for (StorageProperties.Issuer issuer : properties.issuers()) {
-            if (issuer.jwksFile() != null) {
-              keySets.put(issuer.issuer(), StateFolder.text(issuer.jwksFile()));
-            }
-          }
-          return new IssuerKeys(
-                  trusted(properties), keySets, tls.tls().context(), KeyPolicy.DEFAULT, clock)
-              .start();
-        });
-  }
-
-  @Bean
-  TokenDoor tokenDoor(StorageProperties properties, IssuerKeys keys, Clock clock) {
-    return started("staithe.issuers", () -> new TokenDoor(trusted(properties), keys, clock));
-  }
-
-  private static List<TrustedIssuer> trusted(StorageProperties properties) {
-    List<TrustedIssuer> trusted = new ArrayList<>();
-    for (int i = 0; i < properties.issuers().size(); i++) {
-      StorageProperties.Issuer issuer = properties.issuers().get(i);
-      trusted.add(
-          started(
-              "staithe.issuers[" + i + "]",
-              () ->
-                  new TrustedIssuer(
-                      issuer.issuer(),
-                      issuer.audiences(),
-                      issuer.acceptWlcgAny(),
-                      issuer.acceptScitokensAny(),
-                      issuer.jwksUri(),
-                      issuer.plainHttpOnLoopback())));
-    }
-    return trusted;
   }
 
   /** The stores of all areas, closed together. */
@@ -246,7 +114,8 @@ final class StorageConfiguration {
         grant.issuer(),
         grant.prefixes().stream().map(StoragePath::of).toList(),
         IssuerGrant.Strategy.valueOf(grant.strategy().name()),
-        grant.groups().stream().map(g -> new GroupRule(g.group(), Scopes.of(g.scopes()))).toList());
+        grant.groups().stream().map(g -> new GroupRule(g.group(), Scopes.of(g.scopes()))).toList(),
+        grant.hosts().stream().map(h -> new HostRule(h.host(), Scopes.of(h.scopes()))).toList());
   }
 
   @Bean
@@ -385,7 +254,10 @@ final class StorageConfiguration {
 
   @Bean
   HttpServer httpServer(
-      StorageProperties properties, TlsEnd tlsEnd, DavHandler handler, AccessLog accessLog) {
+      StorageProperties properties,
+      TrustConfiguration.TlsEnd tlsEnd,
+      DavHandler handler,
+      AccessLog accessLog) {
     return new HttpServer(properties, tlsEnd.tls(), handler, accessLog);
   }
 
@@ -400,7 +272,8 @@ final class StorageConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientTls client, Clock clock) {
+  HealthIndicator certificatesHealthIndicator(
+      TrustConfiguration.TlsEnd tlsEnd, ClientTls client, Clock clock) {
     return StorageHealth.certificates(tlsEnd.tls(), client, clock);
   }
 
@@ -412,20 +285,5 @@ final class StorageConfiguration {
   @Bean
   StartReport startReport(StorageProperties properties, TlsProvider provider, Stores stores) {
     return new StartReport(properties, provider, stores.served());
-  }
-
-  /** Work that may find a setting useless. */
-  @FunctionalInterface
-  private interface Start<T> {
-    T run() throws IOException;
-  }
-
-  /** Runs a step of the start; its failure becomes the one line that the operator sees. */
-  private static <T> T started(String key, Start<T> start) {
-    try {
-      return start.run();
-    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
-      throw new OneLineFailure.NotStarted(key + ": " + e.getMessage(), e);
-    }
   }
 }

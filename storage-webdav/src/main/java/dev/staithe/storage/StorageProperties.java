@@ -175,12 +175,14 @@ public record StorageProperties(
    * @param prefixes paths of the area that the paths of its scopes are relative to
    * @param strategy which claims count: capabilities, groups or both
    * @param groups what members of a group may do, where groups count
+   * @param hosts what services may do whose tokens name them as hosts
    */
   public record Grant(
       @DefaultValue("") String issuer,
       @DefaultValue("/") List<String> prefixes,
       @DefaultValue("capabilities") Strategy strategy,
-      @DefaultValue List<Group> groups) {
+      @DefaultValue List<Group> groups,
+      @DefaultValue List<Host> hosts) {
     /** Which claims of a token count. */
     public enum Strategy {
       /** Scopes with paths. */
@@ -196,6 +198,7 @@ public record StorageProperties(
       prefixes.forEach(p -> Settings.requirePath(p, "prefixes"));
       prefixes = List.copyOf(prefixes);
       groups = List.copyOf(groups);
+      hosts = List.copyOf(hosts);
     }
   }
 
@@ -209,8 +212,25 @@ public record StorageProperties(
     /** Checks that both are there; the scopes are checked where they are read. */
     public Group {
       Settings.require(!group.isBlank(), "group", group, "the full name of a group");
+      Settings.requireScopes(scopes);
+    }
+  }
+
+  /**
+   * What a service may do whose token has the scope {@code host.auth} and names it as its subject.
+   *
+   * @param host the name in the subject after {@code host:}, such as {@code fts.example.org}
+   * @param scopes what it may do, as WLCG scopes
+   */
+  public record Host(@DefaultValue("") String host, @DefaultValue("") String scopes) {
+    /** Checks that both are there; the scopes are checked where they are read. */
+    public Host {
       Settings.require(
-          !scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+          host.matches("[A-Za-z0-9]([A-Za-z0-9.-]{0,248}[A-Za-z0-9])?"),
+          "host",
+          host,
+          "a host name such as fts.example.org");
+      Settings.requireScopes(scopes);
     }
   }
 
@@ -307,22 +327,34 @@ public record StorageProperties(
    *
    * @param connections open at once, of all clients
    * @param idleTimeout of a connection without a byte in either direction
+   * @param headTimeout for a whole request head, on a new connection with the TLS handshake
    * @param headerSize of a request's head
+   * @param minUploadRate bytes in a second of the content of a request; 0 for any
+   * @param minDownloadRate bytes in a second that an answer is taken with; 0 for any
+   * @param rateWindow what the two rates are averaged over
    */
   public record Limits(
       @DefaultValue("2000") int connections,
       @DefaultValue("60s") Duration idleTimeout,
-      @DefaultValue("32KB") DataSize headerSize) {
+      @DefaultValue("30s") Duration headTimeout,
+      @DefaultValue("32KB") DataSize headerSize,
+      @DefaultValue("1KB") DataSize minUploadRate,
+      @DefaultValue("1KB") DataSize minDownloadRate,
+      @DefaultValue("60s") Duration rateWindow) {
     /** Checks the ranges. */
     public Limits {
+      Duration second = Duration.ofSeconds(1);
+      Duration hour = Duration.ofHours(1);
       Settings.requireWithin(connections, 1, 100_000, "connections");
+      Settings.requireWithin(idleTimeout, second, hour, "idle-timeout");
+      Settings.requireWithin(headTimeout, second, hour, "head-timeout");
       Settings.requireWithin(
-          idleTimeout, Duration.ofSeconds(1), Duration.ofHours(1), "idle-timeout");
-      Settings.require(
-          headerSize.toBytes() >= 4096 && headerSize.toBytes() <= 1 << 20,
-          "header-size",
-          headerSize,
-          "4KB to 1MB");
+          headerSize, DataSize.ofKilobytes(4), DataSize.ofMegabytes(1), "header-size");
+      DataSize least = DataSize.ofBytes(0);
+      DataSize most = DataSize.ofGigabytes(1);
+      Settings.requireWithin(minUploadRate, least, most, "min-upload-rate");
+      Settings.requireWithin(minDownloadRate, least, most, "min-download-rate");
+      Settings.requireWithin(rateWindow, second, hour, "rate-window");
     }
   }
 

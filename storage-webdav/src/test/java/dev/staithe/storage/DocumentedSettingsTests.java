@@ -52,6 +52,8 @@ final class DocumentedSettingsTests {
             "staithe.areas.grants.strategy",
             "staithe.areas.grants.groups.group",
             "staithe.areas.grants.groups.scopes",
+            "staithe.areas.grants.hosts.host",
+            "staithe.areas.grants.hosts.scopes",
             "staithe.issuers.issuer",
             "staithe.issuers.audiences");
 

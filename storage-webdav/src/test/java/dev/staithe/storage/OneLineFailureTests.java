@@ -126,6 +126,10 @@ class OneLineFailureTests {
           limits.connections                | 0              | 1 to 100000
           limits.idle-timeout               | 2h             | 1s to 1h
           limits.header-size                | 1KB            | 4KB to 1MB
+          limits.head-timeout               | 0s             | 1s to 1h
+          limits.min-upload-rate            | -1B            | 0B to 1GB
+          limits.min-download-rate          | 2GB            | 0B to 1GB
+          limits.rate-window                | 2h             | 1s to 1h
           metrics.allow-from                | localhost      | networks such as 10.0.0.0/8 or fd00::/8
           proxy.trusted                     | nginx          | networks such as 10.0.0.0/8 or fd00::/8
           proxy.accel-prefix                | accel          | an absolute path without dot segments, such as /data
@@ -166,7 +170,8 @@ class OneLineFailureTests {
     assertThat(bind())
         .isEqualTo(
             "staithe.limits.connection = \"1\": is not known; allowed at this place: "
-                + "connections, header-size, idle-timeout");
+                + "connections, head-timeout, header-size, idle-timeout, min-download-rate, "
+                + "min-upload-rate, rate-window");
     properties.remove("staithe.limits.connection");
     properties.put("staithe.areas[0].rooot", "x");
     assertThat(bind())
@@ -247,6 +252,13 @@ class OneLineFailureTests {
     assertThat(start())
         .isEqualTo(
             "staithe.areas[0]: \"write:/\" is no storage scope; write one like storage.read:/path");
+    properties.put("staithe.areas[0].grants[0].hosts[0].scopes", "storage.read:/");
+    properties.put("staithe.areas[0].grants[0].hosts[0].host", "https://fts.example.org");
+    assertThat(bind())
+        .isEqualTo(
+            "staithe.areas[0].grants[0].hosts[0].host = \"https://fts.example.org\": must be a host"
+                + " name such as fts.example.org");
+    properties.keySet().removeIf(k -> k.contains("hosts[0]"));
     properties.put("staithe.areas[0].grants[0].groups[0].scopes", "storage.read:/");
     properties.put("staithe.areas[0].grants[0].strategy", "capabilities");
     assertThat(start())

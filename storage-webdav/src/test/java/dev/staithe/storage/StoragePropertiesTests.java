@@ -7,6 +7,7 @@ import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
 import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
+import dev.staithe.storage.StorageProperties.Host;
 import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Limits;
 import dev.staithe.storage.StorageProperties.Metrics;
@@ -104,6 +105,7 @@ class StoragePropertiesTests {
                                 "https://issuer.example",
                                 List.of("/"),
                                 Grant.Strategy.CAPABILITIES,
+                                List.of(),
                                 List.of())),
                         false,
                         false,
@@ -140,7 +142,14 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(120),
                     Duration.ofSeconds(60)),
-                new Limits(2000, Duration.ofSeconds(60), DataSize.ofKilobytes(32)),
+                new Limits(
+                    2000,
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(30),
+                    DataSize.ofKilobytes(32),
+                    DataSize.ofKilobytes(1),
+                    DataSize.ofKilobytes(1),
+                    Duration.ofSeconds(60)),
                 new AccessLog(true, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null)));
@@ -172,6 +181,9 @@ class StoragePropertiesTests {
                       groups:
                         - group: /cms
                           scopes: storage.read:/ storage.modify:/x
+                      hosts:
+                        - host: fts.example.org
+                          scopes: storage.read:/y
                   anonymous-read: true
                   anonymous-write: true
                   authenticated-read: true
@@ -211,7 +223,11 @@ class StoragePropertiesTests {
               limits:
                 connections: 23
                 idle-timeout: 24s
+                head-timeout: 26s
                 header-size: 25KB
+                min-upload-rate: 27KB
+                min-download-rate: 28KB
+                rate-window: 29s
               access-log:
                 enabled: false
                 file: ~/access.log
@@ -243,7 +259,8 @@ class StoragePropertiesTests {
                                 "https://one.example",
                                 List.of("/p", "/q"),
                                 Grant.Strategy.BOTH,
-                                List.of(new Group("/cms", "storage.read:/ storage.modify:/x")))),
+                                List.of(new Group("/cms", "storage.read:/ storage.modify:/x")),
+                                List.of(new Host("fts.example.org", "storage.read:/y")))),
                         true,
                         true,
                         true,
@@ -297,7 +314,14 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(21),
                     Duration.ofSeconds(22)),
-                new Limits(23, Duration.ofSeconds(24), DataSize.ofKilobytes(25)),
+                new Limits(
+                    23,
+                    Duration.ofSeconds(24),
+                    Duration.ofSeconds(26),
+                    DataSize.ofKilobytes(25),
+                    DataSize.ofKilobytes(27),
+                    DataSize.ofKilobytes(28),
+                    Duration.ofSeconds(29)),
                 new AccessLog(false, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel")));

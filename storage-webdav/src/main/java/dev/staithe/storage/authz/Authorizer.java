@@ -68,7 +68,7 @@ public final class Authorizer {
     return new Admission.Denied(false, reason(token, grants, path, right));
   }
 
-  /** The scopes that count: the token's own, or those of its groups where it has no capability. */
+  /** The scopes that count: the token's own; without a capability those of its groups and host. */
   private static List<StorageScope> effective(TokenCaller token, IssuerGrant grant) {
     if (token.scopes().anyCapability()) {
       return grant.strategy() == IssuerGrant.Strategy.GROUPS ? List.of() : token.scopes().storage();
@@ -76,6 +76,11 @@ public final class Authorizer {
     List<StorageScope> scopes = new ArrayList<>();
     for (GroupRule rule : grant.groups()) {
       if (token.groups().contains(rule.group())) {
+        scopes.addAll(rule.scopes().storage());
+      }
+    }
+    for (HostRule rule : grant.hosts()) {
+      if (rule.concerns(token)) {
         scopes.addAll(rule.scopes().storage());
       }
     }
@@ -134,6 +139,12 @@ public final class Authorizer {
           + (groupsCount && !token.groups().isEmpty()
               ? "; its groups do not count because it has capability scopes"
               : "");
+    }
+    if (token.scopes().hostAuth()) {
+      return needs
+          + "what is granted to "
+          + ForeignText.shown(token.subject())
+          + " as a host does not include it";
     }
     if (!groupsCount) {
       return needs + "the token has no storage scope";

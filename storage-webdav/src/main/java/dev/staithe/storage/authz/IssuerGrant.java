@@ -10,9 +10,14 @@ import java.util.List;
  * @param prefixes where in the area the issuer's scope paths begin; its tokens reach nothing else
  * @param strategy what in the token counts
  * @param groups what groups grant, where groups count
+ * @param hosts what services that authenticate as hosts may do, by tokens without a capability
  */
 public record IssuerGrant(
-    String issuer, List<StoragePath> prefixes, Strategy strategy, List<GroupRule> groups) {
+    String issuer,
+    List<StoragePath> prefixes,
+    Strategy strategy,
+    List<GroupRule> groups,
+    List<HostRule> hosts) {
 
   /** What in a token counts. */
   public enum Strategy {
@@ -28,6 +33,7 @@ public record IssuerGrant(
   public IssuerGrant {
     prefixes = List.copyOf(prefixes);
     groups = List.copyOf(groups);
+    hosts = List.copyOf(hosts);
     if (prefixes.isEmpty()) {
       throw new IllegalArgumentException("issuer " + issuer + " has no prefix in the area");
     }
@@ -43,6 +49,7 @@ public record IssuerGrant(
 
   /** Capability scopes, beginning at the area's root. */
   public static IssuerGrant wholeArea(String issuer) {
-    return new IssuerGrant(issuer, List.of(StoragePath.root()), Strategy.CAPABILITIES, List.of());
+    return new IssuerGrant(
+        issuer, List.of(StoragePath.root()), Strategy.CAPABILITIES, List.of(), List.of());
   }
 }

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param storage the capabilities with their paths, several of one name are OR-ed
  * @param anyCapability whether the token speaks of capabilities at all, be it ones that mean
  *     nothing here ({@code compute.create}): then its groups do not count (WLCG JWT profile 1.3)
+ * @param hostAuth whether the token says that its subject is a host that may be judged by its name
  */
-public record Scopes(List<StorageScope> storage, boolean anyCapability) {
+public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean hostAuth) {
   /** No scopes. */
-  public static final Scopes NONE = new Scopes(List.of(), false);
+  public static final Scopes NONE = new Scopes(List.of(), false, false);
 
+  private static final String HOST_AUTH = "host.auth";
   private static final int SHOWN = 5;
 
   /** Takes a copy. */
@@ -109,7 +111,8 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability) {
         }
       }
     }
-    return new Parsed.Valid(new Scopes(storage, anyCapability));
+    return new Parsed.Valid(
+        new Scopes(storage, anyCapability, dialect == Dialect.WLCG && names.contains(HOST_AUTH)));
   }
 
   private static @Nullable Capability capability(String verb, Dialect dialect) {

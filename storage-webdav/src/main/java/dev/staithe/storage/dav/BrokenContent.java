@@ -10,23 +10,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class BrokenContent extends IOException {
   private final boolean tooSlow;
+  private final String line;
 
   BrokenContent(@Nullable Throwable cause) {
-    super(
-        cause instanceof TimeoutException
-            ? "no content came for too long"
-            : "the request's content broke off",
-        cause);
-    this.tooSlow = cause instanceof TimeoutException;
+    this(
+        cause instanceof TimeoutException,
+        switch (cause) {
+          case TooSlow slow -> String.valueOf(slow.getMessage());
+          case TimeoutException silent -> "no content came for too long";
+          case null, default -> "the request's content broke off";
+        },
+        cause instanceof TooSlow ? null : cause);
   }
 
-  /** 408 for a client that was silent for too long, 400 for one that sent less than it said. */
+  private BrokenContent(boolean tooSlow, String line, @Nullable Throwable cause) {
+    super(line, cause);
+    this.tooSlow = tooSlow;
+    this.line = line;
+  }
+
+  /** 408 for a client that was silent or slow for too long, 400 for one that sent too little. */
   int status() {
     return tooSlow ? 408 : 400;
   }
 
   /** One line, safe to show. */
   String line() {
-    return tooSlow ? "no content came for too long" : "the request's content broke off";
+    return line;
   }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
   private final Request request;
+  private final RequestContent content;
   private final Response response;
   private final Areas.Place place;
   private final Caller caller;
@@ -40,6 +41,7 @@ public final class Exchange {
       String requestId,
       Answers answers) {
     this.request = request;
+    this.content = new RequestContent(request);
     this.response = response;
     this.place = place;
     this.caller = caller;
@@ -215,27 +217,7 @@ public final class Exchange {
    * @throws BrokenContent where the client went away, sent less than it announced, or was too slow
    */
   public Content.@Nullable Chunk read() throws IOException {
-    while (true) {
-      Content.Chunk chunk = request.read();
-      if (chunk == null) {
-        try (Blocker.Runnable block = Blocker.runnable()) {
-          request.demand(block);
-          block.block();
-        }
-        continue;
-      }
-      if (Content.Chunk.isFailure(chunk)) {
-        throw new BrokenContent(chunk.getFailure());
-      }
-      if (!chunk.hasRemaining()) {
-        chunk.release();
-        if (chunk.isLast()) {
-          return null;
-        }
-        continue;
-      }
-      return chunk;
-    }
+    return content.next();
   }
 
   /**
@@ -244,22 +226,7 @@ public final class Exchange {
    * @return null where it is longer than {@code limit} bytes
    */
   public byte @Nullable [] readAll(int limit) throws IOException {
-    if (length() > limit) {
-      return null;
-    }
-    var out = new java.io.ByteArrayOutputStream();
-    Content.Chunk chunk;
-    while ((chunk = read()) != null) {
-      try {
-        if (out.size() + chunk.remaining() > limit) {
-          return null;
-        }
-        out.writeBytes(BufferUtil.toArray(chunk.getByteBuffer()));
-      } finally {
-        chunk.release();
-      }
-    }
-    return out.toByteArray();
+    return content.whole(limit);
   }
 
   /** The announced length of the request's content in bytes, or -1. */

@@ -78,10 +78,13 @@ public final class LockMethod implements DavMethod {
     if (found.isEmpty()) {
       // A lock on a name that is free makes an empty file (RFC 4918 section 7.3).
       Outcome<FileEntry> made = makeEmpty(store, path);
-      if (made instanceof Outcome.Refused<FileEntry> refused) {
-        table.release(lock.get().token());
-        exchange.refuse(refused);
-        return;
+      switch (made) {
+        case Outcome.Refused<FileEntry> refused -> {
+          table.release(lock.get().token());
+          exchange.refuse(refused);
+          return;
+        }
+        case Outcome.Done<FileEntry> done -> table.made(lock.get().token(), done.value().etag());
       }
     }
     exchange.response().getHeaders().put("Lock-Token", "<" + lock.get().token() + ">");

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,7 @@ public final class LockTable {
    * @param owner what the client said of itself: XML of the owner element, or empty
    * @param holder who took it, by {@link dev.staithe.storage.authz.Caller#label}
    * @param expires when it ends unless refreshed
+   * @param made the entity tag of the empty file that it made and nobody has filled yet, or empty
    */
   record Lock(
       String token,
@@ -49,7 +51,18 @@ public final class LockTable {
       boolean deep,
       String owner,
       String holder,
-      Instant expires) {
+      Instant expires,
+      String made) {
+    /** The same with another end. */
+    private Lock until(Instant end) {
+      return new Lock(token, root, exclusive, deep, owner, holder, end, made);
+    }
+
+    /** The same that has made this file. */
+    private Lock making(String etag) {
+      return new Lock(token, root, exclusive, deep, owner, holder, expires, etag);
+    }
+
     boolean covers(StoragePath path) {
       return root.equals(path) || deep && path.startsWith(root);
     }
@@ -95,7 +108,8 @@ public final class LockTable {
             deep,
             owner,
             holder,
-            clock.instant().plus(timeout));
+            clock.instant().plus(timeout),
+            "");
     locks.add(lock);
     save();
     return Optional.of(lock);
@@ -103,22 +117,29 @@ public final class LockTable {
 
   /** Gives a lock more time. */
   synchronized Optional<Lock> refresh(String token, Duration timeout) throws IOException {
+    return change(token, lock -> lock.until(clock.instant().plus(timeout)));
+  }
+
+  /** Notes that taking the lock made a file, of that entity tag. */
+  synchronized void made(String token, String etag) throws IOException {
+    change(token, lock -> lock.making(etag));
+  }
+
+  /** Forgets that it did; whether it was known, which is said to one asker only. */
+  synchronized boolean filled(Lock lock) throws IOException {
+    boolean known =
+        locks.stream().anyMatch(l -> l.token().equals(lock.token()) && !l.made().isEmpty());
+    return known && change(lock.token(), l -> l.making("")).isPresent();
+  }
+
+  private Optional<Lock> change(String token, UnaryOperator<Lock> how) throws IOException {
     expire();
     for (int i = 0; i < locks.size(); i++) {
-      Lock old = locks.get(i);
-      if (old.token().equals(token)) {
-        Lock fresh =
-            new Lock(
-                old.token(),
-                old.root(),
-                old.exclusive(),
-                old.deep(),
-                old.owner(),
-                old.holder(),
-                clock.instant().plus(timeout));
-        locks.set(i, fresh);
+      if (locks.get(i).token().equals(token)) {
+        Lock changed = how.apply(locks.get(i));
+        locks.set(i, changed);
         save();
-        return Optional.of(fresh);
+        return Optional.of(changed);
       }
     }
     return Optional.empty();
@@ -181,6 +202,8 @@ public final class LockTable {
           .append(URLEncoder.encode(lock.holder(), StandardCharsets.UTF_8))
           .append(' ')
           .append(URLEncoder.encode(lock.owner(), StandardCharsets.UTF_8))
+          .append(' ')
+          .append(URLEncoder.encode(lock.made(), StandardCharsets.UTF_8))
           .append('\n');
     }
     state.write(FILE, text.toString());
@@ -199,6 +222,8 @@ public final class LockTable {
         Boolean.parseBoolean(fields[3]),
         URLDecoder.decode(fields[6], StandardCharsets.UTF_8),
         URLDecoder.decode(fields[5], StandardCharsets.UTF_8),
-        Instant.parse(fields[4]));
+        Instant.parse(fields[4]),
+        // Lines of earlier versions end before it.
+        fields.length < 8 ? "" : URLDecoder.decode(fields[7], StandardCharsets.UTF_8));
   }
 }

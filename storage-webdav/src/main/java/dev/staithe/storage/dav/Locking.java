@@ -1,5 +1,7 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.StoragePath;
@@ -46,6 +48,28 @@ public final class Locking {
   /** The same for a path that goes with everything below it. */
   boolean permitsTree(Exchange exchange, StoragePath path) throws IOException {
     return judge(exchange, path, true, true);
+  }
+
+  /**
+   * The lock by which a caller who may only create has made the empty file at {@code path}, which
+   * is there untouched: locking a free name is the first step of storing a file at it (RFC 4918
+   * section 7.3), so the PUT that follows creates. The request submits the lock's token.
+   */
+  Optional<Lock> filling(Exchange exchange, StoragePath path) throws IOException {
+    if (!(exchange.admission(path, Right.CREATE) instanceof Admission.Allowed)) {
+      return Optional.empty();
+    }
+    Set<String> submitted =
+        Optional.ofNullable(exchange.header("If"))
+            .flatMap(IfHeader::parse)
+            .map(IfHeader::tokens)
+            .orElse(Set.of());
+    Optional<FileEntry> file = exchange.area().store().find(path);
+    return table(exchange).covering(path).stream()
+        .filter(lock -> lock.root().equals(path) && submitted.contains(lock.token()))
+        .filter(lock -> lock.holder().equals(exchange.caller().label()))
+        .filter(lock -> file.isPresent() && lock.made().equals(file.get().etag()))
+        .findFirst();
   }
 
   private boolean judge(Exchange exchange, StoragePath path, boolean membership, boolean tree)

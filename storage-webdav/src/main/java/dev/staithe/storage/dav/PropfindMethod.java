@@ -16,7 +16,7 @@ import org.eclipse.jetty.http.HttpHeader;
 
 /** PROPFIND (RFC 4918 section 9.1): one response element at a time, as the folder is read. */
 public final class PropfindMethod implements DavMethod {
-  private static final int LONGEST_BODY = 64 * 1024;
+  static final int LONGEST_BODY = 64 * 1024;
 
   private final Locking locking;
 
@@ -171,9 +171,14 @@ public final class PropfindMethod implements DavMethod {
     if (open) {
       out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
     }
-    if (!missing.isEmpty()) {
+    missing(out, missing);
+  }
+
+  /** The properties that there are not, if any. */
+  static void missing(XmlOut out, List<PropertyName> names) throws IOException {
+    if (!names.isEmpty()) {
       out.markup("<D:propstat><D:prop>");
-      for (PropertyName name : missing) {
+      for (PropertyName name : names) {
         emptyElement(out, name);
       }
       out.markup("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>");

@@ -2,6 +2,7 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
@@ -43,7 +44,15 @@ public final class PutMethod implements DavMethod {
   public void handle(Exchange exchange) throws IOException {
     StoragePath path = exchange.path();
     HttpFields headers = exchange.request().getHeaders();
-    if (!exchange.admitted(exchange.admissionToWrite(path))) {
+    Admission admission = exchange.admissionToWrite(path);
+    // What else would be changed about the file is not the creation that a lock has begun.
+    Optional<Lock> filling =
+        admission instanceof Admission.Denied
+                && !headers.contains(HttpHeader.CONTENT_RANGE)
+                && !ResumableUploads.concerns(headers)
+            ? locking.filling(exchange, path)
+            : Optional.empty();
+    if (filling.isEmpty() && !exchange.admitted(admission)) {
       return;
     }
     if (path.isRoot() || path.collectionForm()) {
@@ -81,11 +90,14 @@ public final class PutMethod implements DavMethod {
       resumable.begin(exchange, current.isPresent());
       return;
     }
-    putWhole(exchange, current, stated.checksums());
+    putWhole(exchange, current, filling, stated.checksums());
   }
 
-  private static void putWhole(
-      Exchange exchange, Optional<FileEntry> current, Map<ChecksumAlgorithm, Checksum> stated)
+  private void putWhole(
+      Exchange exchange,
+      Optional<FileEntry> current,
+      Optional<Lock> filling,
+      Map<ChecksumAlgorithm, Checksum> stated)
       throws IOException {
     HttpFields headers = exchange.request().getHeaders();
     Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
@@ -104,12 +116,11 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
-          answer(
-              exchange,
-              upload.checksums(),
-              upload.commit(replaceOf(exchange, exchange.path())),
-              current,
-              dated);
+          FileStore.Replace replace =
+              filling.isPresent() && locking.table(exchange).filled(filling.get())
+                  ? FileStore.Replace.ALLOWED
+                  : replaceOf(exchange, exchange.path());
+          answer(exchange, upload.checksums(), upload.commit(replace), current, dated);
         }
       }
     }

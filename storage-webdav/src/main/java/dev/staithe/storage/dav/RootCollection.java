@@ -3,7 +3,6 @@ package dev.staithe.storage.dav;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -55,25 +54,7 @@ public final class RootCollection {
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, page.length);
         Content.Sink.write(response, true, ByteBuffer.wrap(page));
       }
-      case "PROPFIND" -> {
-        String depth = request.getHeaders().get("Depth");
-        if (depth != null && !depth.trim().matches("0|1|(?i:infinity)")) {
-          answers.refuse(request, response, 400, "Depth is 0, 1 or infinity");
-          return;
-        }
-        response.setStatus(207);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
-        StringBuilder xml =
-            new StringBuilder("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
-                .append("<D:multistatus xmlns:D=\"DAV:\">");
-        append(xml, path.asCollection(true));
-        if (depth == null || !depth.trim().equals("0")) {
-          names.forEach(name -> append(xml, path.child(name).asCollection(true)));
-        }
-        xml.append("</D:multistatus>\n");
-        Content.Sink.write(
-            response, true, ByteBuffer.wrap(xml.toString().getBytes(StandardCharsets.UTF_8)));
-      }
+      case "PROPFIND" -> propfind(request, response, path, names);
       case "MKCOL" -> {
         response.getHeaders().put(HttpHeader.ALLOW, ALLOW);
         answers.refuse(request, response, 405, "this collection exists");
@@ -82,10 +63,64 @@ public final class RootCollection {
     }
   }
 
-  private static void append(StringBuilder xml, StoragePath collection) {
-    xml.append("<D:response><D:href>")
-        .append(collection.href())
-        .append("</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype>")
-        .append("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>");
+  private void propfind(Request request, Response response, StoragePath path, List<String> names)
+      throws IOException {
+    String depth = request.getHeaders().get("Depth");
+    if (depth != null && !depth.trim().matches("0|1|(?i:infinity)")) {
+      answers.refuse(request, response, 400, "Depth is 0, 1 or infinity");
+      return;
+    }
+    int longest = PropfindMethod.LONGEST_BODY;
+    byte[] body = new RequestContent(request).whole(longest);
+    if (body == null) {
+      answers.refuse(
+          request, response, 413, "the request body is longer than " + longest + " bytes");
+      return;
+    }
+    PropfindMethod.Query query;
+    switch (RequestXml.propfind(body)) {
+      case RequestXml.Read.Malformed<PropfindMethod.Query> malformed -> {
+        answers.refuse(request, response, 400, malformed.reason());
+        return;
+      }
+      case RequestXml.Read.Good<PropfindMethod.Query> good -> query = good.value();
+    }
+    response.setStatus(207);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+    XmlOut out = new XmlOut((bytes, last) -> Content.Sink.write(response, last, bytes));
+    out.markup("<D:multistatus xmlns:D=\"DAV:\">");
+    write(out, path.asCollection(true), query);
+    if (depth == null || !depth.trim().equals("0")) {
+      for (String name : names) {
+        write(out, path.child(name).asCollection(true), query);
+      }
+    }
+    out.markup("</D:multistatus>\n").end();
+  }
+
+  /** All that these collections have is their resource type. */
+  private static void write(XmlOut out, StoragePath collection, PropfindMethod.Query query)
+      throws IOException {
+    String type = "<D:resourcetype><D:collection/></D:resourcetype>";
+    PropertyName name = LiveProperty.RESOURCE_TYPE.property();
+    out.markup("<D:response><D:href>").text(collection.href()).markup("</D:href>");
+    switch (query) {
+      case PropfindMethod.Query.All all -> found(out, type);
+      case PropfindMethod.Query.Names names -> found(out, "<D:resourcetype/>");
+      case PropfindMethod.Query.Some some -> {
+        if (some.names().contains(name)) {
+          found(out, type);
+        }
+        PropfindMethod.missing(
+            out, some.names().stream().filter(asked -> !asked.equals(name)).toList());
+      }
+    }
+    out.markup("</D:response>");
+  }
+
+  private static void found(XmlOut out, String elements) throws IOException {
+    out.markup("<D:propstat><D:prop>")
+        .markup(elements)
+        .markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
   }
 }

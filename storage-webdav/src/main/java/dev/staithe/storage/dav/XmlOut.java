@@ -10,11 +10,21 @@ import java.nio.ByteBuffer;
 final class XmlOut {
   private static final int SIZE = 32 * 1024;
 
-  private final Exchange exchange;
+  private final Target target;
   private final ByteBuffer buffer = ByteBuffer.allocate(SIZE);
 
+  /** Where the buffer goes. */
+  @FunctionalInterface
+  interface Target {
+    void write(ByteBuffer bytes, boolean last) throws IOException;
+  }
+
   XmlOut(Exchange exchange) {
-    this.exchange = exchange;
+    this(exchange::write);
+  }
+
+  XmlOut(Target target) {
+    this.target = target;
     raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
   }
 
@@ -90,13 +100,13 @@ final class XmlOut {
 
   private void room(int bytes) throws IOException {
     if (buffer.remaining() < bytes) {
-      exchange.write(buffer.flip(), false);
+      target.write(buffer.flip(), false);
       buffer.clear();
     }
   }
 
   /** Sends what is left and ends the response. */
   void end() throws IOException {
-    exchange.write(buffer.flip(), true);
+    target.write(buffer.flip(), true);
   }
 }

@@ -2,7 +2,6 @@ package dev.staithe.storage.files;
 
 import dev.staithe.storage.files.Confinement.Location;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -10,13 +9,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +59,7 @@ public final class FileStore implements AutoCloseable {
   private final StageFolder stage;
   private final Space space;
   private final boolean keepsMetadata;
+  private final KeptMetadata metadata;
   private final Publication publication;
   private final NamespaceChanges changes;
 
@@ -73,6 +70,7 @@ public final class FileStore implements AutoCloseable {
     this.stage = StageFolder.open(confinement.reserved());
     this.space = new Space(confinement.root(), settings.keepFree());
     this.keepsMetadata = FileMetadata.supported(confinement.reserved());
+    this.metadata = new KeptMetadata(confinement, keepsMetadata);
     this.publication = new Publication(confinement, stage, settings, keepsMetadata);
     this.changes = new NamespaceChanges(confinement, stage, publication);
   }
@@ -264,12 +262,7 @@ public final class FileStore implements AutoCloseable {
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */
   public Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
-    return keepsMetadata
-            && confinement.locate(file.path()) instanceof Location.Inside inside
-            && inside.attributes() != null
-        ? Optional.ofNullable(
-            FileMetadata.checksums(inside.real(), inside.attributes()).get(algorithm))
-        : Optional.empty();
+    return metadata.kept(file, algorithm);
   }
 
   /**
@@ -278,39 +271,7 @@ public final class FileStore implements AutoCloseable {
    * @throws NoSuchFileException where the file is gone meanwhile
    */
   public Checksum checksum(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
-    Optional<Checksum> kept = kept(file, algorithm);
-    if (kept.isPresent()) {
-      return kept.get();
-    }
-    if (!(confinement.locate(file.path()) instanceof Location.Inside inside)
-        || inside.attributes() == null) {
-      throw new NoSuchFileException(file.path().toString());
-    }
-    Checksum computed;
-    try (FileChannel channel = FileChannel.open(inside.real(), StandardOpenOption.READ)) {
-      computed = compute(channel, algorithm);
-    }
-    BasicFileAttributes after = Confinement.attributes(inside.real());
-    if (keepsMetadata && EntityTag.of(after).equals(EntityTag.of(inside.attributes()))) {
-      Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
-      all.putAll(FileMetadata.checksums(inside.real(), after));
-      all.put(algorithm, computed);
-      FileMetadata.keepChecksums(inside.real(), after, all.values());
-    }
-    return computed;
-  }
-
-  static Checksum compute(FileChannel channel, ChecksumAlgorithm algorithm) throws IOException {
-    RunningChecksum sum = RunningChecksum.of(algorithm);
-    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
-    long at = 0;
-    int n;
-    while ((n = channel.read(buffer, at)) > 0) {
-      sum.update(buffer.flip());
-      at += n;
-      buffer.clear();
-    }
-    return sum.finish();
+    return metadata.checksum(file, algorithm);
   }
 
   /** Makes an empty collection. */
@@ -351,24 +312,12 @@ public final class FileStore implements AutoCloseable {
 
   /** The dead properties' text as it was kept, if any is. */
   public Optional<String> properties(FileEntry file) throws IOException {
-    return keepsMetadata && confinement.locate(file.path()) instanceof Location.Inside inside
-        ? FileMetadata.properties(inside.real())
-        : Optional.empty();
+    return metadata.properties(file);
   }
 
   /** Keeps dead properties; an empty text removes them. */
   public Outcome<Boolean> keepProperties(FileEntry file, String text) throws IOException {
-    if (!(confinement.locate(file.path()) instanceof Location.Inside inside) || !inside.exists()) {
-      return Outcome.Refused.of(Refusal.NOT_FOUND);
-    }
-    try {
-      FileMetadata.keepProperties(inside.real(), text);
-      return new Outcome.Done<>(true);
-    } catch (IOException | UnsupportedOperationException e) {
-      log.debug("properties are not kept: {}", e.toString());
-      return new Outcome.Refused<>(
-          Refusal.NO_SPACE, "the properties do not fit beside the file on this file system");
-    }
+    return metadata.keepProperties(file, text);
   }
 
   /** The room on the area's file system. */

@@ -177,7 +177,7 @@ public final class PartialUploads {
     Map<ChecksumAlgorithm, Checksum> checksums = new EnumMap<>(ChecksumAlgorithm.class);
     try (FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.READ)) {
       for (ChecksumAlgorithm algorithm : algorithms) {
-        checksums.put(algorithm, FileStore.compute(channel, algorithm));
+        checksums.put(algorithm, KeptMetadata.compute(channel, algorithm));
       }
     }
     return checksums;

@@ -146,7 +146,7 @@ public final class Upload implements AutoCloseable {
             algorithm,
             algorithm == ChecksumAlgorithm.ADLER32
                 ? RunningChecksum.Adler.checksum(adler)
-                : FileStore.compute(channel, algorithm));
+                : KeptMetadata.compute(channel, algorithm));
       }
     }
     finished = values;
@@ -161,7 +161,7 @@ public final class Upload implements AutoCloseable {
     Map<ChecksumAlgorithm, Checksum> values = checksums();
     Checksum known = values.get(algorithm);
     if (known == null) {
-      known = FileStore.compute(channel, algorithm);
+      known = KeptMetadata.compute(channel, algorithm);
       values.put(algorithm, known);
     }
     return known;

@@ -28,7 +28,8 @@ class AuthorizerPropertyTests {
   private static AreaAccess below(StoragePath prefix, boolean listWithModify) {
     return new AreaAccess(
         List.of(
-            new IssuerGrant(ISSUER, List.of(prefix), IssuerGrant.Strategy.CAPABILITIES, List.of())),
+            new IssuerGrant(
+                ISSUER, List.of(prefix), IssuerGrant.Strategy.CAPABILITIES, List.of(), List.of())),
         false,
         false,
         false,

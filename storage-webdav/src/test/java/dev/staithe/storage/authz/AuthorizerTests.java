@@ -63,7 +63,12 @@ class AuthorizerTests {
         "storage.modify:/foo | /foobar      | ''",
         "storage.create:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME",
         "storage.stage:/foo  | /foo/bar     | STAT",
+        "storage.stage:/foo  | /foobar      | ''",
+        "storage.stage:/foo/ | /foo/bar     | STAT",
+        "storage.stage:/foo  | /            | ''",
+        "storage.poll:/foo   | /foo         | ''",
         "storage.poll:/foo   | /foo/bar     | ''",
+        "storage.poll:/      | /foo/bar     | ''",
         "storage.create:/foo/bar | /foo/bar/qux | STAT CREATE MAKE_COLLECTION RENAME",
         "storage.create:/foo/bar | /foo/bargain | ''",
         "storage.create:/foo/bar | /foo         | STAT MAKE_COLLECTION",
@@ -129,6 +134,7 @@ class AuthorizerTests {
                 ISSUER,
                 List.of(StoragePath.of("/vo/one"), StoragePath.of("/vo/two")),
                 IssuerGrant.Strategy.CAPABILITIES,
+                List.of(),
                 List.of()));
     TokenCaller reader = holder("storage.read:/");
 
@@ -152,11 +158,13 @@ class AuthorizerTests {
                 ISSUER,
                 List.of(StoragePath.of("/a")),
                 IssuerGrant.Strategy.CAPABILITIES,
+                List.of(),
                 List.of()),
             new IssuerGrant(
                 other,
                 List.of(StoragePath.of("/b")),
                 IssuerGrant.Strategy.CAPABILITIES,
+                List.of(),
                 List.of()));
 
     for (String scope : List.of("storage.modify:/", "storage.modify:/b", "storage.modify:/a")) {
@@ -178,7 +186,8 @@ class AuthorizerTests {
             strategy,
             List.of(
                 new GroupRule("/cms", Scopes.of("storage.read:/")),
-                new GroupRule("/cms/uscms", Scopes.of("storage.modify:/us")))));
+                new GroupRule("/cms/uscms", Scopes.of("storage.modify:/us"))),
+            List.of()));
   }
 
   @Test
@@ -212,12 +221,74 @@ class AuthorizerTests {
         new TokenCaller(
             ISSUER,
             "alice",
-            new Scopes(List.of(), true),
+            new Scopes(List.of(), true, false),
             List.of("/cms"),
             List.of("any"),
             null,
             Instant.MAX);
     assertThat(rights(computing, grouped(IssuerGrant.Strategy.BOTH), "/vo/x")).isEmpty();
+  }
+
+  private static TokenCaller host(String subject, Scopes scopes, String... groups) {
+    return new TokenCaller(
+        ISSUER, subject, scopes, List.of(groups), List.of("any"), null, Instant.MAX);
+  }
+
+  @Test
+  void aHostMayWhatIsGrantedToItsNameAndNothingBesides() {
+    AreaAccess access =
+        AreaAccess.of(
+            new IssuerGrant(
+                ISSUER,
+                List.of(StoragePath.of("/vo")),
+                IssuerGrant.Strategy.CAPABILITIES,
+                List.of(),
+                List.of(new HostRule("fts.example.org", Scopes.of("storage.read:/out")))));
+    Scopes asHost = new Scopes(List.of(), false, true);
+
+    assertThat(rights(host("host:fts.example.org", asHost), access, "/vo/out/x"))
+        .containsExactly(Right.STAT, Right.LIST, Right.READ);
+    assertThat(rights(host("host:fts.example.org", asHost), access, "/vo/x")).isEmpty();
+    assertThat(rights(host("host:fts.example.org", asHost), access, "/out/x")).isEmpty();
+    assertThat(rights(host("host:fts.example.org", Scopes.NONE), access, "/vo/out/x"))
+        .as("without host.auth")
+        .isEmpty();
+    assertThat(
+            rights(
+                host("host:fts.example.org", new Scopes(List.of(), true, true)),
+                access,
+                "/vo/out/x"))
+        .as("with a capability, which counts alone")
+        .isEmpty();
+    for (String stranger :
+        List.of(
+            "fts.example.org",
+            "host:FTS.example.org",
+            "host:fts.example.org.evil.example",
+            "host:a.fts.example.org",
+            "Host:fts.example.org",
+            "host:")) {
+      assertThat(rights(host(stranger, asHost), access, "/vo/out/x")).as(stranger).isEmpty();
+    }
+    assertThat(denial(host("host:other", asHost), access, "/vo/x", Right.READ))
+        .isEqualTo(
+            "needs storage.read for /vo/x; what is granted to host:other as a host does not"
+                + " include it");
+  }
+
+  @Test
+  void aHostOfAnotherIssuerHasNoRights() {
+    AreaAccess access =
+        AreaAccess.of(
+            new IssuerGrant(
+                "https://other.example/",
+                List.of(StoragePath.root()),
+                IssuerGrant.Strategy.CAPABILITIES,
+                List.of(),
+                List.of(new HostRule("fts", Scopes.of("storage.read:/")))));
+
+    assertThat(rights(host("host:fts", new Scopes(List.of(), false, true)), access, "/x"))
+        .isEmpty();
   }
 
   @Test

@@ -90,6 +90,17 @@ class ScopesTests {
   }
 
   @Test
+  void hostAuthIsAWordOfItsOwnInTokensOfWlcg() {
+    assertThat(valid("openid host.auth", Dialect.WLCG).hostAuth()).isTrue();
+    assertThat(valid("host.auth", Dialect.WLCG).anyCapability()).isFalse();
+    assertThat(valid(List.of("host.auth"), Dialect.WLCG).hostAuth()).isTrue();
+    for (String other : List.of("host.auth:/", "Host.auth", "host.authx", "host auth", "")) {
+      assertThat(valid(other, Dialect.WLCG).hostAuth()).as(other).isFalse();
+    }
+    assertThat(valid("host.auth", Dialect.SCITOKENS).hostAuth()).isFalse();
+  }
+
+  @Test
   void aBlankInsideAListsElementIsNoSeparator() {
     assertThat(Scopes.parse(List.of("storage.read:/a /b"), Dialect.WLCG))
         .isInstanceOf(Scopes.Parsed.Invalid.class);

@@ -212,6 +212,21 @@ class AdmissionTests {
   }
 
   @Test
+  void tokenThatMayStageMayLookAndTokenThatMayPollMayNot() {
+    String stage = scoped("storage.stage:~/foo");
+    assertThat(get(folder + "foo/file").head().token(stage).run().status()).isEqualTo(200);
+    assertThat(propfind(folder + "foo/file", "0", "").token(stage).run().status()).isEqualTo(207);
+    assertThat(get(folder + "foobar").head().token(stage).run().status()).isEqualTo(403);
+    assertThat(get(folder + "foo/file").token(stage).run().status()).isEqualTo(403);
+    assertThat(put(folder + "foo/file", "x").token(stage).run().status()).isEqualTo(403);
+    // The profile made storage.poll to tell where a file is "without any further privileges".
+    String poll = scoped("storage.poll:~/foo");
+    assertThat(get(folder + "foo/file").head().token(poll).run().status()).isEqualTo(403);
+    assertThat(get(folder + "foo/file").token(poll).run().status()).isEqualTo(403);
+    assertThat(propfind(folder + "foo/file", "0", "").token(poll).run().status()).isEqualTo(403);
+  }
+
+  @Test
   void areaThatAnyoneMayReadIsNotWrittenByAStranger() {
     assertThat(put("/data/x", "x").run().status()).isEqualTo(401);
   }

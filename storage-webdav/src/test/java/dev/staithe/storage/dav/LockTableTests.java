@@ -58,6 +58,29 @@ class LockTableTests {
   }
 
   @Test
+  void fileThatALockMadeIsKnownAcrossARestartUntilOneHasFilledIt() throws IOException {
+    Lock lock = take("/new", true, false).orElseThrow();
+    table.made(lock.token(), "\"a b\"");
+    table.refresh(lock.token(), HOUR);
+    table = reopened();
+    Lock known = table.covering(StoragePath.of("/new")).getFirst();
+    assertThat(known.made()).isEqualTo("\"a b\"");
+    assertThat(table.filled(known)).isTrue();
+    assertThat(table.filled(known)).as("to a second one").isFalse();
+    assertThat(reopened().covering(StoragePath.of("/new")).getFirst().made()).isEmpty();
+    assertThat(table.filled(take("/other", true, false).orElseThrow())).isFalse();
+  }
+
+  @Test
+  void lineOfAnEarlierVersionIsRead() throws IOException {
+    Lock lock = take("/old", true, false).orElseThrow();
+    Path file = folder.resolve("locks");
+    Files.writeString(file, Files.readString(file).replace(" \n", "\n"));
+    assertThat(Files.readString(file).strip().split(" ")).hasSize(7);
+    assertThat(reopened().covering(StoragePath.of("/old"))).containsExactly(lock);
+  }
+
+  @Test
   void lockFileThatIsDamagedCostsOnlyItsBrokenLines() throws IOException {
     Lock good = take("/good", true, false).orElseThrow();
     Path file = folder.resolve("locks");

@@ -288,6 +288,35 @@ class PropfindTests {
   }
 
   @Test
+  void collectionsAboveTheAreasGiveWhatIsAskedFor() {
+    var asked = ask("/", "0", prop("<D:resourcetype/><D:getetag/><x:a xmlns:x=\"http://x/y\"/>"));
+    assertThat(asked.only())
+        .containsOnlyKeys(DAV + "resourcetype", DAV + "getetag", "{http://x/y}a");
+    assertThat(asked.only().get(DAV + "resourcetype").status()).isEqualTo(200);
+    assertThat(asked.only().get(DAV + "getetag").status()).isEqualTo(404);
+    assertThat(asked.only().get("{http://x/y}a").status()).isEqualTo(404);
+    var names = ask("/", "1", "<D:propfind xmlns:D=\"DAV:\"><D:propname/></D:propfind>");
+    assertThat(names.responses().get("/open/").get(DAV + "resourcetype").element().getFirstChild())
+        .isNull();
+    var all = ask("/", "0", "<D:propfind xmlns:D=\"DAV:\"><D:allprop/></D:propfind>");
+    assertThat(all.only()).containsOnlyKeys(DAV + "resourcetype");
+  }
+
+  @Test
+  void bodyThatIsMalformedIsRefusedAboveTheAreasToo() {
+    for (String body :
+        new String[] {
+          "<D:propfind xmlns:D=\"DAV:\">",
+          "no xml",
+          "<D:propfind xmlns:D=\"DAV:\"/>",
+          "<!DOCTYPE a [<!ENTITY b \"c\">]><D:propfind xmlns:D=\"DAV:\"><D:allprop/></D:propfind>"
+        }) {
+      assertThat(propfind("/", "0", body).run().status()).as(body).isEqualTo(400);
+    }
+    assertThat(propfind("/", "0", " ".repeat(70_000)).run().status()).isEqualTo(413);
+  }
+
+  @Test
   void missingResourceIsNotFound() {
     assertThat(propfind(folder + "none", "0", "").run().status()).isEqualTo(404);
     put(file, "x").run();

@@ -2,7 +2,6 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -43,18 +42,8 @@ final class ActiveCopiesTests {
   }
 
   private static ActiveCopies copies(int running, int perHost, int queued, int perGroup) {
-    CopySettings s = Element.settings();
     return new ActiveCopies(
-        new CopySettings(
-            new CopySettings.Limits(running, perHost, queued, perGroup, Duration.ofSeconds(7)),
-            s.timeouts(),
-            s.markerPeriod(),
-            s.earlyAnswer(),
-            s.maxStreams(),
-            s.stripedFrom(),
-            s.verifyByDefault(),
-            s.credentialsOverPlainHttp(),
-            s.allowedNetworks()));
+        SettingsDraft.like(Element.settings()).limits(running, perHost, queued, perGroup).done());
   }
 
   private Held next() throws InterruptedException {

@@ -22,30 +22,38 @@ import org.junit.jupiter.api.io.TempDir;
 final class CancelTests {
   @TempDir Path folder;
 
+  /** The other side has begun. */
+  private final CountDownLatch begun = new CountDownLatch(1);
+
+  /** The other side may go on. */
+  private final CountDownLatch go = new CountDownLatch(1);
+
+  /** The connection to the other side is closed. */
+  private final CountDownLatch left = new CountDownLatch(1);
+
+  /** The other side was told to delete. */
+  private final CountDownLatch deleted = new CountDownLatch(1);
+
   private static Element patient(Path folder) {
     return Element.start(
         folder,
         s ->
-            new CopySettings(
-                s.limits(),
-                new CopySettings.Timeouts(
-                    s.timeouts().connect(),
-                    s.timeouts().handshake(),
-                    Duration.ofSeconds(30),
-                    Duration.ofSeconds(30),
-                    s.timeouts().slowWindow(),
-                    0,
-                    s.timeouts().continueWait(),
-                    s.timeouts().notReady(),
-                    s.timeouts().notReadyRetry(),
-                    s.timeouts().cleanUp()),
-                Duration.ofSeconds(20),
-                Duration.ofMillis(300),
-                s.maxStreams(),
-                s.stripedFrom(),
-                s.verifyByDefault(),
-                s.credentialsOverPlainHttp(),
-                s.allowedNetworks()));
+            SettingsDraft.like(s)
+                .timeouts(
+                    new CopySettings.Timeouts(
+                        s.timeouts().connect(),
+                        s.timeouts().handshake(),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(30),
+                        s.timeouts().slowWindow(),
+                        0,
+                        s.timeouts().continueWait(),
+                        s.timeouts().notReady(),
+                        s.timeouts().notReadyRetry(),
+                        s.timeouts().cleanUp()))
+                .markerPeriod(Duration.ofSeconds(20))
+                .earlyAnswer(Duration.ofMillis(300))
+                .done());
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
@@ -56,8 +64,7 @@ final class CancelTests {
     }
   }
 
-  private static ScriptedServer endless(CountDownLatch begun, CountDownLatch left)
-      throws IOException {
+  private ScriptedServer endless() throws IOException {
     return ScriptedServer.plain(
         (request, wire) -> {
           wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nfirst bytes");
@@ -67,11 +74,23 @@ final class CancelTests {
         });
   }
 
+  private void awaitGo() throws IOException {
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private void awaitBegun() throws InterruptedException {
+    assertThat(begun.await(30, TimeUnit.SECONDS)).as("the other side has begun").isTrue();
+  }
+
   private static String[] pullHeaders(ScriptedServer source) {
     return new String[] {"Authorization: Bearer x", "Source: " + source.url("/file")};
   }
 
-  private void assertPullEnds(Element element, CountDownLatch left) throws Exception {
+  private void assertPullEnds(Element element) throws Exception {
     assertThat(left.await(30, TimeUnit.SECONDS)).as("the data connection was closed").isTrue();
     await(() -> element.finished.size() == 1);
     assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
@@ -82,30 +101,26 @@ final class CancelTests {
 
   @Test
   void pullWhenClientClosesThenTheDataConnectionEndsAndNothingIsKept() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
-        ScriptedServer source = endless(begun, left)) {
+        ScriptedServer source = endless()) {
       try (Socket client = element.begin("/data/file", pullHeaders(source))) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitBegun();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
-      assertPullEnds(element, left);
+      assertPullEnds(element);
     }
   }
 
   @Test
   void pullWhenClientHalfClosesThenItIsCancelledAndTheClientIsToldSo() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
-        ScriptedServer source = endless(begun, left);
+        ScriptedServer source = endless();
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      awaitBegun();
       client.shutdownOutput();
       assertThat(Element.read(client).last())
           .isEqualTo("aborted: the client closed the connection");
-      assertPullEnds(element, left);
+      assertPullEnds(element);
     }
   }
 
@@ -113,8 +128,6 @@ final class CancelTests {
   void pullWhenTlsClientClosesThenItIsCancelledAndOtherwiseEndsCleanly() throws Exception {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     ThrowAwayAuthority.Host host = authority.localhost();
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
     try (ServerTls tls =
             ServerTls.open(
                 ServerTlsSettings.of(host.certificate(), host.key()),
@@ -128,7 +141,7 @@ final class CancelTests {
                   wire.pause(450);
                   wire.send("tes");
                 });
-        ScriptedServer source = endless(begun, left)) {
+        ScriptedServer source = endless()) {
       SSLSocketFactory sockets = authority.clientContext().getSocketFactory();
       try (Socket client = sockets.createSocket("127.0.0.1", element.port())) {
         Element.request(client, "/data/good", pullHeaders(good));
@@ -140,17 +153,15 @@ final class CancelTests {
       element.finished.clear();
       try (Socket client = sockets.createSocket("127.0.0.1", element.port())) {
         Element.request(client, "/data/file", pullHeaders(source));
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitBegun();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
-      assertPullEnds(element, left);
+      assertPullEnds(element);
     }
   }
 
   @Test
   void pullWhenClientLeavesBeforeTheSourceAnswersThenItIsCancelled() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer source =
             ScriptedServer.plain(
@@ -160,31 +171,25 @@ final class CancelTests {
                   left.countDown();
                 })) {
       try (Socket client = element.begin("/data/file", pullHeaders(source))) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitBegun();
         client.setSoLinger(true, 0);
       }
-      assertPullEnds(element, left);
+      assertPullEnds(element);
     }
   }
 
   @Test
   void pullWhenClientPipelinesMoreBytesThenTheyDoNotDisturbTheCopy() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer source =
             ScriptedServer.plain(
                 (request, wire) -> {
                   begun.countDown();
-                  try {
-                    go.await();
-                  } catch (InterruptedException e) {
-                    throw new IOException(e);
-                  }
+                  awaitGo();
                   wire.respond("200 OK", "", "whole");
                 });
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      awaitBegun();
       client.getOutputStream().write("GET /data/ HTTP/1.1\r\nHost: x\r\n\r\n".getBytes());
       assertThat(client.getInputStream().read()).isEqualTo('H');
       go.countDown();
@@ -195,15 +200,13 @@ final class CancelTests {
 
   @Test
   void pullWhenServerShutsDownThenTheClientIsTold() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
-        ScriptedServer source = endless(begun, left);
+        ScriptedServer source = endless();
         Socket client = element.begin("/data/file", pullHeaders(source))) {
-      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      awaitBegun();
       element.active.abortAll("server shutting down");
       assertThat(Element.read(client).last()).isEqualTo("aborted: server shutting down");
-      assertPullEnds(element, left);
+      assertPullEnds(element);
       assertThat(element.copy("/data/file", "Source: " + source.url("/file")).status())
           .isEqualTo(503);
     }
@@ -211,8 +214,6 @@ final class CancelTests {
 
   @Test
   void pushWhenClientClosesThenTheConnectionEndsAndTheDestinationIsDeleted() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch deleted = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer to =
             ScriptedServer.plain(
@@ -234,7 +235,7 @@ final class CancelTests {
               "Authorization: Bearer x",
               "TransferHeaderAuthorization: Bearer theirs",
               "Destination: " + to.url("/new"))) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitBegun();
         assertThat(client.getInputStream().read()).isEqualTo('H');
       }
       assertThat(deleted.await(30, TimeUnit.SECONDS)).isTrue();
@@ -247,7 +248,6 @@ final class CancelTests {
 
   @Test
   void pushWhenClientClosesBeforeTheBodyThenTheDestinationIsNotDeleted() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
     try (Element element = patient(folder.resolve("here"));
         ScriptedServer to =
             ScriptedServer.plain(
@@ -262,7 +262,7 @@ final class CancelTests {
               "Authorization: Bearer x",
               "Overwrite: F",
               "Destination: " + to.url("/new"))) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        awaitBegun();
         client.setSoLinger(true, 0);
       }
       await(() -> element.finished.size() == 1);
@@ -272,17 +272,12 @@ final class CancelTests {
 
   @Test
   void markersGoOnWhileTheSourceIsSilentAndNeverDecrease() throws Exception {
-    CountDownLatch go = new CountDownLatch(1);
     try (Element element = Element.start(folder.resolve("here"), CancelTests::slowStall);
         ScriptedServer source =
             ScriptedServer.plain(
                 (request, wire) -> {
                   wire.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234");
-                  try {
-                    go.await();
-                  } catch (InterruptedException e) {
-                    throw new IOException(e);
-                  }
+                  awaitGo();
                   wire.send("56789");
                 });
         Socket client = element.begin("/data/file", pullHeaders(source))) {
@@ -313,15 +308,6 @@ final class CancelTests {
   }
 
   private static CopySettings slowStall(CopySettings s) {
-    return new CopySettings(
-        s.limits(),
-        CopySettings.Timeouts.defaults(),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        s.credentialsOverPlainHttp(),
-        s.allowedNetworks());
+    return SettingsDraft.like(s).timeouts(CopySettings.Timeouts.defaults()).done();
   }
 }

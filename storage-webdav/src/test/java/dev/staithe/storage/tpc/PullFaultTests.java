@@ -2,43 +2,11 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pulls from servers that break off, lie, stall or speak nonsense. */
-final class PullFaultTests {
-  private static final String TEXT = "Thou shalt not copy in part.";
-
-  @TempDir Path folder;
-  private Element element;
-
-  @BeforeEach
-  void start() {
-    element = Element.start(folder.resolve("here"));
-  }
-
-  @AfterEach
-  void stop() {
-    element.close();
-  }
-
-  private Element.Answer pull(ScriptedServer source, String... headers) throws IOException {
-    String[] all = new String[headers.length + 1];
-    all[0] = "Source: " + source.url("/file?opaque=1");
-    System.arraycopy(headers, 0, all, 1, headers.length);
-    return element.copy("/data/file", all);
-  }
-
-  private void assertNothingWasKept() throws IOException {
-    assertThat(element.file("file")).doesNotExist();
-    assertThat(element.staged()).isEmpty();
-  }
-
+final class PullFaultTests extends ElementFixture {
   @Test
   void pullWhenSourceClosesBeforeItsLengthThenNothingIsKept() throws Exception {
     try (ScriptedServer source =
@@ -191,26 +159,20 @@ final class PullFaultTests {
 
   private static CopySettings notSlow(CopySettings s) {
     CopySettings.Timeouts t = s.timeouts();
-    return new CopySettings(
-        s.limits(),
-        new CopySettings.Timeouts(
-            t.connect(),
-            t.handshake(),
-            t.firstByte(),
-            t.stall(),
-            Duration.ofMillis(300),
-            1_000_000,
-            t.continueWait(),
-            t.notReady(),
-            t.notReadyRetry(),
-            t.cleanUp()),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        s.credentialsOverPlainHttp(),
-        s.allowedNetworks());
+    return SettingsDraft.like(s)
+        .timeouts(
+            new CopySettings.Timeouts(
+                t.connect(),
+                t.handshake(),
+                t.firstByte(),
+                t.stall(),
+                Duration.ofMillis(300),
+                1_000_000,
+                t.continueWait(),
+                t.notReady(),
+                t.notReadyRetry(),
+                t.cleanUp()))
+        .done();
   }
 
   @Test

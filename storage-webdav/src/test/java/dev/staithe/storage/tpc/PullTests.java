@@ -4,54 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.RunningChecksum;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class PullTests {
-  private static final String TEXT = "Thou shalt not copy in part.";
-
-  @TempDir Path folder;
-  private Element element;
-
-  @BeforeEach
-  void start() {
-    element = Element.start(folder.resolve("here"));
-  }
-
-  @AfterEach
-  void stop() {
-    element.close();
-  }
-
+final class PullTests extends ElementFixture {
   private static Checksum sum(ChecksumAlgorithm algorithm, String text) {
-    RunningChecksum sum = RunningChecksum.of(algorithm);
-    sum.update(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
-    return sum.finish();
+    return sum(algorithm, text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static String adler(String text) {
     return sum(ChecksumAlgorithm.ADLER32, text).rfc3230();
-  }
-
-  private Element.Answer pull(ScriptedServer source, String... headers) throws IOException {
-    String[] all = new String[headers.length + 1];
-    all[0] = "Source: " + source.url("/file?opaque=1");
-    System.arraycopy(headers, 0, all, 1, headers.length);
-    return element.copy("/data/file", all);
-  }
-
-  private void assertNothingWasKept() throws IOException {
-    assertThat(element.file("file")).doesNotExist();
-    assertThat(element.staged()).isEmpty();
   }
 
   @Test

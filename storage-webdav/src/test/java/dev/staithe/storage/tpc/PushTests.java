@@ -2,49 +2,21 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class PushTests {
+final class PushTests extends ElementFixture {
   private static final byte[] BYTES = "Goods outward.".getBytes(StandardCharsets.UTF_8);
 
-  @TempDir Path folder;
-  private Element element;
-
   @BeforeEach
-  void start() {
-    element = Element.start(folder.resolve("here"));
+  void putFile() {
     element.put("file", BYTES);
-  }
-
-  @AfterEach
-  void stop() {
-    element.close();
-  }
-
-  static Checksum sum(ChecksumAlgorithm algorithm, byte[] bytes) {
-    RunningChecksum sum = RunningChecksum.of(algorithm);
-    sum.update(ByteBuffer.wrap(bytes));
-    return sum.finish();
-  }
-
-  private Element.Answer push(ScriptedServer to, String... headers) throws IOException {
-    String[] all = new String[headers.length + 1];
-    all[0] = "Destination: " + to.url("/new?opaque=1");
-    System.arraycopy(headers, 0, all, 1, headers.length);
-    return element.copy("/data/file", all);
   }
 
   /** Takes the body as a good server does. */

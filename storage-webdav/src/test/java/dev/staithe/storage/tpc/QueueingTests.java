@@ -8,7 +8,6 @@ import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,16 +20,10 @@ final class QueueingTests {
   @TempDir Path folder;
 
   private static CopySettings oneAtATime(CopySettings s) {
-    return new CopySettings(
-        new CopySettings.Limits(1, 1, 1, 1, Duration.ofSeconds(7)),
-        CopySettings.Timeouts.defaults(),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        s.credentialsOverPlainHttp(),
-        s.allowedNetworks());
+    return SettingsDraft.like(s)
+        .limits(1, 1, 1, 1)
+        .timeouts(CopySettings.Timeouts.defaults())
+        .done();
   }
 
   private static ScriptedServer held(CountDownLatch begun, CountDownLatch go) throws IOException {

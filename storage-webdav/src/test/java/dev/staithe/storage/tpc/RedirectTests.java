@@ -193,28 +193,10 @@ final class RedirectTests {
   }
 
   static CopySettings networks(CopySettings s, Networks allowed) {
-    return new CopySettings(
-        s.limits(),
-        s.timeouts(),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        s.credentialsOverPlainHttp(),
-        allowed);
+    return SettingsDraft.like(s).allowedNetworks(allowed).done();
   }
 
   private static CopySettings clearForbidden(CopySettings s) {
-    return new CopySettings(
-        s.limits(),
-        s.timeouts(),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        false,
-        s.allowedNetworks());
+    return SettingsDraft.like(s).credentialsOverPlainHttp(false).done();
   }
 }

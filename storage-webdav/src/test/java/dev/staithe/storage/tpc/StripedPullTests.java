@@ -2,34 +2,23 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pulls by several ranged requests at once. */
-final class StripedPullTests {
+final class StripedPullTests extends ElementFixture {
   private final byte[] content = new byte[200_000];
 
-  @TempDir Path folder;
-  private Element element;
-
   @BeforeEach
-  void start() {
+  void makeContent() {
     new Random(7).nextBytes(content);
-    element = Element.start(folder.resolve("here"));
-  }
-
-  @AfterEach
-  void stop() {
-    element.close();
   }
 
   private static void send(ScriptedServer.Wire wire, String head, byte[] body) throws IOException {
@@ -61,29 +50,34 @@ final class StripedPullTests {
         Arrays.copyOfRange(content, from, to));
   }
 
-  private Element.Answer pull(ScriptedServer source) throws IOException {
-    return element.copy("/data/file", "Source: " + source.url("/file"), "X-Number-Of-Streams: 4");
+  private Element.Answer striped(ScriptedServer source) throws IOException {
+    return pull(source, "X-Number-Of-Streams: 4");
   }
 
-  private void assertNothingWasKept() throws IOException {
-    assertThat(element.file("file")).doesNotExist();
-    assertThat(element.staged()).isEmpty();
+  /** HEAD tells the length and {@code more}; GET is answered so. */
+  private ScriptedServer source(String more, ScriptedServer.Script get) throws IOException {
+    return ScriptedServer.plain(
+        (request, wire) -> {
+          if (request.method().equals("HEAD")) {
+            head(wire, more);
+          } else {
+            get.answer(request, wire);
+          }
+        });
+  }
+
+  private void whole(ScriptedServer.Wire wire) throws IOException {
+    send(wire, "HTTP/1.1 200 OK\r\nContent-Length: " + content.length + "\r\n\r\n", content);
   }
 
   @Test
   void partsMakeTheWholeFileAndItsChecksumIsCompared() throws Exception {
-    String digest =
-        PushTests.sum(dev.staithe.storage.files.ChecksumAlgorithm.ADLER32, content).rfc3230();
+    String digest = sum(ChecksumAlgorithm.ADLER32, content).rfc3230();
     try (ScriptedServer source =
-        ScriptedServer.plain(
-            (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "ETag: \"one\"\r\nDigest: " + digest + "\r\n");
-              } else {
-                range(request, wire, content.length);
-              }
-            })) {
-      assertThat(pull(source).last()).isEqualTo("success: Created");
+        source(
+            "ETag: \"one\"\r\nDigest: " + digest + "\r\n",
+            (request, wire) -> range(request, wire, content.length))) {
+      assertThat(striped(source).last()).isEqualTo("success: Created");
       assertThat(Files.readAllBytes(element.file("file"))).isEqualTo(content);
       assertThat(source.methods()).containsExactly("HEAD", "GET", "GET", "GET", "GET");
       assertThat(source.requests().getLast().headers())
@@ -95,34 +89,18 @@ final class StripedPullTests {
   @Test
   void wrongPartIsFoundByTheChecksumOfTheWhole() throws Exception {
     try (ScriptedServer source =
-        ScriptedServer.plain(
-            (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "ETag: \"one\"\r\nDigest: adler32=12345678\r\n");
-              } else {
-                range(request, wire, content.length);
-              }
-            })) {
-      assertThat(pull(source).last()).startsWith("failure: checksum mismatch adler32");
+        source(
+            "ETag: \"one\"\r\nDigest: adler32=12345678\r\n",
+            (request, wire) -> range(request, wire, content.length))) {
+      assertThat(striped(source).last()).startsWith("failure: checksum mismatch adler32");
       assertNothingWasKept();
     }
   }
 
   @Test
   void sourceThatIgnoresRangesIsPulledInOneStream() throws Exception {
-    try (ScriptedServer source =
-        ScriptedServer.plain(
-            (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "ETag: \"one\"\r\n");
-              } else {
-                send(
-                    wire,
-                    "HTTP/1.1 200 OK\r\nContent-Length: " + content.length + "\r\n\r\n",
-                    content);
-              }
-            })) {
-      assertThat(pull(source).last()).isEqualTo("success: Created");
+    try (ScriptedServer source = source("ETag: \"one\"\r\n", (request, wire) -> whole(wire))) {
+      assertThat(striped(source).last()).isEqualTo("success: Created");
       assertThat(Files.readAllBytes(element.file("file"))).isEqualTo(content);
       assertThat(source.methods()).containsExactly("HEAD", "GET");
     }
@@ -136,32 +114,23 @@ final class StripedPullTests {
               if (request.method().equals("HEAD")) {
                 wire.send("HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n");
               } else {
-                send(
-                    wire,
-                    "HTTP/1.1 200 OK\r\nContent-Length: " + content.length + "\r\n\r\n",
-                    content);
+                whole(wire);
               }
             })) {
-      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(striped(source).last()).isEqualTo("success: Created");
     }
   }
 
   @Test
   void sourceWithoutValidatorAndChecksumIsPulledInOneStream() throws Exception {
     try (ScriptedServer source =
-        ScriptedServer.plain(
+        source(
+            "",
             (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "");
-              } else {
-                assertThat(request.headers()).doesNotContainKey("range");
-                send(
-                    wire,
-                    "HTTP/1.1 200 OK\r\nContent-Length: " + content.length + "\r\n\r\n",
-                    content);
-              }
+              assertThat(request.headers()).doesNotContainKey("range");
+              whole(wire);
             })) {
-      assertThat(pull(source).last()).isEqualTo("success: Created");
+      assertThat(striped(source).last()).isEqualTo("success: Created");
     }
   }
 
@@ -169,17 +138,16 @@ final class StripedPullTests {
   void sourceThatChangesDuringTheCopyIsNoticed() throws Exception {
     AtomicInteger gets = new AtomicInteger();
     try (ScriptedServer source =
-        ScriptedServer.plain(
+        source(
+            "ETag: \"one\"\r\n",
             (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "ETag: \"one\"\r\n");
-              } else if (gets.incrementAndGet() < 3) {
+              if (gets.incrementAndGet() < 3) {
                 range(request, wire, content.length);
               } else {
                 wire.respond("412 Precondition Failed", "", "");
               }
             })) {
-      assertThat(pull(source).last()).isEqualTo("failure: the source changed during the copy");
+      assertThat(striped(source).last()).isEqualTo("failure: the source changed during the copy");
       assertNothingWasKept();
     }
   }
@@ -188,15 +156,11 @@ final class StripedPullTests {
   void rangeOfAnotherLengthOfFileIsNoticed() throws Exception {
     AtomicInteger gets = new AtomicInteger();
     try (ScriptedServer source =
-        ScriptedServer.plain(
-            (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "Last-Modified: Sat, 21 Nov 2026 00:00:00 GMT\r\n");
-              } else {
-                range(request, wire, content.length + (gets.incrementAndGet() > 1 ? 1 : 0));
-              }
-            })) {
-      assertThat(pull(source).last()).isEqualTo("failure: the source changed during the copy");
+        source(
+            "Last-Modified: Sat, 21 Nov 2026 00:00:00 GMT\r\n",
+            (request, wire) ->
+                range(request, wire, content.length + (gets.incrementAndGet() > 1 ? 1 : 0)))) {
+      assertThat(striped(source).last()).isEqualTo("failure: the source changed during the copy");
       assertNothingWasKept();
     }
   }
@@ -205,17 +169,16 @@ final class StripedPullTests {
   void oneStreamThatStallsEndsAll() throws Exception {
     AtomicInteger gets = new AtomicInteger();
     try (ScriptedServer source =
-        ScriptedServer.plain(
+        source(
+            "ETag: \"one\"\r\n",
             (request, wire) -> {
-              if (request.method().equals("HEAD")) {
-                head(wire, "ETag: \"one\"\r\n");
-              } else if (gets.incrementAndGet() == 1) {
+              if (gets.incrementAndGet() == 1) {
                 range(request, wire, content.length);
               } else {
                 wire.awaitEndOfTest();
               }
             })) {
-      Element.Answer answer = pull(source);
+      Element.Answer answer = striped(source);
       assertThat(answer.last()).startsWith("failure: no response from 127.0.0.1:");
       assertNothingWasKept();
     }

@@ -66,15 +66,6 @@ final class XrootdCopyIT {
   }
 
   private static CopySettings patient(CopySettings s) {
-    return new CopySettings(
-        s.limits(),
-        CopySettings.Timeouts.defaults(),
-        s.markerPeriod(),
-        s.earlyAnswer(),
-        s.maxStreams(),
-        s.stripedFrom(),
-        s.verifyByDefault(),
-        s.credentialsOverPlainHttp(),
-        s.allowedNetworks());
+    return SettingsDraft.like(s).timeouts(CopySettings.Timeouts.defaults()).done();
   }
 }

@@ -1,0 +1,73 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.storage.authz.Networks;
+import java.time.Duration;
+
+/** Settings like others but for what is said. Each call changes the draft and returns it. */
+final class SettingsDraft {
+  private final CopySettings like;
+  private CopySettings.Limits limits;
+  private CopySettings.Timeouts timeouts;
+  private Duration markerPeriod;
+  private Duration earlyAnswer;
+  private boolean credentialsOverPlainHttp;
+  private Networks allowedNetworks;
+
+  private SettingsDraft(CopySettings like) {
+    this.like = like;
+    limits = like.limits();
+    timeouts = like.timeouts();
+    markerPeriod = like.markerPeriod();
+    earlyAnswer = like.earlyAnswer();
+    credentialsOverPlainHttp = like.credentialsOverPlainHttp();
+    allowedNetworks = like.allowedNetworks();
+  }
+
+  static SettingsDraft like(CopySettings settings) {
+    return new SettingsDraft(settings);
+  }
+
+  SettingsDraft limits(int running, int perHost, int queued, int queuedPerGroup) {
+    limits =
+        new CopySettings.Limits(running, perHost, queued, queuedPerGroup, Duration.ofSeconds(7));
+    return this;
+  }
+
+  SettingsDraft timeouts(CopySettings.Timeouts value) {
+    timeouts = value;
+    return this;
+  }
+
+  SettingsDraft markerPeriod(Duration value) {
+    markerPeriod = value;
+    return this;
+  }
+
+  SettingsDraft earlyAnswer(Duration value) {
+    earlyAnswer = value;
+    return this;
+  }
+
+  SettingsDraft credentialsOverPlainHttp(boolean value) {
+    credentialsOverPlainHttp = value;
+    return this;
+  }
+
+  SettingsDraft allowedNetworks(Networks value) {
+    allowedNetworks = value;
+    return this;
+  }
+
+  CopySettings done() {
+    return new CopySettings(
+        limits,
+        timeouts,
+        markerPeriod,
+        earlyAnswer,
+        like.maxStreams(),
+        like.stripedFrom(),
+        like.verifyByDefault(),
+        credentialsOverPlainHttp,
+        allowedNetworks);
+  }
+}
