@@ -327,12 +327,24 @@ public record StorageProperties(
   }
 
   /**
-   * The access log: one JSON object a line.
+   * The access log: one line for each request.
    *
-   * @param file where it goes; absent: standard output together with the log
    * @param enabled whether there is one
+   * @param layout what a line looks like
+   * @param file where it goes; absent: standard output together with the log
    */
-  public record AccessLog(@DefaultValue("true") boolean enabled, @Nullable Path file) {}
+  public record AccessLog(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("json") Layout layout,
+      @Nullable Path file) {
+    /** What a line looks like. */
+    public enum Layout {
+      /** A JSON object. */
+      JSON,
+      /** That of StoRM WebDAV, for programs which read it. */
+      STORM
+    }
+  }
 
   /**
    * Who may read {@code /.staithe/metrics}.

@@ -141,7 +141,7 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(120),
                     Duration.ofSeconds(60)),
                 new Limits(2000, Duration.ofSeconds(60), DataSize.ofKilobytes(32)),
-                new AccessLog(true, null),
+                new AccessLog(true, AccessLog.Layout.JSON, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null)));
   }
@@ -214,6 +214,7 @@ class StoragePropertiesTests {
                 header-size: 25KB
               access-log:
                 enabled: false
+                layout: storm
                 file: ~/access.log
               metrics:
                 allow-from: [192.0.2.0/24]
@@ -298,7 +299,7 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(21),
                     Duration.ofSeconds(22)),
                 new Limits(23, Duration.ofSeconds(24), DataSize.ofKilobytes(25)),
-                new AccessLog(false, folder.resolve("access.log")),
+                new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel")));
   }
