@@ -100,7 +100,7 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);
     handler.setHandler(server.getHandler());
-    server.setHandler(handler);
+    server.setHandler(CrossOrigin.around(handler, properties.cors()));
   }
 
   private ConnectionFactory[] connectionFactories() {

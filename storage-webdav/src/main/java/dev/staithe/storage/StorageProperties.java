@@ -28,6 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param accessLog where the access log goes
  * @param metrics who may read metrics
  * @param proxy a reverse proxy in front
+ * @param cors pages of other origins in browsers
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
 public record StorageProperties(
@@ -41,7 +42,8 @@ public record StorageProperties(
     @DefaultValue Limits limits,
     @DefaultValue AccessLog accessLog,
     @DefaultValue Metrics metrics,
-    @DefaultValue Proxy proxy) {
+    @DefaultValue Proxy proxy,
+    @DefaultValue Cors cors) {
 
   /** Checks what concerns several values. */
   public StorageProperties {
@@ -382,6 +384,27 @@ public record StorageProperties(
             !trusted.isEmpty(), "accel-prefix", accelPrefix, "absent where trusted is empty");
       }
       trusted = List.copyOf(trusted);
+    }
+  }
+
+  /**
+   * Pages of other origins whose scripts may call this server from a browser.
+   *
+   * @param origins each {@code https://host} or {@code https://host:port}, or {@code *} alone for
+   *     all; none: browsers refuse such calls
+   */
+  public record Cors(@DefaultValue List<String> origins) {
+    /** Checks that origins look as browsers write them (RFC 6454 section 6.2). */
+    public Cors {
+      for (String origin : origins) {
+        Settings.require(
+            origin.equals("*") && origins.size() == 1
+                || origin.matches("https?://([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:[1-9][0-9]{0,4})?"),
+            "origins",
+            origin,
+            "an origin such as https://app.example.org, in lower case and without a path, or * alone");
+      }
+      origins = List.copyOf(origins);
     }
   }
 }

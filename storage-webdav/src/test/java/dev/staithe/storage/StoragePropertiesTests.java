@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.StorageProperties.AccessLog;
 import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
+import dev.staithe.storage.StorageProperties.Cors;
 import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
 import dev.staithe.storage.StorageProperties.Issuer;
@@ -143,7 +144,8 @@ class StoragePropertiesTests {
                 new Limits(2000, Duration.ofSeconds(60), DataSize.ofKilobytes(32)),
                 new AccessLog(true, AccessLog.Layout.JSON, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
-                new Proxy(List.of(), null)));
+                new Proxy(List.of(), null),
+                new Cors(List.of())));
   }
 
   @Test
@@ -221,6 +223,8 @@ class StoragePropertiesTests {
               proxy:
                 trusted: [192.0.2.7]
                 accel-prefix: /.accel
+              cors:
+                origins: ["https://app.example"]
             """);
     assertThat(properties)
         .isEqualTo(
@@ -301,7 +305,8 @@ class StoragePropertiesTests {
                 new Limits(23, Duration.ofSeconds(24), DataSize.ofKilobytes(25)),
                 new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
-                new Proxy(List.of("192.0.2.7"), "/.accel")));
+                new Proxy(List.of("192.0.2.7"), "/.accel"),
+                new Cors(List.of("https://app.example"))));
   }
 
   @Test
