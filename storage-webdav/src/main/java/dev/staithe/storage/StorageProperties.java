@@ -29,6 +29,7 @@ import org.springframework.util.unit.DataSize;
  * @param metrics who may read metrics
  * @param proxy a reverse proxy in front
  * @param cors pages of other origins in browsers
+ * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
 public record StorageProperties(
@@ -43,7 +44,8 @@ public record StorageProperties(
     @DefaultValue AccessLog accessLog,
     @DefaultValue Metrics metrics,
     @DefaultValue Proxy proxy,
-    @DefaultValue Cors cors) {
+    @DefaultValue Cors cors,
+    @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
   public StorageProperties {
@@ -51,6 +53,8 @@ public record StorageProperties(
       Settings.requireFile(tls.certificate(), "tls.certificate");
       Settings.requireFile(tls.key(), "tls.key");
     }
+    Settings.require(
+        tls.enabled() || !http2, "http2", http2, "false where staithe.tls.enabled is false");
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     Settings.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");

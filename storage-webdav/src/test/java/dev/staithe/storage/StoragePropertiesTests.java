@@ -145,7 +145,8 @@ class StoragePropertiesTests {
                 new AccessLog(true, AccessLog.Layout.JSON, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null),
-                new Cors(List.of())));
+                new Cors(List.of()),
+                false));
   }
 
   @Test
@@ -155,8 +156,9 @@ class StoragePropertiesTests {
             """
             staithe:
               hosts: ["se.example:8443", "[2001:db8::1]:443"]
+              http2: true
               tls:
-                enabled: false
+                enabled: true
                 provider: jdk
                 certificate: ~/host.pem
                 key: ~/key.pem
@@ -231,7 +233,7 @@ class StoragePropertiesTests {
             new StorageProperties(
                 List.of("se.example:8443", "[2001:db8::1]:443"),
                 new Tls(
-                    false,
+                    true,
                     Tls.Provider.JDK,
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
@@ -306,7 +308,8 @@ class StoragePropertiesTests {
                 new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel"),
-                new Cors(List.of("https://app.example"))));
+                new Cors(List.of("https://app.example")),
+                true));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -186,12 +187,13 @@ public final class Exchange {
    * Jetty's generator leaves out the fields of interim responses other than 103, so it goes to the
    * HTTP/1.1 connection directly, on which nothing else writes before the final response.
    *
-   * <p>Not sent to a proxy: nginx takes any interim response for the final one.
+   * <p>Not sent to a proxy: nginx takes any interim response for the final one. Nor in HTTP/2, on
+   * whose connection others write too.
    *
    * @param fields names and values of ours: without line breaks
    */
   public void interim(int status, String reason, Map<String, String> fields) throws IOException {
-    if (throughProxy()) {
+    if (throughProxy() || !http1()) {
       return;
     }
     StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(reason);
@@ -267,8 +269,24 @@ public final class Exchange {
     return request.getLength();
   }
 
-  /** Whether the request has content. */
-  public boolean hasContent() {
-    return length() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+  /**
+   * Whether the request has content; asked to refuse it. In HTTP/2 nothing needs to announce it, so
+   * that the first part may be read, and lost, to know.
+   */
+  public boolean hasContent() throws IOException {
+    if (length() >= 0 || http1()) {
+      return length() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+    }
+    Content.Chunk first = read();
+    if (first == null) {
+      return false;
+    }
+    first.release();
+    return true;
+  }
+
+  private boolean http1() {
+    HttpVersion version = request.getConnectionMetaData().getHttpVersion();
+    return version.getVersion() < HttpVersion.HTTP_2.getVersion();
   }
 }
