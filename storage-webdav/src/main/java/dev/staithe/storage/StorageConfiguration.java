@@ -36,6 +36,7 @@ import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.RemoteClient;
@@ -329,6 +330,22 @@ final class StorageConfiguration {
   }
 
   @Bean
+  FlowMarks flowMarks(StorageProperties properties, Clock clock) {
+    StorageProperties.Scitags scitags = properties.scitags();
+    return started(
+        "staithe.scitags",
+        () ->
+            scitags.enabled()
+                ? new FlowMarks(
+                    new FlowMarks.Settings(
+                        scitags.collectors(),
+                        scitags.toPeer() ? FlowMarks.PEER_PORT : 0,
+                        Duration.ofSeconds(60)),
+                    clock)
+                : FlowMarks.OFF);
+  }
+
+  @Bean
   ThirdPartyCopy thirdPartyCopy(
       CopySettings settings,
       RemoteClient client,
@@ -337,9 +354,10 @@ final class StorageConfiguration {
       OwnAuthorities own,
       Locking locking,
       CopyOperation operation,
+      FlowMarks marks,
       Clock clock) {
     return new ThirdPartyCopy(
-        settings, client, active, copyMove, own, locking, operation::ended, clock);
+        settings, client, active, copyMove, own, locking, operation::ended, marks, clock);
   }
 
   @Bean
@@ -356,16 +374,19 @@ final class StorageConfiguration {
       ThirdPartyCopy copy,
       CopyMoveMethod copyMove,
       Answers answers,
+      FlowMarks marks,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
     DavMethod get =
         new GetMethod(
-            new CollectionPage(), accel == null ? null : new AccelRedirect(StoragePath.of(accel)));
+            new CollectionPage(),
+            accel == null ? null : new AccelRedirect(StoragePath.of(accel)),
+            marks);
     Map<String, DavMethod> methods =
         Map.ofEntries(
             Map.entry("GET", get),
             Map.entry("HEAD", get),
-            Map.entry("PUT", new PutMethod(locking, uploads)),
+            Map.entry("PUT", new PutMethod(locking, uploads, marks)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),

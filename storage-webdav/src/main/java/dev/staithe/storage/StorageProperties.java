@@ -29,6 +29,7 @@ import org.springframework.util.unit.DataSize;
  * @param metrics who may read metrics
  * @param proxy a reverse proxy in front
  * @param cors pages of other origins in browsers
+ * @param scitags marks of network flows
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -45,6 +46,7 @@ public record StorageProperties(
     @DefaultValue Metrics metrics,
     @DefaultValue Proxy proxy,
     @DefaultValue Cors cors,
+    @DefaultValue Scitags scitags,
     @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
@@ -409,6 +411,36 @@ public record StorageProperties(
             "an origin such as https://app.example.org, in lower case and without a path, or * alone");
       }
       origins = List.copyOf(origins);
+    }
+  }
+
+  /**
+   * Marks of network flows (SciTags), for transfers whose client sends a {@code SciTag}.
+   *
+   * @param enabled whether flows are marked
+   * @param collectors who is told by UDP, {@code host:port}
+   * @param toPeer whether the other end of the flow is told too, at its port 10514
+   */
+  public record Scitags(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue List<String> collectors,
+      @DefaultValue("false") boolean toPeer) {
+    /** Checks that somebody is told. */
+    public Scitags {
+      for (String collector : collectors) {
+        Settings.require(
+            collector.matches("([^/:\\s\\[\\]]+|\\[[0-9a-fA-F:.]+\\]):[1-9][0-9]{0,4}")
+                && Integer.parseInt(collector.substring(collector.lastIndexOf(':') + 1)) <= 65535,
+            "collectors",
+            collector,
+            "host:port");
+      }
+      Settings.require(
+          !enabled || toPeer || !collectors.isEmpty(),
+          "collectors",
+          "",
+          "at least one host:port where enabled is true and to-peer is false");
+      collectors = List.copyOf(collectors);
     }
   }
 }

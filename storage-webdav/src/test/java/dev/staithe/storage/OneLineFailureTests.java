@@ -130,6 +130,8 @@ class OneLineFailureTests {
           cors.origins                      | https://app/   | an origin such as https://app.example.org, in lower case and without a path, or * alone
           cors.origins                      | *,https://app  | an origin such as https://app.example.org, in lower case and without a path, or * alone
           http2                             | maybe          | true or false
+          scitags.collectors                | collector      | host:port
+          scitags.collectors                | a:65536        | host:port
           metrics.allow-from                | localhost      | networks such as 10.0.0.0/8 or fd00::/8
           proxy.trusted                     | nginx          | networks such as 10.0.0.0/8 or fd00::/8
           proxy.accel-prefix                | accel          | an absolute path without dot segments, such as /data

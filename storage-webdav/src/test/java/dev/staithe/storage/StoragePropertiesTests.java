@@ -12,6 +12,7 @@ import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Limits;
 import dev.staithe.storage.StorageProperties.Metrics;
 import dev.staithe.storage.StorageProperties.Proxy;
+import dev.staithe.storage.StorageProperties.Scitags;
 import dev.staithe.storage.StorageProperties.Tls;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
@@ -146,6 +147,7 @@ class StoragePropertiesTests {
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null),
                 new Cors(List.of()),
+                new Scitags(false, List.of(), false),
                 false));
   }
 
@@ -227,6 +229,10 @@ class StoragePropertiesTests {
                 accel-prefix: /.accel
               cors:
                 origins: ["https://app.example"]
+              scitags:
+                enabled: true
+                collectors: ["collector.example:10514", "[2001:db8::1]:1"]
+                to-peer: true
             """);
     assertThat(properties)
         .isEqualTo(
@@ -309,6 +315,7 @@ class StoragePropertiesTests {
                 new Metrics(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel"),
                 new Cors(List.of("https://app.example")),
+                new Scitags(true, List.of("collector.example:10514", "[2001:db8::1]:1"), true),
                 true));
   }
 

@@ -140,6 +140,11 @@ public final class HouseRules {
   @ArchTest
   public static final ArchRule STORAGE_DAV_KNOWS_NO_THIRD_PARTY_COPY = direction("dav", "tpc");
 
+  /** Marks of flows know addresses and numbers. */
+  @ArchTest
+  public static final ArchRule STORAGE_FLOWS_KNOW_NOTHING_ELSE =
+      direction("flows", "files", "authz", "dav", "tpc", "pages");
+
   /** Pages render what they are given. */
   @ArchTest
   public static final ArchRule STORAGE_PAGES_KNOW_NOTHING_ELSE =

@@ -7,13 +7,19 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.Flow;
+import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Blocker;
@@ -262,6 +268,30 @@ public final class Exchange {
       }
     }
     return out.toByteArray();
+  }
+
+  /**
+   * Marks the flow of a transfer whose client asks for it by {@code SciTag}; close the mark at its
+   * end. Through a proxy the flow is between others.
+   *
+   * @param outgoing whether the file goes out of here
+   */
+  FlowMarks.Mark mark(FlowMarks marks, boolean outgoing) {
+    Optional<SciTag> tag = SciTag.parse(header("SciTag"));
+    ConnectionMetaData connection = request.getConnectionMetaData();
+    return tag.isPresent()
+            && !throughProxy()
+            && connection.getLocalSocketAddress() instanceof InetSocketAddress local
+            && connection.getRemoteSocketAddress() instanceof InetSocketAddress remote
+        ? marks.begin(
+            new Flow(
+                tag.get(),
+                local,
+                remote,
+                outgoing,
+                () -> Request.getContentBytesRead(request),
+                () -> Response.getContentBytesWritten(response)))
+        : FlowMarks.Mark.NONE;
   }
 
   /** The announced length of the request's content in bytes, or -1. */
