@@ -86,7 +86,7 @@ final class CrossOrigin {
   private CrossOrigin() {}
 
   /** Puts the rules in front of {@code storage}, or nothing where no origin is listed. */
-  static Handler around(Handler storage, StorageProperties.Cors settings) {
+  static Handler around(Handler storage, CorsProperties settings) {
     if (settings.origins().isEmpty()) {
       return storage;
     }

@@ -37,6 +37,7 @@ import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.RemoteClient;
@@ -330,22 +331,6 @@ final class StorageConfiguration {
   }
 
   @Bean
-  FlowMarks flowMarks(StorageProperties properties, Clock clock) {
-    StorageProperties.Scitags scitags = properties.scitags();
-    return started(
-        "staithe.scitags",
-        () ->
-            scitags.enabled()
-                ? new FlowMarks(
-                    new FlowMarks.Settings(
-                        scitags.collectors(),
-                        scitags.toPeer() ? FlowMarks.PEER_PORT : 0,
-                        Duration.ofSeconds(60)),
-                    clock)
-                : FlowMarks.OFF);
-  }
-
-  @Bean
   ThirdPartyCopy thirdPartyCopy(
       CopySettings settings,
       RemoteClient client,
@@ -375,6 +360,7 @@ final class StorageConfiguration {
       CopyMoveMethod copyMove,
       Answers answers,
       FlowMarks marks,
+      Redirects redirects,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
     DavMethod get =
@@ -384,9 +370,9 @@ final class StorageConfiguration {
             marks);
     Map<String, DavMethod> methods =
         Map.ofEntries(
-            Map.entry("GET", get),
+            Map.entry("GET", redirects.before(get, locking)),
             Map.entry("HEAD", get),
-            Map.entry("PUT", new PutMethod(locking, uploads, marks)),
+            Map.entry("PUT", redirects.before(new PutMethod(locking, uploads, marks), locking)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),
@@ -396,7 +382,13 @@ final class StorageConfiguration {
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
-    return new DavHandler(areas, door::identify, methods, answers, root, uploads);
+    return new DavHandler(
+        areas,
+        redirects.before(DavHandler.Door.ofHeaders(door::identify)),
+        methods,
+        answers,
+        root,
+        uploads);
   }
 
   @Bean
@@ -437,12 +429,12 @@ final class StorageConfiguration {
 
   /** Work that may find a setting useless. */
   @FunctionalInterface
-  private interface Start<T> {
+  interface Start<T> {
     T run() throws IOException;
   }
 
   /** Runs a step of the start; its failure becomes the one line that the operator sees. */
-  private static <T> T started(String key, Start<T> start) {
+  static <T> T started(String key, Start<T> start) {
     try {
       return start.run();
     } catch (IOException | IllegalArgumentException | IllegalStateException e) {

@@ -30,6 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param proxy a reverse proxy in front
  * @param cors pages of other origins in browsers
  * @param scitags marks of network flows
+ * @param redirect of large files to data nodes
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -45,8 +46,9 @@ public record StorageProperties(
     @DefaultValue AccessLog accessLog,
     @DefaultValue Metrics metrics,
     @DefaultValue Proxy proxy,
-    @DefaultValue Cors cors,
-    @DefaultValue Scitags scitags,
+    @DefaultValue CorsProperties cors,
+    @DefaultValue ScitagsProperties scitags,
+    @DefaultValue RedirectProperties redirect,
     @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
@@ -390,57 +392,6 @@ public record StorageProperties(
             !trusted.isEmpty(), "accel-prefix", accelPrefix, "absent where trusted is empty");
       }
       trusted = List.copyOf(trusted);
-    }
-  }
-
-  /**
-   * Pages of other origins whose scripts may call this server from a browser.
-   *
-   * @param origins each {@code https://host} or {@code https://host:port}, or {@code *} alone for
-   *     all; none: browsers refuse such calls
-   */
-  public record Cors(@DefaultValue List<String> origins) {
-    /** Checks that origins look as browsers write them (RFC 6454 section 6.2). */
-    public Cors {
-      for (String origin : origins) {
-        Settings.require(
-            origin.equals("*") && origins.size() == 1
-                || origin.matches("https?://([a-z0-9._-]+|\\[[0-9a-f:.]+\\])(:[1-9][0-9]{0,4})?"),
-            "origins",
-            origin,
-            "an origin such as https://app.example.org, in lower case and without a path, or * alone");
-      }
-      origins = List.copyOf(origins);
-    }
-  }
-
-  /**
-   * Marks of network flows (SciTags), for transfers whose client sends a {@code SciTag}.
-   *
-   * @param enabled whether flows are marked
-   * @param collectors who is told by UDP, {@code host:port}
-   * @param toPeer whether the other end of the flow is told too, at its port 10514
-   */
-  public record Scitags(
-      @DefaultValue("false") boolean enabled,
-      @DefaultValue List<String> collectors,
-      @DefaultValue("false") boolean toPeer) {
-    /** Checks that somebody is told. */
-    public Scitags {
-      for (String collector : collectors) {
-        Settings.require(
-            collector.matches("([^/:\\s\\[\\]]+|\\[[0-9a-fA-F:.]+\\]):[1-9][0-9]{0,4}")
-                && Integer.parseInt(collector.substring(collector.lastIndexOf(':') + 1)) <= 65535,
-            "collectors",
-            collector,
-            "host:port");
-      }
-      Settings.require(
-          !enabled || toPeer || !collectors.isEmpty(),
-          "collectors",
-          "",
-          "at least one host:port where enabled is true and to-peer is false");
-      collectors = List.copyOf(collectors);
     }
   }
 }

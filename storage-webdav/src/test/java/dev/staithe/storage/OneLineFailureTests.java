@@ -132,6 +132,12 @@ class OneLineFailureTests {
           http2                             | maybe          | true or false
           scitags.collectors                | collector      | host:port
           scitags.collectors                | a:65536        | host:port
+          redirect.nodes                    | http://node    | https://host:port without a path
+          redirect.nodes                    | https://node/  | https://host:port without a path
+          redirect.nodes                    | https://node:1 | empty where key-file is absent
+          redirect.key-file                 | /none          | a file that this user can read
+          redirect.from-size                | 0B             | 1B or more
+          redirect.check-interval           | 1ms            | 1s to 1h
           metrics.allow-from                | localhost      | networks such as 10.0.0.0/8 or fd00::/8
           proxy.trusted                     | nginx          | networks such as 10.0.0.0/8 or fd00::/8
           proxy.accel-prefix                | accel          | an absolute path without dot segments, such as /data

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.StorageProperties.AccessLog;
 import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
-import dev.staithe.storage.StorageProperties.Cors;
 import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
 import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Limits;
 import dev.staithe.storage.StorageProperties.Metrics;
 import dev.staithe.storage.StorageProperties.Proxy;
-import dev.staithe.storage.StorageProperties.Scitags;
 import dev.staithe.storage.StorageProperties.Tls;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
@@ -146,8 +144,10 @@ class StoragePropertiesTests {
                 new AccessLog(true, AccessLog.Layout.JSON, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null),
-                new Cors(List.of()),
-                new Scitags(false, List.of(), false),
+                new CorsProperties(List.of()),
+                new ScitagsProperties(false, List.of(), false),
+                new RedirectProperties(
+                    List.of(), null, DataSize.ofMegabytes(64), Duration.ofSeconds(10)),
                 false));
   }
 
@@ -233,6 +233,11 @@ class StoragePropertiesTests {
                 enabled: true
                 collectors: ["collector.example:10514", "[2001:db8::1]:1"]
                 to-peer: true
+              redirect:
+                nodes: ["https://node:1", "https://[2001:db8::2]"]
+                key-file: ~/key.pem
+                from-size: 26MB
+                check-interval: 27s
             """);
     assertThat(properties)
         .isEqualTo(
@@ -314,8 +319,14 @@ class StoragePropertiesTests {
                 new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel"),
-                new Cors(List.of("https://app.example")),
-                new Scitags(true, List.of("collector.example:10514", "[2001:db8::1]:1"), true),
+                new CorsProperties(List.of("https://app.example")),
+                new ScitagsProperties(
+                    true, List.of("collector.example:10514", "[2001:db8::1]:1"), true),
+                new RedirectProperties(
+                    List.of(URI.create("https://node:1"), URI.create("https://[2001:db8::2]")),
+                    folder.resolve("key.pem"),
+                    DataSize.ofMegabytes(26),
+                    Duration.ofSeconds(27)),
                 true));
   }
 

@@ -172,7 +172,7 @@ final class Element implements AutoCloseable {
     server.setHandler(
         new DavHandler(
             areas,
-            Element::identify,
+            DavHandler.Door.ofHeaders(Element::identify),
             methods,
             answers,
             new RootCollection(answers),
