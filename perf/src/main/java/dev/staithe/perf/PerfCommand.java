@@ -1,0 +1,215 @@
+package dev.staithe.perf;
+
+import dev.staithe.perf.report.Comparison;
+import dev.staithe.perf.report.Page;
+import dev.staithe.perf.report.ResultFile;
+import dev.staithe.perf.study.Form;
+import dev.staithe.perf.study.Results;
+import dev.staithe.perf.study.StudyRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command {@code perf/run}. */
+@Command(
+    name = "perf/run",
+    mixinStandardHelpOptions = true,
+    description = "Measures the services beside their peers.",
+    subcommands = {
+      PerfCommand.Storage.class,
+      PerfCommand.All.class,
+      PerfCommand.Report.class,
+      PerfCommand.Compare.class,
+      PerfCommand.DelayedLink.class
+    })
+public final class PerfCommand {
+  private static final DateTimeFormatter FILE_NAME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm").withZone(ZoneOffset.UTC);
+
+  private PerfCommand() {}
+
+  /** Exit codes: 0 done, 1 given up with a reason, 2 wrong arguments. */
+  public static void main(String[] arguments) {
+    System.setProperty("java.awt.headless", "true");
+    System.setProperty("perf.command", PerfCommand.class.getName());
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new PerfCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              if (!(failure instanceof IOException)) {
+                throw failure;
+              }
+              command.getErr().println("perf/run: " + failure.getMessage());
+              return 1;
+            });
+  }
+
+  /** What all studies can be told. */
+  static class Study {
+    @Option(
+        names = "--repository",
+        hidden = true,
+        defaultValue = ".",
+        description = "the checkout with the jars")
+    Path repository = Path.of(".");
+
+    @Option(
+        names = "--work",
+        description =
+            "a folder that does not exist yet, for servers and files; default below perf/target")
+    Path work = Path.of("perf/target/work-" + ProcessHandle.current().pid());
+
+    @Option(names = "--form", hidden = true, description = "full, short or smoke")
+    Form form = Form.FULL;
+
+    @Option(names = "--short", description = "few points and rounds: at most ten minutes")
+    void shortForm(boolean ignored) {
+      form = Form.SHORT;
+    }
+
+    @Option(names = "--smoke", description = "one peer, the main experiments: about a minute")
+    void smokeForm(boolean ignored) {
+      form = Form.SMOKE;
+    }
+
+    @Option(names = "--only", split = ",", description = "only these experiments, as get,put,pull")
+    Set<String> only = new TreeSet<>();
+
+    @Option(
+        names = "--out",
+        description = "where the result file goes, NAME.json; the page is NAME.html beside it")
+    Path out = Path.of("");
+
+    StudyRun run() throws IOException {
+      if (Files.exists(work)) {
+        throw new IOException(work + " exists: name a folder that is not there yet by --work");
+      }
+      return new StudyRun(
+          repository,
+          work,
+          form,
+          id -> only.isEmpty() || only.contains(id),
+          System.err,
+          Clock.systemUTC());
+    }
+
+    private Path file(Results results) {
+      return out.toString().isEmpty()
+          ? Path.of(
+              "perf/results",
+              "%s-%s-%s.json"
+                  .formatted(results.study(), results.form(), FILE_NAME.format(results.started())))
+          : out;
+    }
+
+    int storage() throws IOException {
+      StudyRun run = run();
+      var interrupted = new Thread(() -> run.soFar().ifPresent(this::keep), "keep results");
+      Runtime.getRuntime().addShutdownHook(interrupted);
+      try {
+        keep(run.storage());
+      } catch (IOException e) {
+        run.soFar().filter(found -> !found.samples().isEmpty()).ifPresent(this::keep);
+        throw e;
+      } finally {
+        Runtime.getRuntime().removeShutdownHook(interrupted);
+      }
+      return 0;
+    }
+
+    private void keep(Results results) {
+      Path file = file(results);
+      Path page = file.resolveSibling(file.getFileName().toString().replace(".json", "") + ".html");
+      try {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+          Files.createDirectories(folder);
+        }
+        ResultFile.write(results, file);
+        Page.write(results, page);
+        System.err.println(
+            (results.complete() ? "" : "interrupted; what was measured so far: ")
+                + page
+                + " and "
+                + file.getFileName());
+      } catch (IOException e) {
+        System.err.println("perf/run: the results could not be written: " + e.getMessage());
+      }
+    }
+  }
+
+  @Command(name = "storage", description = "The storage element beside its peers.")
+  static final class Storage extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return storage();
+    }
+  }
+
+  @Command(name = "all", description = "Every study, one after the other.")
+  static final class All extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return storage();
+    }
+  }
+
+  @Command(name = "report", description = "Makes the page of a result file again.")
+  static final class Report implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "RESULTS.json")
+    Path file = Path.of("");
+
+    @Override
+    public Integer call() throws IOException {
+      Path page = Path.of(file.toString().replaceFirst("\\.json$", "") + ".html");
+      Page.write(ResultFile.read(file), page);
+      System.err.println(page);
+      return 0;
+    }
+  }
+
+  @Command(name = "compare", description = "What has changed between two result files.")
+  static final class Compare implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "A.json")
+    Path before = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "B.json")
+    Path after = Path.of("");
+
+    @Option(names = "--out", description = "write a page there as well, NAME.html")
+    Path out = Path.of("");
+
+    @Override
+    public Integer call() throws IOException {
+      Comparison comparison = Comparison.of(ResultFile.read(before), ResultFile.read(after));
+      System.out.print(comparison.text());
+      if (!out.toString().isEmpty()) {
+        comparison.write(out);
+      }
+      return 0;
+    }
+  }
+
+  @Command(name = "delayed-link", hidden = true, description = "A part of storage.")
+  static final class DelayedLink extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      ResultFile.write(run().delayedLink(), out);
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.staithe.perf.peers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A throw-away site: an authority, a host certificate for {@code localhost}, and a token issuer, by
+ * the script that {@code ./demo} uses as well. Immutable and thread-safe.
+ */
+public final class Site {
+  /** The issuer of the tokens. */
+  public static final String ISSUER = "https://issuer.perf.invalid";
+
+  private final Path repository;
+  private final Path folder;
+
+  private Site(Path repository, Path folder) {
+    this.repository = repository;
+    this.folder = folder;
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param repository the checkout
+   * @param folder where its files go; it is made
+   * @throws IOException where {@code openssl} fails; the message says how
+   */
+  public static Site make(Path repository, Path folder) throws IOException {
+    var site = new Site(repository, Files.createDirectories(folder));
+    site.script("make_authority \"$1\" && make_host \"$1\" localhost && make_issuer \"$1\"");
+    return site;
+  }
+
+  /** The checkout, below which the released jars are. */
+  public Path repository() {
+    return repository;
+  }
+
+  /** The authority's certificate, PEM. */
+  public Path authority() {
+    return folder.resolve("ca.pem");
+  }
+
+  /** The host certificate, PEM, P-256. */
+  public Path certificate() {
+    return certificate("localhost");
+  }
+
+  /** Its key, PEM, for the owner's eyes only. */
+  public Path key() {
+    return key("localhost");
+  }
+
+  /** Makes a certificate for another name, which holds {@code localhost} as well. */
+  public void addHost(String name) throws IOException {
+    script("make_host \"$1\" \"$2\"", name);
+  }
+
+  /** The certificate of another host. */
+  public Path certificate(String host) {
+    return folder.resolve(host + ".pem");
+  }
+
+  /** Its key. */
+  public Path key(String host) {
+    return folder.resolve(host + "-key.pem");
+  }
+
+  /** The issuer's public keys. */
+  public Path jwks() {
+    return folder.resolve("issuer.jwks.json");
+  }
+
+  /**
+   * A bearer token for all of a storage area, good for twelve hours.
+   *
+   * @param audience as {@code https://localhost:8443}
+   */
+  public String token(String audience) throws IOException {
+    return script(
+            "mint_token \"$1\" \"$2\" \"$3\" \"storage.read:/ storage.modify:/\"", ISSUER, audience)
+        .strip();
+  }
+
+  private String script(String commands, String... arguments) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of("bash", "-c", ". deploy/throw-away-site.sh; " + commands, "perf", "" + folder));
+    command.addAll(List.of(arguments));
+    var process =
+        new ProcessBuilder(command)
+            .directory(repository.toFile())
+            .redirectErrorStream(true)
+            .start();
+    process.getOutputStream().close();
+    String said =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException("certificates and tokens could not be made: " + said);
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while certificates and tokens were made", e);
+    }
+    return said;
+  }
+}

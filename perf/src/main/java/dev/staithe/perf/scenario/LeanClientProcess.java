@@ -1,0 +1,86 @@
+package dev.staithe.perf.scenario;
+
+import dev.staithe.perf.peers.Core;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A {@link LeanClient} in a process of its own. Not thread-safe. */
+public final class LeanClientProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader answers;
+  private final Writer tasks;
+  private final Path log;
+  private final Thread atExit;
+
+  private LeanClientProcess(Process process, Path log) {
+    this.process = process;
+    this.answers = process.inputReader(StandardCharsets.UTF_8);
+    this.tasks = process.outputWriter(StandardCharsets.UTF_8);
+    this.log = log;
+    this.atExit = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /**
+   * Starts one with the Java runtime and class path of this process.
+   *
+   * @param core where it may run
+   * @param log where its complaints go
+   */
+  public static LeanClientProcess start(Core core, Path log) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LeanClient.class.getName()));
+    var process =
+        new ProcessBuilder(core.start(command))
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    return new LeanClientProcess(process, log);
+  }
+
+  /** The process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Has a task done. */
+  public Outcome perform(Task task) throws IOException {
+    var json = JsonMapper.shared();
+    tasks.write(json.writeValueAsString(task));
+    tasks.write('\n');
+    tasks.flush();
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the lean client ended, see " + log.getFileName());
+    }
+    try {
+      return json.readValue(line, Outcome.class);
+    } catch (JacksonException e) {
+      throw new IOException("the lean client answered nonsense: " + line, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException shuttingDown) {
+      // the hook has done it
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.Peer;
+import dev.staithe.perf.peers.Readiness;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.Site;
+import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.scenario.Task;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+
+/**
+ * What a study works with: a site, a warm lean client, the files of the servers, and the notes of
+ * what was found. One thread measures; {@link #results} may be asked for by another at any time.
+ */
+final class Bench implements AutoCloseable {
+  private final Site site;
+  private final TestFiles files;
+  private final Form form;
+  private final Cores cores;
+  private final Progress progress;
+  private final LeanClientProcess client;
+  private final Instant started;
+  private final long startedNanos = System.nanoTime();
+  private final Map<String, Results.Party> parties = new LinkedHashMap<>();
+  private final List<Experiment> experiments = new ArrayList<>();
+  private final List<Target> targets = new ArrayList<>();
+  private final List<Sample> samples = new ArrayList<>();
+  private final List<Results.Profile> profiles = new ArrayList<>();
+  private final List<Results.Series> series = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+  private int folders;
+
+  Bench(Site site, Path work, Form form, Cores cores, Progress progress, Instant started)
+      throws IOException {
+    this.site = site;
+    this.files = new TestFiles(work);
+    this.form = form;
+    this.cores = cores;
+    this.progress = progress;
+    this.started = started;
+    this.client = LeanClientProcess.start(cores.client(), work.resolve("lean-client.log"));
+    remarks.addAll(cores.remarks());
+  }
+
+  Site site() {
+    return site;
+  }
+
+  TestFiles files() {
+    return files;
+  }
+
+  Form form() {
+    return form;
+  }
+
+  Cores cores() {
+    return cores;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  /** CPU seconds of the lean client so far. */
+  DoubleSupplier clientCpu() {
+    return cpu(client.pid());
+  }
+
+  /** CPU seconds so far of a server. */
+  static DoubleSupplier cpu(RunningPeer server) {
+    return () -> CpuClock.ofTrees(server.processes());
+  }
+
+  private static DoubleSupplier cpu(long process) {
+    return () -> CpuClock.ofTrees(Set.of(process));
+  }
+
+  /**
+   * Starts a peer on the server's core, or notes why it takes no part.
+   *
+   * @return empty where it does not run
+   */
+  Optional<RunningPeer> start(Peer peer) {
+    return start(peer, cores.server());
+  }
+
+  /** Starts a peer on some cores, or notes why it takes no part. */
+  Optional<RunningPeer> start(Peer peer, Core core) {
+    switch (peer.readiness()) {
+      case Readiness.Missing missing -> absent(peer.name(), missing.reason());
+      case Readiness.Ready ready -> {
+        try {
+          RunningPeer running =
+              peer.start(site, files.newFolder(++folders + "-" + peer.name()), core);
+          note(new Results.Party(peer.name(), ready.version(), running.command(), ""));
+          return Optional.of(running);
+        } catch (IOException e) {
+          absent(peer.name(), "" + e.getMessage());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void absent(String name, String reason) {
+    progress.line(name + " takes no part: " + reason);
+    note(new Results.Party(name, "", "", reason));
+  }
+
+  /** Notes who takes part besides the peers that were started here. */
+  synchronized void note(Results.Party party) {
+    parties.put(party.name(), party);
+  }
+
+  /** Why a peer takes no part, where it does not. */
+  synchronized Optional<String> missing(String peer) {
+    return Optional.ofNullable(parties.get(peer))
+        .map(Results.Party::missing)
+        .filter(reason -> !reason.isEmpty());
+  }
+
+  synchronized void note(Experiment experiment) {
+    experiments.add(experiment);
+  }
+
+  synchronized void note(Target target) {
+    targets.add(target);
+  }
+
+  synchronized void note(Sample sample) {
+    samples.add(sample);
+  }
+
+  synchronized void note(Results.Profile profile) {
+    profiles.add(profile);
+  }
+
+  synchronized void note(Results.Series followed) {
+    series.add(followed);
+  }
+
+  synchronized void remark(String line) {
+    remarks.add(line);
+  }
+
+  /** Has the lean client do something, and waits for the outcome. */
+  Outcome perform(Task task) throws IOException {
+    return client.perform(task);
+  }
+
+  /**
+   * A request to a server, once, over one connection.
+   *
+   * @param file below what it serves
+   */
+  Task request(RunningPeer server, Door door, String method, String file) {
+    URI address = server.doors().get(door);
+    if (address == null) {
+      throw new IllegalArgumentException("the server has no door " + door);
+    }
+    return new Task(
+        address.resolve(file.replace("{n}", "NUMBER")).toString().replace("NUMBER", "{n}"),
+        method,
+        server.token().isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + server.token()),
+        -1,
+        1,
+        true,
+        1,
+        600,
+        0,
+        site.authority().toString(),
+        "conscrypt",
+        "",
+        "");
+  }
+
+  /**
+   * Puts a server and the lean client on cores.
+   *
+   * @param affinity {@code different}, {@code same} or {@code free}
+   */
+  void place(RunningPeer server, String affinity) throws IOException {
+    switch (affinity) {
+      case "same" -> {
+        cores.move(server.processes(), cores.server());
+        cores.move(Set.of(client.pid()), cores.server());
+      }
+      case "free" -> {
+        cores.move(server.processes(), cores.all());
+        cores.move(Set.of(client.pid()), cores.all());
+      }
+      default -> {
+        cores.move(server.processes(), cores.server());
+        cores.move(Set.of(client.pid()), cores.client());
+      }
+    }
+  }
+
+  /** Takes over what a study in another process found out. */
+  synchronized void merge(Results found) {
+    found.parties().forEach(this::note);
+    experiments.addAll(found.experiments());
+    samples.addAll(found.samples());
+    remarks.addAll(found.remarks());
+  }
+
+  /** What has been found so far. */
+  synchronized Results results(String study, boolean complete) {
+    return new Results(
+        study,
+        form.toString(),
+        started,
+        (System.nanoTime() - startedNanos) / 1e9,
+        complete,
+        Machine.facts(site.repository(), files.folder()),
+        List.copyOf(parties.values()),
+        List.copyOf(experiments),
+        List.copyOf(targets),
+        List.copyOf(samples),
+        List.copyOf(profiles),
+        List.copyOf(series),
+        List.copyOf(remarks));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

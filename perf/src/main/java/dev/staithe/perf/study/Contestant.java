@@ -1,0 +1,29 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.scenario.Outcome;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/**
+ * One who takes part in a {@link Trial}.
+ *
+ * @param name as the report shows it
+ * @param servers CPU seconds so far of what is the server
+ * @param clients CPU seconds so far of what drives it
+ * @param work the piece of work that is measured
+ * @param after what has to be put in order after it, outside the measured time
+ */
+record Contestant(
+    String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
+
+  /** The piece of work at a point of the axes. */
+  interface Work {
+    Outcome run(Map<String, String> point) throws IOException;
+  }
+
+  /** Something that is not measured. */
+  interface Step {
+    void run() throws IOException;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.DelayedLink;
+import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.StaithePeer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/** The part of {@link DelayedLinkStudy} that runs inside a network of its own. */
+final class DelayedLinkTrial {
+  static final String TITLE = "Third-party pull in several streams over a link of 20 ms delay";
+
+  private static final Duration DELAY = Duration.ofMillis(20);
+
+  private final Bench bench;
+
+  DelayedLinkTrial(Bench bench) {
+    this.bench = bench;
+  }
+
+  /** Brings the link up, starts both parties and measures. */
+  void run() throws IOException {
+    try (DelayedLink link = DelayedLink.up(DELAY);
+        RunningPeer passive = source(link);
+        RunningPeer active = active(link)) {
+      bench.remark("stripes: the delay is made by " + link.means() + ".");
+      long size = Math.min(bench.form().bulk(), 1L << 30);
+      String name = bench.files().give(passive.data(), size);
+      String source =
+          Objects.requireNonNull(passive.doors().get(Door.HTTPS))
+              .resolve(name)
+              .toString()
+              .replace("//localhost:", "//" + DelayedLink.HOST + ":");
+      var client = bench.clientCpu();
+      var other = Bench.cpu(passive);
+      var contestant =
+          new Contestant(
+              "staithe",
+              Bench.cpu(active),
+              // The relay is a thread of this process, whose children the parties are.
+              () -> client.getAsDouble() + other.getAsDouble() + link.cpuSeconds(),
+              point ->
+                  CopyTrials.moved(
+                      bench.perform(
+                          TaskDraft.of(bench.request(active, Door.HTTPS, "COPY", "put-{n}"))
+                              .header("Source", source)
+                              .header("Credential", "none")
+                              .header("X-Number-Of-Streams", point.getOrDefault("streams", "1"))
+                              .header("TransferHeaderAuthorization", "Bearer " + passive.token())
+                              .lastLine("success")
+                              .task()),
+                      size),
+              () -> bench.files().deleteUploads(active.data()));
+      var trial =
+          new Trial(
+              new Experiment(
+                  DelayedLinkStudy.ID,
+                  TITLE,
+                  "Both parties in a network namespace whose only link delays each packet by 20 ms"
+                      + " each way; the active party pulls one file with X-Number-Of-Streams.",
+                  Measure.RATE,
+                  "streams",
+                  List.of("staithe"),
+                  List.of()),
+              DelayedLinkStudy.points(),
+              List.of(contestant),
+              bench.form().rounds(),
+              Math.min(2, bench.form().warmUps()));
+      bench.note(trial.about());
+      new Rounds(new Random(), bench::note, bench.progress()).run(trial);
+    }
+  }
+
+  private RunningPeer source(DelayedLink link) throws IOException {
+    Path folder = bench.files().newFolder("source");
+    bench.site().addHost(DelayedLink.HOST);
+    return new StaithePeer(
+            bench.site().repository(),
+            StaithePeer.Variant.CONSCRYPT,
+            "staithe-source",
+            List.of(),
+            """
+            server.address: %s
+            staithe.tls.certificate: "%s"
+            staithe.tls.key: "%s"
+            """
+                .formatted(
+                    link.bindAddress(),
+                    bench.site().certificate(DelayedLink.HOST),
+                    bench.site().key(DelayedLink.HOST)))
+        .start(bench.site(), folder, bench.cores().client());
+  }
+
+  private RunningPeer active(DelayedLink link) throws IOException {
+    Path folder = bench.files().newFolder("active");
+    Path hosts =
+        Files.writeString(
+            folder.resolve("hosts"),
+            "127.0.0.1 localhost\n" + link.remoteAddress() + " " + DelayedLink.HOST + "\n");
+    return new StaithePeer(
+            bench.site().repository(),
+            StaithePeer.Variant.CONSCRYPT,
+            "staithe",
+            List.of("-Djdk.net.hosts.file=" + hosts),
+            "staithe.copy.allowed-networks: [127.0.0.0/8, 10.0.0.0/8]")
+        .start(bench.site(), folder, bench.cores().server());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.staithe.perf.study;
+
+import java.util.Locale;
+
+/** How much of a study is carried out. */
+public enum Form {
+  /** All axes, enough rounds for narrow intervals: about half an hour on two cores. */
+  FULL(7, 12, 4L << 30, 1L << 30),
+  /** Every experiment, few points, few rounds: at most ten minutes. */
+  SHORT(3, 4, 1L << 30, 1L << 30),
+  /** One peer and the main experiments, to see that the harness works: about a minute. */
+  SMOKE(1, 1, 1L << 26, 1L << 26);
+
+  private final int rounds;
+  private final int warmUps;
+  private final long largest;
+  private final long bulk;
+
+  Form(int rounds, int warmUps, long largest, long bulk) {
+    this.rounds = rounds;
+    this.warmUps = warmUps;
+    this.largest = largest;
+    this.bulk = bulk;
+  }
+
+  /** How often each contestant is measured at each point. */
+  int rounds() {
+    return rounds;
+  }
+
+  /** The most pieces of work before the first that counts. */
+  int warmUps() {
+    return warmUps;
+  }
+
+  /** The largest file in bytes. */
+  long largest() {
+    return largest;
+  }
+
+  /** The usual large file in bytes. */
+  long bulk() {
+    return bulk;
+  }
+
+  /** As in file names and options. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

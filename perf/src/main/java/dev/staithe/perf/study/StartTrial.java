@@ -1,0 +1,76 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.peers.Peer;
+import dev.staithe.perf.peers.Readiness;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.scenario.Outcome;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How long a server takes from its start to its first answer. */
+final class StartTrial {
+  private final Bench bench;
+  private double cpu;
+  private int starts;
+  private @Nullable RunningPeer running;
+
+  StartTrial(Bench bench) {
+    this.bench = bench;
+  }
+
+  /** Ours without any configuration, in an empty folder, beside the emptiest application. */
+  Trial trial(List<Peer> peers) {
+    var contestants = new ArrayList<Contestant>();
+    var missing = new ArrayList<String>();
+    for (Peer peer : peers) {
+      switch (peer.readiness()) {
+        case Readiness.Missing absent -> {
+          missing.add(peer.name() + ": " + absent.reason());
+          bench.note(new Results.Party(peer.name(), "", "", absent.reason()));
+        }
+        case Readiness.Ready ready -> {
+          bench.note(new Results.Party(peer.name(), ready.version(), "started anew each time", ""));
+          contestants.add(
+              new Contestant(
+                  peer.name(), () -> cpu, bench.clientCpu(), point -> start(peer), this::end));
+        }
+      }
+    }
+    return new Trial(
+        new Experiment(
+            "start",
+            "Start to first answer",
+            "From the start of the process to its first answer over HTTP, on all cores. Ours with no"
+                + " configuration and an empty folder, so that it makes an authority, a host"
+                + " certificate and an issuer first; the other is a Spring Boot web application"
+                + " with Jetty and nothing in it.",
+            Measure.SECONDS,
+            "",
+            contestants.stream().map(Contestant::name).toList(),
+            missing),
+        List.of(Map.of()),
+        contestants,
+        bench.form().rounds(),
+        1);
+  }
+
+  private Outcome start(Peer peer) throws IOException {
+    var folder = bench.files().newFolder("start-" + ++starts);
+    long began = System.nanoTime();
+    RunningPeer started = peer.start(bench.site(), folder, Core.ANY);
+    double seconds = (System.nanoTime() - began) / 1e9;
+    running = started;
+    cpu += Bench.cpu(started).getAsDouble();
+    return new Outcome(1, 0, 0, seconds, "", "", "");
+  }
+
+  private void end() {
+    if (running != null) {
+      running.close();
+    }
+  }
+}

@@ -1,0 +1,256 @@
+package dev.staithe.perf.study;
+
+import static dev.staithe.perf.study.Target.Bound.AT_LEAST;
+import static dev.staithe.perf.study.Target.Bound.AT_MOST;
+
+import dev.staithe.perf.peers.Peer;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.StaithePeer;
+import dev.staithe.perf.peers.StoragePeers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The storage element beside its peers: which experiments there are, and what is promised. */
+final class StorageStudy {
+  /** Larger than any number of copies that the study runs at once. */
+  private static final String CROWD_SETTINGS =
+      "staithe.copy.running: 200\nstaithe.copy.per-host: 200";
+
+  private final Bench bench;
+  private final Predicate<String> wanted;
+  private final Path repository;
+  private final Map<String, Experimenter> experiments = new LinkedHashMap<>();
+
+  /** Carries an experiment out when its turn has come. */
+  private interface Experimenter {
+    void run(Rounds rounds) throws IOException;
+  }
+
+  /** Starts what an experiment needs. */
+  private interface Preparation {
+    /** Empty where its servers do not run. */
+    Optional<Trial> prepare() throws IOException;
+  }
+
+  /**
+   * @param wanted which experiments, by their ids
+   */
+  StorageStudy(Bench bench, Predicate<String> wanted) {
+    this.bench = bench;
+    this.wanted = wanted;
+    this.repository = bench.site().repository();
+  }
+
+  /** Carries it out. Throws where something fails that no experiment can do without. */
+  void run() throws IOException {
+    var rounds = new Rounds(new Random(), bench::note, bench.progress());
+    try (var cast = new Cast(bench, peers());
+        var passive = new Passive(bench, repository)) {
+      plan(cast, passive);
+      targets().stream()
+          .filter(target -> experiments.containsKey(target.experiment()))
+          .forEach(bench::note);
+      for (var planned : experiments.entrySet()) {
+        try {
+          planned.getValue().run(rounds);
+        } catch (IOException e) {
+          // What one experiment lacks, the next may have.
+          bench.remark(planned.getKey() + " was given up: " + e.getMessage());
+          bench.progress().skip(planned.getKey(), "" + e.getMessage());
+        }
+      }
+    }
+  }
+
+  private List<Peer> peers() {
+    List<Peer> all = StoragePeers.of(repository);
+    return bench.form() == Form.SMOKE
+        ? all.stream().filter(peer -> Set.of("staithe", "nginx").contains(peer.name())).toList()
+        : all;
+  }
+
+  private void plan(Cast cast, Passive passive) {
+    var transfers = new TransferTrials(bench, cast);
+    var requests = new RequestTrials(bench, cast);
+    boolean smoke = bench.form() == Form.SMOKE;
+    boolean full = bench.form() == Form.FULL;
+    plan("get", 60, () -> Optional.of(transfers.get()));
+    plan("put", 90, () -> Optional.of(transfers.put()));
+    plan("small-get", 60, () -> Optional.of(requests.get()));
+    plan("small-put", 60, () -> Optional.of(requests.put()));
+    if (smoke) {
+      return;
+    }
+    plan("pull", 60, () -> copies(cast, passive, CopyTrials::pull));
+    plan("push", 60, () -> copies(cast, passive, CopyTrials::push));
+    plan("propfind", 30, () -> Optional.of(requests.propfind()));
+    plan(
+        "start",
+        60,
+        () -> Optional.of(new StartTrial(bench).trial(StoragePeers.toStart(repository))));
+    expect("stripes", 60, rounds -> new DelayedLinkStudy(bench).run());
+    plan("crowd", 60, () -> crowd(passive));
+    plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
+    plan("small-clients", 60, () -> Optional.of(requests.clients()));
+    plan("keep-alive", 30, () -> Optional.of(requests.keepAlive()));
+    if (full) {
+      plan("sizes-get", 240, () -> Optional.of(transfers.sizes("GET")));
+      plan("sizes-put", 240, () -> Optional.of(transfers.sizes("PUT")));
+      plan("clients", 120, () -> Optional.of(transfers.clients()));
+      plan("affinity", 60, () -> Optional.of(transfers.affinity()));
+      plan("open", 120, () -> Optional.of(requests.open()));
+    }
+  }
+
+  private void plan(String id, double seconds, Preparation preparation) {
+    expect(
+        id,
+        seconds,
+        rounds -> {
+          Optional<Trial> trial = preparation.prepare();
+          if (trial.isEmpty() || trial.get().contestants().isEmpty()) {
+            bench.progress().skip(id, "its servers do not run");
+            return;
+          }
+          bench.note(trial.get().about());
+          rounds.run(trial.get());
+        });
+  }
+
+  private void expect(String id, double seconds, Experimenter experimenter) {
+    if (wanted.test(id)) {
+      experiments.put(id, experimenter);
+      bench.progress().expect(id, seconds * (bench.form() == Form.FULL ? 1 : 0.5));
+    }
+  }
+
+  private interface CopyTrial {
+    Trial of(CopyTrials copies) throws IOException;
+  }
+
+  private Optional<Trial> copies(Cast cast, Passive passive, CopyTrial trial) throws IOException {
+    Optional<RunningPeer> other = passive.server();
+    return other.isEmpty()
+        ? Optional.empty()
+        : Optional.of(trial.of(new CopyTrials(bench, cast, other.get())));
+  }
+
+  private Optional<Trial> crowd(Passive passive) throws IOException {
+    var peer =
+        new StaithePeer(
+            repository,
+            StaithePeer.Variant.CONSCRYPT,
+            CrowdTrial.NAME,
+            List.of("-Xmx256m"),
+            CROWD_SETTINGS);
+    Optional<RunningPeer> active = passive.start(peer);
+    Optional<RunningPeer> other = passive.server();
+    if (active.isEmpty() || other.isEmpty()) {
+      return Optional.empty();
+    }
+    long wantedSize = bench.form() == Form.FULL ? 1L << 30 : 32L << 20;
+    long size = CrowdTrial.size(bench, wantedSize);
+    if (size < 1L << 30) {
+      bench.remark(
+          "crowd: the copies are of %s, not 1 GiB: %s."
+              .formatted(
+                  Sizes.text(size),
+                  size < wantedSize
+                      ? "the disk has no room for more at once"
+                      : "this is the short form"));
+    }
+    return Optional.of(new CrowdTrial(bench, active.get(), other.get()).trial(size));
+  }
+
+  /** What is promised; the figures are those of the project's plan. */
+  private static List<Target> targets() {
+    var targets = new ArrayList<Target>();
+    Measure cpu = Measure.CPU_PER_GIB;
+    Measure each = Measure.CPU_PER_REQUEST;
+    Measure rate = Measure.RATE;
+    String get = "HTTPS GET of 1 GiB, one stream: ";
+    targets.add(target(get + "CPU, ours / nginx", cpu, "get", "nginx", AT_MOST, 0.75));
+    targets.add(target(get + "CPU, ours / XRootD", cpu, "get", "xrootd", AT_MOST, 0.90));
+    targets.add(target(get + "rate, ours / nginx", rate, "get", "nginx", AT_LEAST, 1.25));
+    targets.add(
+        target(get + "rate, ours / GridFTP unencrypted", rate, "get", "gridftp", AT_LEAST, 1.1));
+    targets.add(
+        new Target(
+            "Plain HTTP GET of 1 GiB: CPU, ours / nginx sendfile",
+            cpu,
+            "get",
+            "staithe-plain",
+            Map.of(),
+            "nginx-plain",
+            Map.of(),
+            AT_MOST,
+            1.0));
+    String put = "HTTPS PUT of 1 GiB with adler32: CPU, ours / ";
+    targets.add(target(put + "nginx DAV without checksum", cpu, "put", "nginx", AT_MOST, 0.6));
+    targets.add(target(put + "XRootD", cpu, "put", "xrootd", AT_MOST, 0.6));
+    String pull = "Third-party pull, verified: ";
+    targets.add(
+        target(pull + "rate, ours / curl GET to a file", rate, "pull", "curl", AT_LEAST, 0.9));
+    targets.add(target(pull + "CPU, ours / XRootD", cpu, "pull", "xrootd", AT_MOST, 0.9));
+    targets.add(
+        new Target(
+            "Pull into one file over a link of 20 ms delay: rate, four streams / one",
+            rate,
+            "stripes",
+            "staithe",
+            Map.of("streams", "4"),
+            "staithe",
+            Map.of("streams", "1"),
+            AT_LEAST,
+            2.5));
+    String small = "1 KiB GET, kept TLS, 32 connections: CPU per request, ours / ";
+    targets.add(target(small + "nginx", each, "small-get", "nginx", AT_MOST, 3));
+    targets.add(target(small + "Apache", each, "small-get", "apache", AT_MOST, 1));
+    targets.add(
+        target(
+            "1 KiB PUT, kept TLS, 32 connections: CPU per request, ours / Apache",
+            each,
+            "small-put",
+            "apache",
+            AT_MOST,
+            1));
+    targets.add(
+        target(
+            "PROPFIND of 10,000 entries: CPU, ours / Apache mod_dav",
+            each,
+            "propfind",
+            "apache",
+            AT_MOST,
+            0.5));
+    targets.add(
+        new Target(
+            "Start to first answer, no configuration: ours / an empty Spring Boot application",
+            Measure.SECONDS,
+            "start",
+            "staithe-development",
+            Map.of(),
+            "empty-boot",
+            Map.of(),
+            AT_MOST,
+            1.5));
+    return targets;
+  }
+
+  private static Target target(
+      String text,
+      Measure measure,
+      String experiment,
+      String peer,
+      Target.Bound bound,
+      double limit) {
+    return new Target(text, measure, experiment, "staithe", Map.of(), peer, Map.of(), bound, limit);
+  }
+}

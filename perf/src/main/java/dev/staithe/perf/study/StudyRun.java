@@ -1,0 +1,97 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.Site;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/**
+ * Runs a study from an empty folder to its results. An interrupted run keeps what it has: see
+ * {@link #soFar()}.
+ */
+public final class StudyRun {
+  /** Servers, uploads and the files that are fetched; what the size of the forms needs. */
+  private static final int ROOM_FACTOR = 6;
+
+  private final Path repository;
+  private final Path work;
+  private final Form form;
+  private final Predicate<String> wanted;
+  private final PrintStream out;
+  private final Clock clock;
+  private final AtomicReference<Bench> bench = new AtomicReference<>();
+
+  /**
+   * @param repository the checkout with the jars
+   * @param work a folder of its own for everything that is written; it is made, and deleted again
+   * @param wanted which experiments, by their ids
+   * @param out where progress is shown
+   */
+  public StudyRun(
+      Path repository,
+      Path work,
+      Form form,
+      Predicate<String> wanted,
+      PrintStream out,
+      Clock clock) {
+    this.repository = repository.toAbsolutePath();
+    this.work = work.toAbsolutePath();
+    this.form = form;
+    this.wanted = wanted;
+    this.out = out;
+    this.clock = clock;
+  }
+
+  /**
+   * The storage study.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results storage() throws IOException {
+    return carryOut(opened -> new StorageStudy(opened, wanted).run());
+  }
+
+  /** The part of the storage study that runs inside a network of its own. */
+  public Results delayedLink() throws IOException {
+    return carryOut(opened -> new DelayedLinkTrial(opened).run());
+  }
+
+  private interface Study {
+    void run(Bench bench) throws IOException;
+  }
+
+  private Results carryOut(Study study) throws IOException {
+    Files.createDirectories(work);
+    var files = new TestFiles(work);
+    try {
+      long room = Files.getFileStore(work).getUsableSpace();
+      if (room < ROOM_FACTOR * form.largest()) {
+        throw new IOException(
+            "the disk of %s has room for %d MB, and %d MB are needed: use --work with another folder"
+                .formatted(work, room / 1_000_000, ROOM_FACTOR * form.largest() / 1_000_000));
+      }
+      Site site = Site.make(repository, work.resolve("site"));
+      boolean canPin = Files.isExecutable(Path.of("/usr/bin/taskset"));
+      var cores = Cores.of(Runtime.getRuntime().availableProcessors(), canPin);
+      var progress = new Progress(out, System.console() != null && System.console().isTerminal());
+      try (var opened = new Bench(site, work, form, cores, progress, clock.instant())) {
+        bench.set(opened);
+        study.run(opened);
+        return opened.results("storage", true);
+      }
+    } finally {
+      files.delete();
+    }
+  }
+
+  /** What has been found so far; absent where nothing was begun. Any thread may ask. */
+  public Optional<Results> soFar() {
+    Bench opened = bench.get();
+    return opened == null ? Optional.empty() : Optional.of(opened.results("storage", false));
+  }
+}

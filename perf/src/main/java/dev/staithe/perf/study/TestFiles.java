@@ -1,0 +1,111 @@
+package dev.staithe.perf.study;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/** The files that are fetched, made once and shared by all servers. Not thread-safe. */
+final class TestFiles {
+  private static final int PIECE = 1 << 20;
+
+  private final Path folder;
+
+  TestFiles(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+    Files.createDirectories(folder.resolve("files"));
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** A new empty folder for a server, which others may enter. */
+  Path newFolder(String name) throws IOException {
+    Path made = Files.createDirectory(folder.resolve(name));
+    Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return made;
+  }
+
+  /**
+   * Puts a file of random bytes into a server's folder. Servers get the same file by a hard link,
+   * so that all of them find it in the page cache.
+   *
+   * @return its name
+   */
+  String give(Path data, long bytes) throws IOException {
+    String name = "file-" + bytes;
+    Path shared = folder.resolve("files").resolve(name);
+    if (!Files.exists(shared)) {
+      make(shared, bytes);
+    }
+    Path given = data.resolve(name);
+    if (!Files.exists(given)) {
+      Files.createLink(given, shared);
+    }
+    return name;
+  }
+
+  private static void make(Path file, long bytes) throws IOException {
+    var random = new Random(bytes);
+    byte[] piece = new byte[PIECE];
+    try (var channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+      for (long left = bytes; left > 0; left -= Math.min(PIECE, left)) {
+        random.nextBytes(piece);
+        ByteBuffer part = ByteBuffer.wrap(piece, 0, (int) Math.min(PIECE, left));
+        while (part.hasRemaining()) {
+          channel.write(part);
+        }
+      }
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
+  /** Makes a folder of many empty files. */
+  static void fill(Path folder, int entries) throws IOException {
+    Files.createDirectories(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    for (int i = 0; i < entries; i++) {
+      Path file = folder.resolve("entry-%05d.dat".formatted(i));
+      if (!Files.exists(file)) {
+        Files.createFile(file);
+      }
+    }
+  }
+
+  /** Deletes what clients have put into a server's folder, and lets the disk come to rest. */
+  void deleteUploads(Path data) throws IOException {
+    try (var found = Files.newDirectoryStream(data, "put-*")) {
+      for (Path each : found) {
+        Files.delete(each);
+      }
+    }
+    rest();
+  }
+
+  /** Waits until what was written is on the disk, so that it disturbs nobody later. */
+  void rest() throws IOException {
+    var sync = new ProcessBuilder("sync", "-f", folder.toString()).start();
+    try {
+      sync.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Deletes everything. */
+  void delete() throws IOException {
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+}

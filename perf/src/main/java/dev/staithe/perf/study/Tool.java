@@ -1,0 +1,73 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.scenario.Outcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * A program that does a piece of work and ends, such as {@code curl}. It counts the CPU seconds of
+ * all its runs. Not thread-safe.
+ */
+final class Tool implements DoubleSupplier {
+  /** Two columns, user and system; the second line is of the children. */
+  private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
+
+  private final Core core;
+  private double cpuSeconds;
+
+  Tool(Core core) {
+    this.core = core;
+  }
+
+  /** CPU seconds of all runs so far, user and system. */
+  @Override
+  public double getAsDouble() {
+    return cpuSeconds;
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @param input for its standard input, which others on the machine cannot see
+   * @param bytes of content that it moves
+   * @throws IOException where it cannot be started
+   */
+  Outcome run(List<String> command, String input, Path folder, long bytes) throws IOException {
+    // The shell tells what its children took when they are gone, which /proc does not.
+    var timed = new ArrayList<>(List.of("bash", "-c", "\"$@\"; s=$?; times; exit $s", "tool"));
+    timed.addAll(command);
+    var process =
+        new ProcessBuilder(core.start(timed))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    try (var in = process.outputWriter(StandardCharsets.UTF_8)) {
+      in.write(input);
+    }
+    long began = System.nanoTime();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      int status = process.waitFor();
+      double seconds = (System.nanoTime() - began) / 1e9;
+      List<MatchResult> times = TIMES.matcher(said).results().toList();
+      for (MatchResult time : times.subList(Math.max(0, times.size() - 2), times.size())) {
+        cpuSeconds += Integer.parseInt(time.group(1)) * 60 + Double.parseDouble(time.group(2));
+      }
+      return status == 0
+          ? new Outcome(1, 0, bytes, seconds, "", "", "")
+          : new Outcome(
+              0, 1, 0, seconds, "", "", command.getFirst() + " ended with " + status + ": " + said);
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + command.getFirst() + " ran", e);
+    }
+  }
+}
