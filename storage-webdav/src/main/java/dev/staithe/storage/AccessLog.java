@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * One JSON object a line for every request that ended, and the request metrics. Query strings,
- * which may carry credentials, are left out. Safe for many threads.
+ * One line, a JSON object or StoRM's, for every request that ended, and the request metrics. Query
+ * strings, which may carry credentials, are left out. Safe for many threads.
  */
 final class AccessLog implements RequestLog {
   private static final Set<String> METHODS =
@@ -49,6 +49,7 @@ final class AccessLog implements RequestLog {
 
   private final org.slf4j.Logger log;
   private final boolean enabled;
+  private final StorageProperties.AccessLog.Layout layout;
   private final MeterRegistry registry;
   private final Clock clock;
   private final ConcurrentHashMap<Key, Meters> meters = new ConcurrentHashMap<>();
@@ -59,6 +60,7 @@ final class AccessLog implements RequestLog {
 
   AccessLog(StorageProperties.AccessLog settings, MeterRegistry registry, Clock clock) {
     this.enabled = settings.enabled();
+    this.layout = settings.layout();
     this.registry = registry;
     this.clock = clock;
     this.log = LoggerFactory.getLogger("staithe.access");
@@ -96,9 +98,17 @@ final class AccessLog implements RequestLog {
     int status = response.getStatus();
     String area = text(request.getAttribute(DavHandler.AREA), "-");
     count(area, request.getMethod(), status, nanos, received, sent);
-    if (!enabled) {
-      return;
+    if (enabled) {
+      log.info(
+          "{}",
+          switch (layout) {
+            case JSON -> json(request, status, received, sent, nanos);
+            case STORM -> StormAccessLine.of(request, status, sent, nanos, clock.instant());
+          });
     }
+  }
+
+  private CharSequence json(Request request, int status, long received, long sent, long nanos) {
     StringBuilder line = new StringBuilder(320).append('{');
     field(line, "time", clock.instant().truncatedTo(ChronoUnit.MILLIS).toString());
     field(line, "request", text(request.getAttribute(DavHandler.REQUEST_ID), "-"));
@@ -107,7 +117,7 @@ final class AccessLog implements RequestLog {
         line,
         "caller",
         request.getAttribute(DavHandler.CALLER) instanceof Caller caller ? caller.label() : "-");
-    field(line, "area", area);
+    field(line, "area", text(request.getAttribute(DavHandler.AREA), "-"));
     field(line, "method", request.getMethod());
     field(line, "path", request.getHttpURI().getPath());
     number(line, "status", status);
@@ -120,7 +130,7 @@ final class AccessLog implements RequestLog {
       optional(line, "tls", tls(request));
     }
     line.setCharAt(line.length() - 1, '}');
-    log.info("{}", line);
+    return line;
   }
 
   private static @Nullable String tls(Request request) {

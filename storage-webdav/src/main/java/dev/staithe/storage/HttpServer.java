@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.io.Connection;
@@ -101,7 +102,7 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     server.setRequestLog(accessLog);
     handler.setHandler(server.getHandler());
     SlowClients slow = new SlowClients(properties.limits(), connector.getScheduler());
-    slow.setHandler(handler);
+    slow.setHandler(CrossOrigin.around(handler, properties.cors()));
     connector.addEventListener(slow);
     server.setHandler(slow);
   }
@@ -130,10 +131,16 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     SslContextFactory.Server context = new SslContextFactory.Server();
     context.setSslContext(tls.context());
     context.setSniRequired(false);
-    SslConnectionFactory ssl = new SslConnectionFactory(context, http.getProtocol());
+    SslConnectionFactory ssl =
+        new SslConnectionFactory(
+            context, properties.http2() ? AlpnConnectionFactory.NAME : http.getProtocol());
     ssl.setDirectBuffersForEncryption(true);
     ssl.setDirectBuffersForDecryption(true);
-    return new ConnectionFactory[] {ssl, http};
+    if (!properties.http2()) {
+      return new ConnectionFactory[] {ssl, http};
+    }
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    return new ConnectionFactory[] {ssl, new AlpnConnectionFactory("h2", "http/1.1"), http2, http};
   }
 
   /** Errors that Jetty itself answers, such as a malformed head: one line, never HTML. */

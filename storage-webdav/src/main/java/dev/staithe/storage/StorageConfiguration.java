@@ -36,6 +36,8 @@ import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.RemoteClient;
@@ -206,9 +208,10 @@ final class StorageConfiguration {
       OwnAuthorities own,
       Locking locking,
       CopyOperation operation,
+      FlowMarks marks,
       Clock clock) {
     return new ThirdPartyCopy(
-        settings, client, active, copyMove, own, locking, operation::ended, clock);
+        settings, client, active, copyMove, own, locking, operation::ended, marks, clock);
   }
 
   @Bean
@@ -225,16 +228,20 @@ final class StorageConfiguration {
       ThirdPartyCopy copy,
       CopyMoveMethod copyMove,
       Answers answers,
+      FlowMarks marks,
+      Redirects redirects,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
     DavMethod get =
         new GetMethod(
-            new CollectionPage(), accel == null ? null : new AccelRedirect(StoragePath.of(accel)));
+            new CollectionPage(),
+            accel == null ? null : new AccelRedirect(StoragePath.of(accel)),
+            marks);
     Map<String, DavMethod> methods =
         Map.ofEntries(
-            Map.entry("GET", get),
+            Map.entry("GET", redirects.before(get, locking)),
             Map.entry("HEAD", get),
-            Map.entry("PUT", new PutMethod(locking, uploads)),
+            Map.entry("PUT", redirects.before(new PutMethod(locking, uploads, marks), locking)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),
@@ -244,7 +251,13 @@ final class StorageConfiguration {
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
-    return new DavHandler(areas, door::identify, methods, answers, root, uploads);
+    return new DavHandler(
+        areas,
+        redirects.before(DavHandler.Door.ofHeaders(door::identify)),
+        methods,
+        answers,
+        root,
+        uploads);
   }
 
   @Bean

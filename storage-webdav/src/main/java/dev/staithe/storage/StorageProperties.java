@@ -28,6 +28,10 @@ import org.springframework.util.unit.DataSize;
  * @param accessLog where the access log goes
  * @param metrics who may read metrics
  * @param proxy a reverse proxy in front
+ * @param cors pages of other origins in browsers
+ * @param scitags marks of network flows
+ * @param redirect of large files to data nodes
+ * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
 public record StorageProperties(
@@ -41,7 +45,11 @@ public record StorageProperties(
     @DefaultValue Limits limits,
     @DefaultValue AccessLog accessLog,
     @DefaultValue Metrics metrics,
-    @DefaultValue Proxy proxy) {
+    @DefaultValue Proxy proxy,
+    @DefaultValue CorsProperties cors,
+    @DefaultValue ScitagsProperties scitags,
+    @DefaultValue RedirectProperties redirect,
+    @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
   public StorageProperties {
@@ -49,6 +57,8 @@ public record StorageProperties(
       Settings.requireFile(tls.certificate(), "tls.certificate");
       Settings.requireFile(tls.key(), "tls.key");
     }
+    Settings.require(
+        tls.enabled() || !http2, "http2", http2, "false where staithe.tls.enabled is false");
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     Settings.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
@@ -359,12 +369,24 @@ public record StorageProperties(
   }
 
   /**
-   * The access log: one JSON object a line.
+   * The access log: one line for each request.
    *
-   * @param file where it goes; absent: standard output together with the log
    * @param enabled whether there is one
+   * @param layout what a line looks like
+   * @param file where it goes; absent: standard output together with the log
    */
-  public record AccessLog(@DefaultValue("true") boolean enabled, @Nullable Path file) {}
+  public record AccessLog(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("json") Layout layout,
+      @Nullable Path file) {
+    /** What a line looks like. */
+    public enum Layout {
+      /** A JSON object. */
+      JSON,
+      /** That of StoRM WebDAV, for programs which read it. */
+      STORM
+    }
+  }
 
   /**
    * Who may read {@code /.staithe/metrics}.

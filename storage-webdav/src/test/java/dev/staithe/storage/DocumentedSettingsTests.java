@@ -99,7 +99,7 @@ final class DocumentedSettingsTests {
   private static Path uncommented() throws IOException {
     String page =
         Files.readString(PAGE)
-            .replaceAll("(?m)^( +)# ((jwks-uri|jwks-file|file|accel-prefix): )", "$1$2");
+            .replaceAll("(?m)^( +)# ((jwks-uri|jwks-file|file|key-file|accel-prefix): )", "$1$2");
     return Files.writeString(Files.createTempFile("storage-webdav", ".yml"), page);
   }
 

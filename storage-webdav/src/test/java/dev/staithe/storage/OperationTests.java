@@ -153,6 +153,52 @@ class OperationTests {
     assertThat(Files.readString(accessLog)).doesNotContain("secret").doesNotContain(token);
   }
 
+  @Test
+  void accessLogInTheLayoutOfStormHasItsFieldsAndNoForgedOnes() throws IOException {
+    Path file = folder.resolve("storm.log");
+    int port;
+    try (RunningStorage logged =
+        RunningStorage.beside(
+            storage,
+            folder.resolve("storm"),
+            Map.of("staithe.access-log.layout", "storm", "staithe.access-log.file", file))) {
+      port = logged.port();
+      logged
+          .curl("/data/a%22%20b?authz=secret")
+          .token(storage.issuer().token().subject("o\"neil").scope("storage.modify:/").sign())
+          .method("PROPFIND")
+          .header("X-Request-Id", "id-1")
+          .run();
+      logged.curl("/open/\"x").header("X-Request-Id", "id-2").run();
+      logged.curl("/open/file").method("PUT").body("12345").header("X-Request-Id", "id-3").run();
+      logged.curl("/open/file").header("X-Request-Id", "id-4").run();
+      Eventually.holds("all are logged", () -> lines(file).size() == 4);
+    }
+    String time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+    String begin = "127\\.0\\.0\\.1 " + port + " \"";
+    assertThat(lines(file).get(0))
+        .matches(
+            begin + "-\" " + time + " \"id-1\" \"PROPFIND /data/a%22%20b HTTP/1.1\" 401 \\d+ \\d+")
+        .doesNotContain("secret");
+    assertThat(lines(file).get(1))
+        .matches(
+            begin
+                + "(anonymous|-)\" "
+                + time
+                + " \"id-2\" \"GET /open/%22x HTTP/1.1\" 40[04] \\d+ \\d+");
+    assertThat(lines(file).get(3))
+        .matches(
+            begin + "anonymous\" " + time + " \"id-4\" \"GET /open/file HTTP/1.1\" 200 5 \\d+");
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static List<JsonNode> entries() {
     try {
       return Files.readAllLines(accessLog).stream()

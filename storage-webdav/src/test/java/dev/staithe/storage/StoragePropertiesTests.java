@@ -150,9 +150,14 @@ class StoragePropertiesTests {
                     DataSize.ofKilobytes(1),
                     DataSize.ofKilobytes(1),
                     Duration.ofSeconds(60)),
-                new AccessLog(true, null),
+                new AccessLog(true, AccessLog.Layout.JSON, null),
                 new Metrics(List.of("127.0.0.0/8", "::1/128")),
-                new Proxy(List.of(), null)));
+                new Proxy(List.of(), null),
+                new CorsProperties(List.of()),
+                new ScitagsProperties(false, List.of(), false),
+                new RedirectProperties(
+                    List.of(), null, DataSize.ofMegabytes(64), Duration.ofSeconds(10)),
+                false));
   }
 
   @Test
@@ -162,8 +167,9 @@ class StoragePropertiesTests {
             """
             staithe:
               hosts: ["se.example:8443", "[2001:db8::1]:443"]
+              http2: true
               tls:
-                enabled: false
+                enabled: true
                 provider: jdk
                 certificate: ~/host.pem
                 key: ~/key.pem
@@ -230,19 +236,31 @@ class StoragePropertiesTests {
                 rate-window: 29s
               access-log:
                 enabled: false
+                layout: storm
                 file: ~/access.log
               metrics:
                 allow-from: [192.0.2.0/24]
               proxy:
                 trusted: [192.0.2.7]
                 accel-prefix: /.accel
+              cors:
+                origins: ["https://app.example"]
+              scitags:
+                enabled: true
+                collectors: ["collector.example:10514", "[2001:db8::1]:1"]
+                to-peer: true
+              redirect:
+                nodes: ["https://node:1", "https://[2001:db8::2]"]
+                key-file: ~/key.pem
+                from-size: 26MB
+                check-interval: 27s
             """);
     assertThat(properties)
         .isEqualTo(
             new StorageProperties(
                 List.of("se.example:8443", "[2001:db8::1]:443"),
                 new Tls(
-                    false,
+                    true,
                     Tls.Provider.JDK,
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
@@ -322,9 +340,18 @@ class StoragePropertiesTests {
                     DataSize.ofKilobytes(27),
                     DataSize.ofKilobytes(28),
                     Duration.ofSeconds(29)),
-                new AccessLog(false, folder.resolve("access.log")),
+                new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
                 new Metrics(List.of("192.0.2.0/24")),
-                new Proxy(List.of("192.0.2.7"), "/.accel")));
+                new Proxy(List.of("192.0.2.7"), "/.accel"),
+                new CorsProperties(List.of("https://app.example")),
+                new ScitagsProperties(
+                    true, List.of("collector.example:10514", "[2001:db8::1]:1"), true),
+                new RedirectProperties(
+                    List.of(URI.create("https://node:1"), URI.create("https://[2001:db8::2]")),
+                    folder.resolve("key.pem"),
+                    DataSize.ofMegabytes(26),
+                    Duration.ofSeconds(27)),
+                true));
   }
 
   @Test

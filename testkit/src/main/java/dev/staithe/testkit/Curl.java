@@ -30,6 +30,7 @@ public final class Curl {
    *
    * @param exitCode curl's own, 0 where the exchange was complete
    * @param status of the last response, 0 where there was none
+   * @param version of HTTP that was spoken: {@code 1.1} or {@code 2}
    * @param headers of all responses, in order
    * @param body of the last response
    * @param errors what curl complained of
@@ -37,6 +38,7 @@ public final class Curl {
   public record Response(
       int exitCode,
       int status,
+      String version,
       List<Map.Entry<String, String>> headers,
       byte[] body,
       String errors) {
@@ -140,7 +142,7 @@ public final class Curl {
       Path body = folder.resolve("body");
       option("dump-header", head.toString());
       option("output", body.toString());
-      option("write-out", "%{http_code}");
+      option("write-out", "%{http_code} %{http_version}");
       flag("silent");
       flag("show-error");
       Tool.Ran ran =
@@ -149,10 +151,11 @@ public final class Curl {
               Map.of(),
               String.join("\n", config).getBytes(StandardCharsets.UTF_8),
               LONGEST);
-      String code = new String(ran.output(), StandardCharsets.US_ASCII).strip();
+      String[] told = new String(ran.output(), StandardCharsets.US_ASCII).strip().split(" ");
       return new Response(
           ran.exitCode(),
-          code.matches("[0-9]+") ? Integer.parseInt(code) : 0,
+          told[0].matches("[0-9]+") ? Integer.parseInt(told[0]) : 0,
+          told[told.length - 1],
           Files.exists(head) ? headers(head) : List.of(),
           Files.exists(body) ? Files.readAllBytes(body) : new byte[0],
           ran.errors().strip());

@@ -129,16 +129,29 @@ public final class HouseRules {
   /** Data flows one way in storage: dav and tpc, then authz, then files. */
   @ArchTest
   public static final ArchRule STORAGE_FILES_CALLS_NOTHING_BACK =
-      direction("files", "authz", "dav", "tpc", "pages");
+      direction("files", "authz", "dav", "tpc", "pages", "redirect");
 
   /** Admission decides, it does not act. */
   @ArchTest
   public static final ArchRule STORAGE_AUTHZ_KNOWS_NO_METHOD =
-      direction("authz", "dav", "tpc", "pages");
+      direction("authz", "dav", "tpc", "pages", "redirect");
 
   /** Methods may be used by copies, not the reverse. */
   @ArchTest
   public static final ArchRule STORAGE_DAV_KNOWS_NO_THIRD_PARTY_COPY = direction("dav", "tpc");
+
+  /** Redirects stand before the methods, which do not know of them. */
+  @ArchTest
+  public static final ArchRule STORAGE_METHODS_KNOW_NO_REDIRECT = direction("dav", "redirect");
+
+  /** Copies follow redirects of others and make none. */
+  @ArchTest
+  public static final ArchRule STORAGE_COPIES_KNOW_NO_REDIRECT = direction("tpc", "redirect");
+
+  /** Marks of flows know addresses and numbers. */
+  @ArchTest
+  public static final ArchRule STORAGE_FLOWS_KNOW_NOTHING_ELSE =
+      direction("flows", "files", "authz", "dav", "tpc", "pages", "redirect");
 
   /** Pages render what they are given. */
   @ArchTest

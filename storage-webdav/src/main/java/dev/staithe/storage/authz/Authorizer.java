@@ -32,6 +32,10 @@ public final class Authorizer {
       case Caller.Anonymous anonymous ->
           new Admission.Denied(true, "needs a token with " + wanted(right, path));
       case TokenCaller token -> decide(token, access, path, right);
+      case TicketCaller ticket ->
+          ticket.may(path, right)
+              ? ALLOWED
+              : new Admission.Denied(false, "the ticket is not for this: " + wanted(right, path));
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.staithe.storage.authz;
 
 /** Who asks, as far as it is proved. */
-public sealed interface Caller permits Caller.Anonymous, TokenCaller {
+public sealed interface Caller permits Caller.Anonymous, TokenCaller, TicketCaller {
   /** For logs: {@code anonymous} or issuer-qualified subject, never a credential. */
   String label();
 

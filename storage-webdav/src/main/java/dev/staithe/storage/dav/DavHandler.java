@@ -44,8 +44,25 @@ public final class DavHandler extends Handler.Wrapper {
   private static final Pattern OWN_PATH =
       Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
 
+  /** Judges the credential of a request. */
+  @FunctionalInterface
+  public interface Door {
+    /**
+     * Who asks.
+     *
+     * @param path below the root of the area that the request is for; null where it is for none
+     */
+    Identification identify(Request request, @Nullable StoragePath path);
+
+    /** Looks at the {@code Authorization} headers only. */
+    static Door ofHeaders(Function<List<String>, Identification> door) {
+      return (request, path) ->
+          door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION));
+    }
+  }
+
   private final Areas areas;
-  private final Function<List<String>, Identification> door;
+  private final Door door;
   private final Map<String, DavMethod> methods;
   private final Answers answers;
   private final RootCollection rootCollection;
@@ -54,7 +71,7 @@ public final class DavHandler extends Handler.Wrapper {
   /** Serves {@code areas} with {@code methods} by name; {@code door} judges credentials. */
   public DavHandler(
       Areas areas,
-      Function<List<String>, Identification> door,
+      Door door,
       Map<String, DavMethod> methods,
       Answers answers,
       RootCollection rootCollection,
@@ -150,7 +167,7 @@ public final class DavHandler extends Handler.Wrapper {
           request, response, 405, "the method " + request.getMethod() + " is not supported");
       return;
     }
-    Caller caller = identified(request, response);
+    Caller caller = identified(request, response, place.map(Areas.Place::path).orElse(null));
     if (caller == null) {
       return;
     }
@@ -168,7 +185,7 @@ public final class DavHandler extends Handler.Wrapper {
     int slash = areaAndId.indexOf('/');
     Optional<Areas.Place> place =
         slash < 0 ? Optional.empty() : areas.named(areaAndId.substring(0, slash));
-    Caller caller = identified(request, response);
+    Caller caller = identified(request, response, null);
     if (caller == null) {
       return;
     }
@@ -195,8 +212,9 @@ public final class DavHandler extends Handler.Wrapper {
   }
 
   /** Who asks, or null where the credential is refused and the refusal is on its way. */
-  private @Nullable Caller identified(Request request, Response response) throws IOException {
-    switch (door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION))) {
+  private @Nullable Caller identified(
+      Request request, Response response, @Nullable StoragePath path) throws IOException {
+    switch (door.identify(request, path)) {
       case Identification.Rejected rejected -> {
         answers.rejectToken(request, response, rejected.reason());
         return null;

@@ -7,12 +7,19 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.Flow;
+import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Blocker;
@@ -188,12 +195,13 @@ public final class Exchange {
    * Jetty's generator leaves out the fields of interim responses other than 103, so it goes to the
    * HTTP/1.1 connection directly, on which nothing else writes before the final response.
    *
-   * <p>Not sent to a proxy: nginx takes any interim response for the final one.
+   * <p>Not sent to a proxy: nginx takes any interim response for the final one. Nor in HTTP/2, on
+   * whose connection others write too.
    *
    * @param fields names and values of ours: without line breaks
    */
   public void interim(int status, String reason, Map<String, String> fields) throws IOException {
-    if (throughProxy()) {
+    if (throughProxy() || !http1()) {
       return;
     }
     StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(' ').append(reason);
@@ -229,13 +237,53 @@ public final class Exchange {
     return content.whole(limit);
   }
 
+  /**
+   * Marks the flow of a transfer whose client asks for it by {@code SciTag}; close the mark at its
+   * end. Through a proxy the flow is between others.
+   *
+   * @param outgoing whether the file goes out of here
+   */
+  FlowMarks.Mark mark(FlowMarks marks, boolean outgoing) {
+    Optional<SciTag> tag = SciTag.parse(header("SciTag"));
+    ConnectionMetaData connection = request.getConnectionMetaData();
+    return tag.isPresent()
+            && !throughProxy()
+            && connection.getLocalSocketAddress() instanceof InetSocketAddress local
+            && connection.getRemoteSocketAddress() instanceof InetSocketAddress remote
+        ? marks.begin(
+            new Flow(
+                tag.get(),
+                local,
+                remote,
+                outgoing,
+                () -> Request.getContentBytesRead(request),
+                () -> Response.getContentBytesWritten(response)))
+        : FlowMarks.Mark.NONE;
+  }
+
   /** The announced length of the request's content in bytes, or -1. */
   public long length() {
     return request.getLength();
   }
 
-  /** Whether the request has content. */
-  public boolean hasContent() {
-    return length() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+  /**
+   * Whether the request has content; asked to refuse it. In HTTP/2 nothing needs to announce it, so
+   * that the first part may be read, and lost, to know.
+   */
+  public boolean hasContent() throws IOException {
+    if (length() >= 0 || http1()) {
+      return length() > 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
+    }
+    Content.Chunk first = read();
+    if (first == null) {
+      return false;
+    }
+    first.release();
+    return true;
+  }
+
+  private boolean http1() {
+    HttpVersion version = request.getConnectionMetaData().getHttpVersion();
+    return version.getVersion() < HttpVersion.HTTP_2.getVersion();
   }
 }

@@ -6,6 +6,7 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,16 +26,21 @@ public final class GetMethod implements DavMethod {
   private final TransferBuffers buffers = new TransferBuffers();
   private final DavMethod collectionPage;
   private final @Nullable AccelRedirect accel;
+  private final FlowMarks marks;
 
   /** Answers GET of a collection by {@code collectionPage}, and sends files itself. */
   public GetMethod(DavMethod collectionPage) {
-    this(collectionPage, null);
+    this(collectionPage, null, FlowMarks.OFF);
   }
 
-  /** Leaves the sending of files to the proxy by {@code accel}, where it may. */
-  public GetMethod(DavMethod collectionPage, @Nullable AccelRedirect accel) {
+  /**
+   * Leaves the sending of files to the proxy by {@code accel}, where it may; marks the flows of
+   * those that it sends itself, where the client asks for that.
+   */
+  public GetMethod(DavMethod collectionPage, @Nullable AccelRedirect accel, FlowMarks marks) {
     this.collectionPage = collectionPage;
     this.accel = accel;
+    this.marks = marks;
   }
 
   @Override
@@ -133,8 +139,12 @@ public final class GetMethod implements DavMethod {
                 && file != null
                 && !(ranges instanceof ByteRanges.Unsatisfiable)
                 && accel.answer(exchange, file);
-        if (!left) {
-          send(exchange, entry, file, ranges);
+        if (!left && file == null) {
+          send(exchange, entry, null, ranges);
+        } else if (!left) {
+          try (FlowMarks.Mark _ = exchange.mark(marks, true)) {
+            send(exchange, entry, file, ranges);
+          }
         }
       }
     }

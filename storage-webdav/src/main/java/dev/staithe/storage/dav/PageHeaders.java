@@ -19,6 +19,7 @@ final class PageHeaders {
     headers.put("X-Content-Type-Options", "nosniff");
     headers.put("Referrer-Policy", "no-referrer");
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-    headers.put(HttpHeader.VARY, "Accept, Authorization");
+    // Added, because what stands before us may vary its answers too.
+    headers.add(HttpHeader.VARY, "Accept, Authorization");
   }
 }

@@ -10,6 +10,7 @@ import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -33,11 +34,18 @@ public final class PutMethod implements DavMethod {
 
   private final Locking locking;
   private final ResumableUploads resumable;
+  private final FlowMarks marks;
 
   /** Respects these locks; hands uploads in parts to {@code resumable}. */
   public PutMethod(Locking locking, ResumableUploads resumable) {
+    this(locking, resumable, FlowMarks.OFF);
+  }
+
+  /** Marks the flows of uploads too, where the client asks for that. */
+  public PutMethod(Locking locking, ResumableUploads resumable, FlowMarks marks) {
     this.locking = locking;
     this.resumable = resumable;
+    this.marks = marks;
   }
 
   @Override
@@ -127,13 +135,15 @@ public final class PutMethod implements DavMethod {
   }
 
   /** Reads the content into the upload. */
-  static void receive(Exchange exchange, Upload upload) throws IOException {
-    Content.Chunk chunk;
-    while ((chunk = exchange.read()) != null) {
-      try {
-        upload.append(chunk.getByteBuffer());
-      } finally {
-        chunk.release();
+  private void receive(Exchange exchange, Upload upload) throws IOException {
+    try (FlowMarks.Mark _ = exchange.mark(marks, false)) {
+      Content.Chunk chunk;
+      while ((chunk = exchange.read()) != null) {
+        try {
+          upload.append(chunk.getByteBuffer());
+        } finally {
+          chunk.release();
+        }
       }
     }
   }
@@ -203,7 +213,7 @@ public final class PutMethod implements DavMethod {
   }
 
   /** A partial PUT (RFC 9110 section 14.5): a new version of the file, with that part replaced. */
-  private static void putRange(
+  private void putRange(
       Exchange exchange,
       String contentRange,
       Optional<FileEntry> current,

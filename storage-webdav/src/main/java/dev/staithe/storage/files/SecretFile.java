@@ -37,6 +37,15 @@ public final class SecretFile {
       }
       create(file, first.get());
     }
+    return read(file);
+  }
+
+  /**
+   * Reads a file that is there.
+   *
+   * @throws IOException with one line, also where others than the owner could read the file
+   */
+  public static byte[] read(Path file) throws IOException {
     Set<PosixFilePermission> open = new HashSet<>(Files.getPosixFilePermissions(file));
     open.removeAll(PosixFilePermissions.fromString("rwx------"));
     if (!open.isEmpty()) {

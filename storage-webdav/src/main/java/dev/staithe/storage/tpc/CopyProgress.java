@@ -1,15 +1,19 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.flows.FlowMarks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +44,25 @@ final class CopyProgress {
   private final AtomicLong bytes = new AtomicLong();
   private final Set<String> remotes = new LinkedHashSet<>();
   private final Set<RemoteSocket> sockets = new LinkedHashSet<>();
+  private final Map<RemoteSocket, FlowMarks.Mark> flows = new HashMap<>();
+  private final Function<RemoteSocket, FlowMarks.Mark> marking;
   private volatile Phase phase = Phase.QUEUED;
   private volatile @Nullable String cancelled;
   private @Nullable CopyResult result;
   private volatile boolean cleaningUp;
+
+  CopyProgress() {
+    this(socket -> FlowMarks.Mark.NONE);
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param marking marks the flow of a connection that stands
+   */
+  CopyProgress(Function<RemoteSocket, FlowMarks.Mark> marking) {
+    this.marking = marking;
+  }
 
   /** Says that so many bytes are moved in all; a smaller number than before changes nothing. */
   void moved(long total) {
@@ -103,12 +122,28 @@ final class CopyProgress {
     }
   }
 
+  /** Says that the connection is ready for requests. */
+  void ready(RemoteSocket socket) {
+    FlowMarks.Mark mark = marking.apply(socket);
+    lock.lock();
+    try {
+      flows.put(socket, mark);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void closed(RemoteSocket socket) {
+    FlowMarks.Mark mark;
     lock.lock();
     try {
       sockets.remove(socket);
+      mark = flows.remove(socket);
     } finally {
       lock.unlock();
+    }
+    if (mark != null) {
+      mark.close();
     }
   }
 

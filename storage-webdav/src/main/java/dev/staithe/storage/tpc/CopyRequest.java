@@ -3,6 +3,7 @@ package dev.staithe.storage.tpc;
 import dev.staithe.storage.dav.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.flows.SciTag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -218,11 +219,7 @@ record CopyRequest(
 
   /** A value out of range marks nothing, rather than ending a copy. */
   private static int sciTag(@Nullable String value) {
-    if (value == null || !value.matches("[0-9]{1,5}")) {
-      return 0;
-    }
-    int tag = Integer.parseInt(value);
-    return tag >= 65 && tag <= 65535 ? tag : 0;
+    return SciTag.parse(value).map(SciTag::value).orElse(0);
   }
 
   private static String clientInfo(@Nullable String value) {

@@ -130,6 +130,7 @@ public final class RemoteClient implements AutoCloseable {
       reach(socket, url, address, limit);
       secure(socket, url);
       progress.connected(address);
+      progress.ready(socket);
       done = true;
       return new RemoteConnection(
           socket, address, url.hostPort(), settings.timeouts(), () -> forget(socket, progress));

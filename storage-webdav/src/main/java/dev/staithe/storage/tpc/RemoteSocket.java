@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.storage.flows.Flow;
+import dev.staithe.storage.flows.SciTag;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -7,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,11 @@ final class RemoteSocket implements AutoCloseable {
   private long callLimit;
   private String callReason = "";
   private long waited;
+
+  /** Written by one thread, read by others for marks, which may be a little behind. */
+  private volatile long received;
+
+  private volatile long sent;
   private boolean ended;
   private boolean closed;
 
@@ -119,6 +127,18 @@ final class RemoteSocket implements AutoCloseable {
   /** Nanoseconds spent waiting for the other side so far. */
   long waited() {
     return waited;
+  }
+
+  /** The connection as those see it who run the network, TLS and all; none once it is closed. */
+  Optional<Flow> flow(SciTag tag, boolean outgoing) {
+    try {
+      return channel.getLocalAddress() instanceof InetSocketAddress local
+              && channel.getRemoteAddress() instanceof InetSocketAddress remote
+          ? Optional.of(new Flow(tag, local, remote, outgoing, () -> received, () -> sent))
+          : Optional.empty();
+    } catch (IOException closed) {
+      return Optional.empty();
+    }
   }
 
   /** Makes the TLS session. */
@@ -242,6 +262,7 @@ final class RemoteSocket implements AutoCloseable {
     try {
       int n = channel.read(buffer);
       ended |= n < 0;
+      received += Math.max(n, 0);
       return n;
     } finally {
       endWait(before);
@@ -253,7 +274,7 @@ final class RemoteSocket implements AutoCloseable {
     while (bytes.hasRemaining()) {
       long before = beginWait();
       try {
-        channel.write(bytes);
+        sent += channel.write(bytes);
       } finally {
         endWait(before);
       }

@@ -12,6 +12,8 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,6 +42,7 @@ public final class ThirdPartyCopy implements DavMethod {
   private final OwnAuthorities own;
   private final Locking locking;
   private final Consumer<FinishedCopy> observer;
+  private final FlowMarks marks;
   private final PerformanceMarkers markers;
 
   /**
@@ -49,6 +52,7 @@ public final class ThirdPartyCopy implements DavMethod {
    * @param own this server's names, besides the one that the request came to
    * @param locking what a pull must respect
    * @param observer told once of each copy that was admitted, on the copy's thread
+   * @param marks for copies with a {@code SciTag}
    */
   public ThirdPartyCopy(
       CopySettings settings,
@@ -58,6 +62,7 @@ public final class ThirdPartyCopy implements DavMethod {
       OwnAuthorities own,
       Locking locking,
       Consumer<FinishedCopy> observer,
+      FlowMarks marks,
       Clock clock) {
     this.settings = settings;
     this.client = client;
@@ -66,6 +71,7 @@ public final class ThirdPartyCopy implements DavMethod {
     this.own = own;
     this.locking = locking;
     this.observer = observer;
+    this.marks = marks;
     this.markers = new PerformanceMarkers(clock);
   }
 
@@ -135,7 +141,7 @@ public final class ThirdPartyCopy implements DavMethod {
   }
 
   private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
-    CopyProgress progress = new CopyProgress();
+    CopyProgress progress = new CopyProgress(socket -> mark(copy, socket));
     Work work = new Work(exchange, copy, replace, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
@@ -151,6 +157,15 @@ public final class ThirdPartyCopy implements DavMethod {
       case ActiveCopies.Entry.Started started -> report(exchange, job);
       case ActiveCopies.Entry.Waiting waiting -> report(exchange, job);
     }
+  }
+
+  private FlowMarks.Mark mark(CopyRequest copy, RemoteSocket socket) {
+    return copy.sciTag() == 0
+        ? FlowMarks.Mark.NONE
+        : socket
+            .flow(new SciTag(copy.sciTag()), copy.direction() == CopyRequest.Direction.PUSH)
+            .map(marks::begin)
+            .orElse(FlowMarks.Mark.NONE);
   }
 
   private void report(Exchange exchange, ActiveCopies.Job job) throws IOException {

@@ -22,6 +22,7 @@ import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -151,6 +152,7 @@ final class Element implements AutoCloseable {
             new OwnAuthorities(List.of()),
             locking,
             this::finished,
+            FlowMarks.OFF,
             Clock.systemUTC()));
     GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
     methods.put("GET", get);
@@ -170,7 +172,7 @@ final class Element implements AutoCloseable {
     server.setHandler(
         new DavHandler(
             areas,
-            Element::identify,
+            DavHandler.Door.ofHeaders(Element::identify),
             methods,
             answers,
             new RootCollection(answers),

@@ -1,0 +1,28 @@
+package dev.staithe.storage.authz;
+
+import dev.staithe.storage.files.StoragePath;
+import java.util.Set;
+
+/**
+ * The holder of a ticket: another node of this storage element has decided already that whoever is
+ * behind it may do one thing at one path.
+ *
+ * @param label of the caller whom that node knows
+ * @param path the only one, below the area's root
+ * @param rights what may be done there
+ */
+public record TicketCaller(String label, StoragePath path, Set<Right> rights) implements Caller {
+  /** Takes a copy. */
+  public TicketCaller {
+    rights = Set.copyOf(rights);
+  }
+
+  @Override
+  public String group() {
+    return "ticket";
+  }
+
+  boolean may(StoragePath where, Right right) {
+    return path.equals(where) && rights.contains(right);
+  }
+}

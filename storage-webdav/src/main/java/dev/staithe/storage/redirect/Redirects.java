@@ -1,0 +1,81 @@
+package dev.staithe.storage.redirect;
+
+import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.dav.DavMethod;
+import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.files.StoragePath;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/** What a node does about redirects: hands out tickets as a head, takes them, both, or neither. */
+public final class Redirects implements AutoCloseable {
+  /** Neither. */
+  public static final Redirects NONE = new Redirects(null, null, 0);
+
+  private final @Nullable Tickets tickets;
+  private final @Nullable RedirectNodes nodes;
+  private final long fromSize;
+
+  private Redirects(@Nullable Tickets tickets, @Nullable RedirectNodes nodes, long fromSize) {
+    this.tickets = tickets;
+    this.nodes = nodes;
+    this.fromSize = fromSize;
+  }
+
+  /**
+   * Takes tickets, and hands them out where there are nodes.
+   *
+   * @param key that all nodes share, 32 bytes or more
+   * @param nodes each {@code https://host:port}; none: this is no head
+   * @param fromSize of files that are worth a redirect, in bytes
+   * @param period between two questions to a node whether it is well
+   * @param tls to ask the nodes
+   * @throws IllegalArgumentException where the key is too short
+   */
+  public static Redirects of(
+      byte[] key, List<URI> nodes, long fromSize, Duration period, SSLContext tls, Clock clock) {
+    Tickets tickets = new Tickets(key, clock);
+    return new Redirects(
+        tickets, nodes.isEmpty() ? null : new RedirectNodes(nodes, tls, period), fromSize);
+  }
+
+  /** Puts redirects before the method. */
+  public DavMethod before(DavMethod method, Locking locking) {
+    return tickets == null || nodes == null
+        ? method
+        : new RedirectedMethod(method, tickets, nodes, locking, fromSize);
+  }
+
+  /** Lets tickets in; everybody else goes to {@code tokens}. */
+  public DavHandler.Door before(DavHandler.Door tokens) {
+    Tickets taken = tickets;
+    return taken == null
+        ? tokens
+        : (request, path) ->
+            path == null || !Query.of(request).has(Query.TICKET)
+                ? tokens.identify(request, path)
+                : identify(taken, request, path);
+  }
+
+  private static Identification identify(Tickets tickets, Request request, StoragePath path) {
+    List<String> presented = Query.of(request).all(Query.TICKET);
+    return presented.size() == 1
+        ? tickets.take(
+            presented.getFirst(), request.getMethod(), request.getHttpURI().getPath(), path)
+        : new Identification.Rejected("there is not one ticket");
+  }
+
+  /** Asks the nodes no more. */
+  @Override
+  public void close() {
+    if (nodes != null) {
+      nodes.close();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.staithe.storage.redirect;
+
+import dev.staithe.storage.authz.Right;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a ticket says. It is a credential only together with its signature.
+ *
+ * @param method the only HTTP method that it is good for
+ * @param path the only path of the request's target, as it is written there
+ * @param rights what the holder may do with that method
+ * @param label of the caller to whom it was given, for logs
+ * @param expiresAt from then on it is refused; whole seconds
+ * @param id random, different for each ticket
+ */
+record Ticket(
+    String method, String path, Set<Right> rights, String label, Instant expiresAt, String id) {
+  /** Other uses of the same key would begin otherwise. */
+  private static final String KIND = "staithe-ticket-1";
+
+  private static final int FIELDS = 7;
+
+  Ticket {
+    rights = Set.copyOf(rights);
+  }
+
+  /** The text that is signed: one field a line. */
+  String text() {
+    return String.join(
+        "\n",
+        KIND,
+        method,
+        path,
+        rights.stream().map(Right::name).sorted().collect(Collectors.joining(",")),
+        label.replace('\n', ' '),
+        Long.toString(expiresAt.getEpochSecond()),
+        id);
+  }
+
+  /** Reads a text that was signed by {@link #text}; nothing where it is another. */
+  static Optional<Ticket> read(String text) {
+    String[] fields = text.split("\n", -1);
+    if (fields.length != FIELDS || !fields[0].equals(KIND)) {
+      return Optional.empty();
+    }
+    try {
+      Set<Right> rights = EnumSet.noneOf(Right.class);
+      for (String right : fields[3].split(",")) {
+        rights.add(Right.valueOf(right));
+      }
+      return Optional.of(
+          new Ticket(
+              fields[1],
+              fields[2],
+              rights,
+              fields[4],
+              Instant.ofEpochSecond(Long.parseLong(fields[5])),
+              fields[6]));
+    } catch (RuntimeException another) {
+      return Optional.empty();
+    }
+  }
+}
