@@ -70,9 +70,26 @@ final class ExperimentSection {
       return;
     }
     ciphers(page);
+    new ExperimentModels(experiment, cells).write(page);
     table(page);
     voided(page);
+    profiles(page);
     page.close();
+  }
+
+  private void profiles(Markup page) {
+    for (Results.Profile profile : results.profiles()) {
+      if (profile.experiment().equals(experiment.id()) && !profile.stacks().isEmpty()) {
+        page.open("figure").raw(FlameGraph.draw(profile.stacks()));
+        page.element(
+            "figcaption",
+            "Where "
+                + profile.contestant()
+                + " spent its CPU time: width is the share of samples, callers above callees; point"
+                + " at a frame for its name and share.");
+        page.close();
+      }
+    }
   }
 
   private void missingParties(Markup page) {

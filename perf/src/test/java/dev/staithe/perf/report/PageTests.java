@@ -91,6 +91,37 @@ final class PageTests {
   }
 
   @Test
+  void scalabilityIsFittedOverClients() {
+    String section = html.substring(html.indexOf("id=\"e-small-get\""));
+    // The fixture's truth for us: sigma 0.12, kappa 0.001, so a peak at 29.7; nginx has none.
+    assertThat(section)
+        .contains("Universal scalability law")
+        .containsPattern("<td class=\"n\">(29|30|31)\\.\\d \\(")
+        .contains("no peak within range");
+  }
+
+  @Test
+  void transferModelIsFittedOverSizes() {
+    String section = html.substring(html.indexOf("id=\"e-sizes\""));
+    assertThat(section).contains("T = T0 + size/rate").containsPattern("4\\.\\d\\d ms ± ");
+  }
+
+  @Test
+  void encryptionsDegradationIsToldBySize() {
+    String section = html.substring(html.indexOf("What encryption costs"));
+    String row = section.substring(section.indexOf("<td>1 GiB</td>"));
+    // 1 GB/s with TLS, 2 GB/s without.
+    assertThat(row).containsPattern("^<td>1 GiB</td>\\s*<td class=\"n\">(4[789]|5[0123]) %<");
+  }
+
+  @Test
+  void plotsHaveNamesOfTheirOwnForClips() {
+    var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(html);
+    assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
+    assertThat(html.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(2);
+  }
+
+  @Test
   void negotiatedCipherIsTold() {
     assertThat(html).contains("nginx " + SampleRun.AES);
   }
