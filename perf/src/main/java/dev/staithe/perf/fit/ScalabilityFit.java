@@ -1,0 +1,62 @@
+package dev.staithe.perf.fit;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What fitting the universal scalability law came to. */
+public sealed interface ScalabilityFit {
+  /**
+   * Fits λ, σ and κ together by least squares of relative residuals, with 95 % intervals by
+   * bootstrap: repeats of a point are resampled where each point has three or more, residuals
+   * otherwise. The same observations give the same answer.
+   *
+   * @param observations throughput (y) by clients (x), repeats as further observations
+   */
+  static ScalabilityFit of(List<Observation> observations) {
+    return new ScalabilityFitter(observations).fit();
+  }
+
+  /**
+   * It fits, more or less.
+   *
+   * @param curve the law
+   * @param lambda interval of λ
+   * @param sigma interval of σ
+   * @param kappa interval of κ
+   * @param peakClients interval of p*, its upper end infinite where κ may be zero
+   * @param peakThroughput interval of the highest throughput
+   * @param rSquared on throughput, 1 for a perfect fit
+   * @param amdahl the best curve with κ = 0, to see whether κ was needed
+   * @param amdahlRSquared of that curve
+   * @param most the largest number of clients that was measured
+   */
+  record Fitted(
+      UniversalScalability curve,
+      Interval lambda,
+      Interval sigma,
+      Interval kappa,
+      Interval peakClients,
+      Interval peakThroughput,
+      double rSquared,
+      UniversalScalability amdahl,
+      double amdahlRSquared,
+      double most)
+      implements ScalabilityFit {
+
+    /**
+     * The number of clients with the highest throughput; absent where the curve has no peak within
+     * the measured range, or the data do not bound it.
+     */
+    public Optional<Double> peak() {
+      double peak = curve.peakClients();
+      return peak <= most && peakClients.bounded() ? Optional.of(peak) : Optional.empty();
+    }
+  }
+
+  /**
+   * The observations cannot be fitted.
+   *
+   * @param reason one line
+   */
+  record Unfit(String reason) implements ScalabilityFit {}
+}

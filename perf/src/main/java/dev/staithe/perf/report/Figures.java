@@ -1,0 +1,122 @@
+package dev.staithe.perf.report;
+
+import dev.staithe.perf.fit.Spread;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** How numbers and points are written for people. */
+final class Figures {
+  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+  private Figures() {}
+
+  /** Three significant digits, without exponent where a person can read it so. */
+  static String number(double value) {
+    if (Double.isNaN(value)) {
+      return "–";
+    }
+    if (Double.isInfinite(value)) {
+      return value > 0 ? "∞" : "−∞";
+    }
+    double size = Math.abs(value);
+    if (size == 0) {
+      return "0";
+    }
+    if (size >= 1e7 || size < 1e-4) {
+      return String.format(Locale.ROOT, "%.2e", value);
+    }
+    // Rounding may reach the next power of ten, as from 9.999 to 10.0.
+    int digits = (int) Math.floor(Math.log10(size * 1.0005));
+    return String.format(Locale.ROOT, "%,." + Math.clamp(2 - digits, 0, 6) + "f", value)
+        .replace(',', ' ')
+        .replace('-', '−');
+  }
+
+  /** A ratio, with two digits after the point. */
+  static String ratio(double value) {
+    return value < 0.1 || value >= 100 ? number(value) : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  /** A label of an axis: as short as it can be, decades in full up to a million. */
+  static String tick(double value) {
+    return value >= 1e4 && value < 1e7 || value == Math.rint(value) && value < 1e4
+        ? String.format(Locale.ROOT, "%,.0f", value).replace(',', '\u202f')
+        : new java.math.BigDecimal(value)
+            .round(new java.math.MathContext(3))
+            .stripTrailingZeros()
+            .toPlainString();
+  }
+
+  /** As {@code 1.20 … 1.40}. */
+  static String range(double low, double high) {
+    return number(low) + " … " + number(high);
+  }
+
+  /** The smallest and the largest value. */
+  static String range(Spread spread) {
+    return spread.count() == 1 ? "one value" : range(spread.min(), spread.max());
+  }
+
+  /** A signed change, as {@code +12.3 %}. */
+  static String change(double share) {
+    return String.format(Locale.ROOT, "%+.1f %%", share * 100).replace('-', '−');
+  }
+
+  /** A share, as {@code 93 %}. */
+  static String percent(double share) {
+    return Double.isNaN(share) ? "–" : String.format(Locale.ROOT, "%.0f %%", share * 100);
+  }
+
+  /** Bytes, as {@code 64 KiB}, exact where they are a whole number of a unit. */
+  static String bytes(double bytes) {
+    int unit = 0;
+    double value = bytes;
+    while (value >= 1024 && unit < BINARY.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return (value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : number(value))
+        + " "
+        + BINARY[unit];
+  }
+
+  /** Bytes in powers of a thousand, which the ticks of an axis fall on. */
+  static String decimalBytes(double bytes) {
+    String[] units = {"B", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    double value = bytes;
+    while (value >= 999.5 && unit < units.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return tick(value) + " " + units[unit];
+  }
+
+  /** Seconds in the unit that suits them. */
+  static String seconds(double seconds) {
+    double size = Math.abs(seconds);
+    if (size >= 100) {
+      return String.format(Locale.ROOT, "%.0f min %.0f s", Math.floor(seconds / 60), seconds % 60);
+    }
+    if (size >= 1 || size == 0) {
+      return number(seconds) + " s";
+    }
+    return size >= 1e-3 ? number(seconds * 1e3) + " ms" : number(seconds * 1e6) + " µs";
+  }
+
+  /** A place on the axes, as {@code size 1 GiB, clients 4}. */
+  static String point(Map<String, String> point) {
+    return point.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(e -> e.getKey() + " " + value(e.getKey(), e.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  /** A value on an axis; sizes are bytes. */
+  static String value(String axis, String value) {
+    return axis.equals("size") && value.matches("\\d{1,18}")
+        ? bytes(Double.parseDouble(value))
+        : value;
+  }
+}

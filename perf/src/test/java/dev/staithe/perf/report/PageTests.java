@@ -1,0 +1,157 @@
+package dev.staithe.perf.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.perf.study.Results;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+final class PageTests {
+  private final String html = Page.html(SampleRun.results());
+
+  @Test
+  void headlineCountsKeptTargetsAndNamesTheRest() {
+    assertThat(html).contains("<h1>2 of 5 targets kept</h1>");
+    assertThat(html).contains("2 missed, 1 not measured");
+  }
+
+  @Test
+  void targetsStandBeforeEverythingElse() {
+    assertThat(html.indexOf("id=\"targets\""))
+        .isPositive()
+        .isLessThan(html.indexOf("id=\"peer-wins\""))
+        .isLessThan(html.indexOf("id=\"e-https-get\""));
+  }
+
+  @Test
+  void targetOfMissingPeerIsNotMeasuredWithItsReason() {
+    assertThat(html)
+        .contains("xrootd did not take part: xrootd is not installed: apt-get install xrootd")
+        .contains("– not measured");
+  }
+
+  @Test
+  void peerThatWinsIsNamed() {
+    String section = html.substring(html.indexOf("id=\"peer-wins\""), html.indexOf("<nav"));
+    assertThat(section).contains("<b>nginx</b> over staithe").contains("1 KiB GET, kept alive");
+  }
+
+  @Test
+  void valuesOfTheResultFileCannotBecomeMarkup() {
+    assertThat(html)
+        .doesNotContain("<script")
+        .contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; no network.")
+        .contains("--area=&lt;area&gt;")
+        .contains("41 % of the core &lt;cron&gt;");
+  }
+
+  @Test
+  void nothingIsLoadedFromAnywhere() {
+    assertThat(html)
+        .doesNotContain("http://")
+        .doesNotContain("https://")
+        .doesNotContain("src=")
+        .doesNotContain("@import")
+        .doesNotContain("xlink")
+        .doesNotContainPattern("href=\"[^#]")
+        .doesNotContainPattern("url\\((?!#)");
+  }
+
+  @Test
+  void pageIsWellFormed() throws Exception {
+    var page =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(html)));
+    assertThat(page.getElementsByTagName("section").getLength()).isGreaterThanOrEqualTo(6);
+  }
+
+  @Test
+  void clientThatWasTheLimitIsMarked() {
+    assertThat(html).contains("client-bound");
+  }
+
+  @Test
+  void voidedRoundIsToldWithItsReason() {
+    assertThat(html).contains("Round 5, staithe-plain: the hypervisor took 12 %");
+  }
+
+  @Test
+  void latencyPercentilesAreDecoded() {
+    // The fixture's median is 200 microseconds.
+    assertThat(html).containsPattern(">(19\\d|20\\d) µs<").contains("p99.9");
+  }
+
+  @Test
+  void scalabilityIsFittedOverClients() {
+    String section = html.substring(html.indexOf("id=\"e-small-get\""));
+    // The fixture's truth for us: sigma 0.12, kappa 0.001, so a peak at 29.7; nginx has none.
+    assertThat(section)
+        .contains("Universal scalability law")
+        .containsPattern("<td class=\"n\">(29|30|31)\\.\\d \\(")
+        .contains("no peak within range");
+  }
+
+  @Test
+  void transferModelIsFittedOverSizes() {
+    String section = html.substring(html.indexOf("id=\"e-sizes\""));
+    assertThat(section).contains("T = T0 + size/rate").containsPattern("4\\.\\d\\d ms ± ");
+  }
+
+  @Test
+  void encryptionsDegradationIsToldBySize() {
+    String section = html.substring(html.indexOf("What encryption costs"));
+    String row = section.substring(section.indexOf("<td>1 GiB</td>"));
+    // 1 GB/s with TLS, 2 GB/s without.
+    assertThat(row).containsPattern("^<td>1 GiB</td>\\s*<td class=\"n\">(4[789]|5[0123]) %<");
+  }
+
+  @Test
+  void plotsHaveNamesOfTheirOwnForClips() {
+    var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(html);
+    assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
+    assertThat(html.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(2);
+  }
+
+  @Test
+  void negotiatedCipherIsTold() {
+    assertThat(html).contains("nginx " + SampleRun.AES);
+  }
+
+  @Test
+  void interruptedRunIsMarkedOnTop() {
+    String cut = Page.html(SampleRun.of(1, false));
+    assertThat(cut.indexOf("Incomplete run"))
+        .isPositive()
+        .isLessThan(cut.indexOf("id=\"targets\""));
+    assertThat(html).doesNotContain("Incomplete run");
+  }
+
+  @Test
+  void runWithoutAnythingStillMakesAPage(@TempDir Path folder) throws Exception {
+    var nothing =
+        new Results(
+            "storage",
+            "smoke",
+            Instant.EPOCH,
+            0,
+            false,
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+    Page.write(nothing, folder.resolve("page.html"));
+    assertThat(Files.readString(folder.resolve("page.html"))).contains("No targets in this run");
+  }
+}
