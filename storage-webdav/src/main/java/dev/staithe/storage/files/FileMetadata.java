@@ -30,6 +30,8 @@ final class FileMetadata {
   private static final String CHECKSUMS = "staithe.checksums";
   private static final String PROPERTIES = "staithe.properties";
   private static final String STORM_ADLER32 = "storm.checksum.adler32";
+  private static final int LONGEST_PROPERTIES = 65536;
+  private static final int LONGEST_CHECKSUMS = 512;
 
   private FileMetadata() {}
 
@@ -117,13 +119,18 @@ final class FileMetadata {
   }
 
   private static @Nullable String read(Path file, String name) {
+    int longest = name.equals(PROPERTIES) ? LONGEST_PROPERTIES : LONGEST_CHECKSUMS;
+    if (LinuxCalls.AVAILABLE) {
+      // A third of what Java's way costs, which opens the file and throws where nothing is kept.
+      byte[] value = LinuxCalls.attribute(file, name, longest);
+      return value == null ? null : new String(value, StandardCharsets.UTF_8);
+    }
     try {
       UserDefinedFileAttributeView view = view(file);
       if (view == null) {
         return null;
       }
-      // Reading into a buffer of a usual size saves the call that asks for the size first.
-      ByteBuffer buffer = ByteBuffer.allocate(name.equals(PROPERTIES) ? 65536 : 512);
+      ByteBuffer buffer = ByteBuffer.allocate(longest);
       view.read(name, buffer);
       return StandardCharsets.UTF_8.decode(buffer.flip()).toString();
     } catch (IOException | UnsupportedOperationException absent) {
