@@ -16,7 +16,7 @@ import java.util.function.DoubleUnaryOperator;
 /** The plot of an experiment over its axis, with the models that belong to the axis. */
 final class ExperimentModels {
   private static final String PLAIN = "-plain";
-  private static final int CURVE_POINTS = 80;
+  private static final int CURVE_POINTS = 300;
 
   private final Experiment experiment;
 

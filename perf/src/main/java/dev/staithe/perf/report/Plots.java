@@ -157,6 +157,8 @@ final class Plots {
               line.name() + " (model)",
               line.curve().stream().mapToDouble(Point::x).toArray(),
               line.curve().stream().mapToDouble(Point::y).toArray());
+      // As one path: otherwise each piece of it begins its dashes anew, and none is seen.
+      curve.setSmooth(true);
       curve.setMarker(SeriesMarkers.NONE);
       curve.setLineColor(colour);
       curve.setLineStyle(stroke);
