@@ -12,12 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
-import java.util.function.Function;
 
 /** The plot of an experiment over its axis, with the models that belong to the axis. */
 final class ExperimentModels {
   private static final String PLAIN = "-plain";
-  private static final int CURVE_POINTS = 80;
+  private static final int CURVE_POINTS = 300;
 
   private final Experiment experiment;
 
@@ -103,25 +102,22 @@ final class ExperimentModels {
   }
 
   private static void fitted(Markup page, ScalabilityFit.Fitted fit) {
-    page.element("td", with(fit.curve().lambda(), fit.lambda()), "class", "n");
-    page.element("td", with(fit.curve().sigma(), fit.sigma()), "class", "n");
-    page.element("td", with(fit.curve().kappa(), fit.kappa()), "class", "n");
-    page.element(
-        "td",
-        fit.peak().map(p -> with(p, fit.peakClients())).orElse("no peak within range"),
-        "class",
-        "n");
-    page.element(
-        "td",
-        fit.peak().isEmpty() ? "–" : with(fit.curve().peakThroughput(), fit.peakThroughput()),
-        "class",
-        "n");
+    with(page, fit.curve().lambda(), fit.lambda());
+    with(page, fit.curve().sigma(), fit.sigma());
+    with(page, fit.curve().kappa(), fit.kappa());
+    if (fit.peak().isPresent()) {
+      with(page, fit.curve().peakClients(), fit.peakClients());
+      with(page, fit.curve().peakThroughput(), fit.peakThroughput());
+    } else {
+      page.element("td", "no peak within range", "colspan", "2", "class", "reason");
+    }
     page.element("td", Figures.number(fit.rSquared()), "class", "n");
     page.element("td", Figures.number(fit.amdahlRSquared()), "class", "n");
   }
 
-  private static String with(double value, Interval interval) {
-    return Figures.number(value) + " (" + Figures.range(interval.low(), interval.high()) + ")";
+  private static void with(Markup page, double value, Interval interval) {
+    page.open("td", "class", "n").text(Figures.number(value));
+    page.element("small", Figures.range(interval.low(), interval.high())).close();
   }
 
   private void transfers(Markup page) {
@@ -221,6 +217,8 @@ final class ExperimentModels {
 
   private void plot(
       Markup page, Measure measure, Map<String, DoubleUnaryOperator> curves, String suffix) {
+    boolean size = experiment.axis().equals("size");
+    double unit = size ? 1e6 : 1;
     var drawn = new ArrayList<Plots.Line>();
     lines.forEach(
         (name, cells) -> {
@@ -230,27 +228,27 @@ final class ExperimentModels {
                 .map(
                     s ->
                         new Plots.Point(
-                            cell.position(experiment.axis()), s.median(), s.min(), s.max()))
+                            cell.position(experiment.axis()) / unit, s.median(), s.min(), s.max()))
                 .ifPresent(points::add);
           }
           if (!points.isEmpty()) {
             var curve = curves.get(name);
             drawn.add(
-                new Plots.Line(name, points, curve == null ? List.of() : curve(curve, points)));
+                new Plots.Line(
+                    name,
+                    points,
+                    curve == null ? List.of() : curve(x -> curve.applyAsDouble(x * unit), points)));
           }
         });
     if (drawn.isEmpty()) {
       return;
     }
-    boolean size = experiment.axis().equals("size");
-    Function<Double, String> label = size ? Figures::decimalBytes : Figures::tick;
     page.open("figure", "class", "plot");
     page.raw(
         Plots.draw(
             "p-" + experiment.id().replaceAll("[^A-Za-z0-9-]", "-") + suffix,
             experiment.title() + ": " + measure.unit() + " by " + experiment.axis(),
-            size ? "size (1 kB = 1000 bytes)" : experiment.axis(),
-            label,
+            size ? "size, MB (1,000,000 bytes)" : experiment.axis(),
             measure.unit(),
             drawn));
     page.element(

@@ -38,16 +38,6 @@ final class Figures {
     return value < 0.1 || value >= 100 ? number(value) : String.format(Locale.ROOT, "%.2f", value);
   }
 
-  /** A label of an axis: as short as it can be, decades in full up to a million. */
-  static String tick(double value) {
-    return value >= 1e4 && value < 1e7 || value == Math.rint(value) && value < 1e4
-        ? String.format(Locale.ROOT, "%,.0f", value).replace(',', '\u202f')
-        : new java.math.BigDecimal(value)
-            .round(new java.math.MathContext(3))
-            .stripTrailingZeros()
-            .toPlainString();
-  }
-
   /** As {@code 1.20 … 1.40}. */
   static String range(double low, double high) {
     return number(low) + " … " + number(high);
@@ -79,18 +69,6 @@ final class Figures {
     return (value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : number(value))
         + " "
         + BINARY[unit];
-  }
-
-  /** Bytes in powers of a thousand, which the ticks of an axis fall on. */
-  static String decimalBytes(double bytes) {
-    String[] units = {"B", "kB", "MB", "GB", "TB"};
-    int unit = 0;
-    double value = bytes;
-    while (value >= 999.5 && unit < units.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return tick(value) + " " + units[unit];
   }
 
   /** Seconds in the unit that suits them. */

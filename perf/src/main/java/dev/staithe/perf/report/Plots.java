@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.XYChart;
@@ -76,32 +75,28 @@ final class Plots {
    * @param id unique in the page, of letters, digits and hyphens
    * @param label what it shows, for those who hear the page
    * @param xTitle under the axis
-   * @param xLabel how values of the axis are written
    * @param yTitle beside the axis
    * @param lines at least one, each with a point at least
    */
-  static String draw(
-      String id,
-      String label,
-      String xTitle,
-      Function<Double, String> xLabel,
-      String yTitle,
-      List<Line> lines) {
+  static String draw(String id, String label, String xTitle, String yTitle, List<Line> lines) {
     var chart =
         new XYChartBuilder().width(900).height(400).xAxisTitle(xTitle).yAxisTitle(yTitle).build();
-    style(chart, lines, xLabel);
+    style(chart, lines);
     for (int i = 0; i < lines.size(); i++) {
       line(chart, lines.get(i), i);
     }
     return inline(chart, id, label);
   }
 
-  private static void style(XYChart chart, List<Line> lines, Function<Double, String> xLabel) {
+  private static void style(XYChart chart, List<Line> lines) {
     var all = lines.stream().flatMap(l -> l.points().stream()).toList();
     boolean logX =
         logarithmic(
             all.stream().mapToDouble(Point::x).min().orElse(0),
             all.stream().mapToDouble(Point::x).max().orElse(0));
+    boolean decades =
+        all.stream().mapToDouble(Point::x).max().orElse(0)
+            > 500 * all.stream().mapToDouble(Point::x).min().orElse(0);
     double low = all.stream().mapToDouble(Point::low).min().orElse(0);
     boolean logY = logarithmic(low, all.stream().mapToDouble(Point::high).max().orElse(0));
     var styler = chart.getStyler();
@@ -125,10 +120,13 @@ final class Plots {
     styler.setMarkerSize(9);
     styler.setXAxisLogarithmic(logX);
     styler.setYAxisLogarithmic(logY);
-    styler.setXAxisLogarithmicDecadeOnly(false);
+    styler.setXAxisLogarithmicDecadeOnly(logX && decades);
     styler.setYAxisLogarithmicDecadeOnly(logY);
-    styler.setxAxisTickLabelsFormattingFunction(xLabel);
-    styler.setyAxisTickLabelsFormattingFunction(Figures::tick);
+    // A function for labels would make XChart place the ticks of a logarithmic axis evenly, at
+    // wrong
+    // values; a pattern does not.
+    styler.setXAxisDecimalPattern("#,##0.######");
+    styler.setYAxisDecimalPattern("#,##0.######");
     if (!logY) {
       // Zero belongs to the picture: a cut axis makes small differences look large.
       styler.setYAxisMin(0.0);
@@ -159,6 +157,8 @@ final class Plots {
               line.name() + " (model)",
               line.curve().stream().mapToDouble(Point::x).toArray(),
               line.curve().stream().mapToDouble(Point::y).toArray());
+      // As one path: otherwise each piece of it begins its dashes anew, and none is seen.
+      curve.setSmooth(true);
       curve.setMarker(SeriesMarkers.NONE);
       curve.setLineColor(colour);
       curve.setLineStyle(stroke);

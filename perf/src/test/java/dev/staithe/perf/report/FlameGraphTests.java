@@ -21,9 +21,9 @@ final class FlameGraphTests {
     assertThat(svg)
         .contains("<title>main, 100.0 %</title>")
         .contains(
-            "<title>left, 75.0 %</title><rect class=\"library\" x=\"0.0\" y=\"34.0\" width=\"749.3\"")
+            "<title>left, 75.0 %</title>\n<rect class=\"library\" x=\"0.0\" y=\"34.0\" width=\"749.3\"")
         .contains(
-            "<title>right, 25.0 %</title><rect class=\"library\" x=\"750.0\" y=\"34.0\" width=\"249.3\"");
+            "<title>right, 25.0 %</title>\n<rect class=\"library\" x=\"750.0\" y=\"34.0\" width=\"249.3\"");
   }
 
   @Test

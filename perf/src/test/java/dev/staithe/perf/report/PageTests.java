@@ -15,38 +15,38 @@ import org.junit.jupiter.api.io.TempDir;
 import org.xml.sax.InputSource;
 
 final class PageTests {
-  private final String html = Page.html(SampleRun.results());
+  private static final String HTML = Page.html(SampleRun.results());
 
   @Test
   void headlineCountsKeptTargetsAndNamesTheRest() {
-    assertThat(html).contains("<h1>2 of 5 targets kept</h1>");
-    assertThat(html).contains("2 missed, 1 not measured");
+    assertThat(HTML).contains("<h1>2 of 5 targets kept</h1>");
+    assertThat(HTML).contains("2 missed, 1 not measured");
   }
 
   @Test
   void targetsStandBeforeEverythingElse() {
-    assertThat(html.indexOf("id=\"targets\""))
+    assertThat(HTML.indexOf("id=\"targets\""))
         .isPositive()
-        .isLessThan(html.indexOf("id=\"peer-wins\""))
-        .isLessThan(html.indexOf("id=\"e-https-get\""));
+        .isLessThan(HTML.indexOf("id=\"peer-wins\""))
+        .isLessThan(HTML.indexOf("id=\"e-https-get\""));
   }
 
   @Test
   void targetOfMissingPeerIsNotMeasuredWithItsReason() {
-    assertThat(html)
+    assertThat(HTML)
         .contains("xrootd did not take part: xrootd is not installed: apt-get install xrootd")
         .contains("– not measured");
   }
 
   @Test
   void peerThatWinsIsNamed() {
-    String section = html.substring(html.indexOf("id=\"peer-wins\""), html.indexOf("<nav"));
+    String section = HTML.substring(HTML.indexOf("id=\"peer-wins\""), HTML.indexOf("<nav"));
     assertThat(section).contains("<b>nginx</b> over staithe").contains("1 KiB GET, kept alive");
   }
 
   @Test
   void valuesOfTheResultFileCannotBecomeMarkup() {
-    assertThat(html)
+    assertThat(HTML)
         .doesNotContain("<script")
         .contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; no network.")
         .contains("--area=&lt;area&gt;")
@@ -55,7 +55,7 @@ final class PageTests {
 
   @Test
   void nothingIsLoadedFromAnywhere() {
-    assertThat(html)
+    assertThat(HTML)
         .doesNotContain("http://")
         .doesNotContain("https://")
         .doesNotContain("src=")
@@ -70,45 +70,45 @@ final class PageTests {
     var page =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()
-            .parse(new InputSource(new StringReader(html)));
+            .parse(new InputSource(new StringReader(HTML)));
     assertThat(page.getElementsByTagName("section").getLength()).isGreaterThanOrEqualTo(6);
   }
 
   @Test
   void clientThatWasTheLimitIsMarked() {
-    assertThat(html).contains("client-bound");
+    assertThat(HTML).contains("client-bound");
   }
 
   @Test
   void voidedRoundIsToldWithItsReason() {
-    assertThat(html).contains("Round 5, staithe-plain: the hypervisor took 12 %");
+    assertThat(HTML).contains("Round 5, staithe-plain: the hypervisor took 12 %");
   }
 
   @Test
   void latencyPercentilesAreDecoded() {
     // The fixture's median is 200 microseconds.
-    assertThat(html).containsPattern(">(19\\d|20\\d) µs<").contains("p99.9");
+    assertThat(HTML).containsPattern(">(19\\d|20\\d) µs<").contains("p99.9");
   }
 
   @Test
   void scalabilityIsFittedOverClients() {
-    String section = html.substring(html.indexOf("id=\"e-small-get\""));
+    String section = HTML.substring(HTML.indexOf("id=\"e-small-get\""));
     // The fixture's truth for us: sigma 0.12, kappa 0.001, so a peak at 29.7; nginx has none.
     assertThat(section)
         .contains("Universal scalability law")
-        .containsPattern("<td class=\"n\">(29|30|31)\\.\\d \\(")
+        .containsPattern("<td class=\"n\">(29|30|31)\\.\\d<small>")
         .contains("no peak within range");
   }
 
   @Test
   void transferModelIsFittedOverSizes() {
-    String section = html.substring(html.indexOf("id=\"e-sizes\""));
-    assertThat(section).contains("T = T0 + size/rate").containsPattern("4\\.\\d\\d ms ± ");
+    String section = HTML.substring(HTML.indexOf("id=\"e-sizes\""));
+    assertThat(section).contains("T = T0 + size/rate").containsPattern("(3\\.9|4\\.0)\\d ms ± ");
   }
 
   @Test
   void encryptionsDegradationIsToldBySize() {
-    String section = html.substring(html.indexOf("What encryption costs"));
+    String section = HTML.substring(HTML.indexOf("What encryption costs"));
     String row = section.substring(section.indexOf("<td>1 GiB</td>"));
     // 1 GB/s with TLS, 2 GB/s without.
     assertThat(row).containsPattern("^<td>1 GiB</td>\\s*<td class=\"n\">(4[789]|5[0123]) %<");
@@ -116,14 +116,14 @@ final class PageTests {
 
   @Test
   void plotsHaveNamesOfTheirOwnForClips() {
-    var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(html);
+    var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(HTML);
     assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
-    assertThat(html.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(2);
+    assertThat(HTML.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(2);
   }
 
   @Test
   void negotiatedCipherIsTold() {
-    assertThat(html).contains("nginx " + SampleRun.AES);
+    assertThat(HTML).contains("nginx " + SampleRun.AES);
   }
 
   @Test
@@ -132,7 +132,7 @@ final class PageTests {
     assertThat(cut.indexOf("Incomplete run"))
         .isPositive()
         .isLessThan(cut.indexOf("id=\"targets\""));
-    assertThat(html).doesNotContain("Incomplete run");
+    assertThat(HTML).doesNotContain("Incomplete run");
   }
 
   @Test
