@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The plot of an experiment over its axis, with the models that belong to the axis. */
 final class ExperimentModels {
@@ -122,7 +123,7 @@ final class ExperimentModels {
 
   private void transfers(Markup page) {
     var fits = new LinkedHashMap<String, TransferFit>();
-    lines.forEach((name, cells) -> fits.put(name, TransferFit.of(all(cells, Measure.SECONDS))));
+    lines.forEach((name, cells) -> fits.put(name, TransferFit.of(transfers(cells))));
     var curves = new LinkedHashMap<String, DoubleUnaryOperator>();
     if (experiment.measure() == Measure.SECONDS) {
       fits.forEach(
@@ -196,7 +197,7 @@ final class ExperimentModels {
     page.close().close();
   }
 
-  private static double rate(@org.jspecify.annotations.Nullable List<Cell> cells, double size) {
+  private static double rate(@Nullable List<Cell> cells, double size) {
     return cells == null
         ? Double.NaN
         : cells.stream()
@@ -204,6 +205,20 @@ final class ExperimentModels {
             .findFirst()
             .map(c -> c.median(Measure.RATE::of))
             .orElse(Double.NaN);
+  }
+
+  /** Seconds of one request each: a sample may have many. */
+  private List<Observation> transfers(List<Cell> cells) {
+    return cells.stream()
+        .flatMap(
+            c ->
+                c.counting().stream()
+                    .map(
+                        s ->
+                            new Observation(
+                                c.position(experiment.axis()),
+                                s.seconds() / Math.max(1, s.requests()))))
+        .toList();
   }
 
   private List<Observation> all(List<Cell> cells, Measure measure) {

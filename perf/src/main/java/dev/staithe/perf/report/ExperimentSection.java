@@ -72,6 +72,7 @@ final class ExperimentSection {
     ciphers(page);
     new ExperimentModels(experiment, cells).write(page);
     table(page);
+    series(page);
     voided(page);
     profiles(page);
     page.close();
@@ -89,6 +90,28 @@ final class ExperimentSection {
                 + " at a frame for its name and share.");
         page.close();
       }
+    }
+  }
+
+  /** What was followed over the time of the experiment. */
+  private void series(Markup page) {
+    var lines = new ArrayList<Plots.Line>();
+    String unit = "";
+    for (Results.Series series : results.series()) {
+      if (series.experiment().equals(experiment.id()) && !series.values().isEmpty()) {
+        unit = series.unit();
+        var points = new ArrayList<Plots.Point>();
+        for (int i = 0; i < series.values().size(); i++) {
+          double value = series.values().get(i);
+          points.add(new Plots.Point(series.seconds().get(i), value, value, value));
+        }
+        lines.add(new Plots.Line(series.name(), points, List.of()));
+      }
+    }
+    if (!lines.isEmpty()) {
+      page.open("figure", "class", "plot");
+      page.raw(Plots.draw("s-" + experiment.id(), experiment.title(), "seconds", unit, lines));
+      page.element("figcaption", "Followed from outside while the experiment ran.").close();
     }
   }
 

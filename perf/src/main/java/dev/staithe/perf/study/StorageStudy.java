@@ -24,6 +24,9 @@ final class StorageStudy {
   private static final String CROWD_SETTINGS =
       "staithe.copy.running: 200\nstaithe.copy.per-host: 200";
 
+  private static final Set<String> PROFILED =
+      Set.of("get", "put", "pull", "push", "small-get", "small-put", "propfind");
+
   private final Bench bench;
   private final Predicate<String> wanted;
   private final Path repository;
@@ -31,7 +34,7 @@ final class StorageStudy {
 
   /** Carries an experiment out when its turn has come. */
   private interface Experimenter {
-    void run(Rounds rounds) throws IOException;
+    void run(Rounds rounds, Cast cast) throws IOException;
   }
 
   /** Starts what an experiment needs. */
@@ -60,7 +63,7 @@ final class StorageStudy {
           .forEach(bench::note);
       for (var planned : experiments.entrySet()) {
         try {
-          planned.getValue().run(rounds);
+          planned.getValue().run(rounds, cast);
         } catch (IOException e) {
           // What one experiment lacks, the next may have.
           bench.remark(planned.getKey() + " was given up: " + e.getMessage());
@@ -96,7 +99,7 @@ final class StorageStudy {
         "start",
         60,
         () -> Optional.of(new StartTrial(bench).trial(StoragePeers.toStart(repository))));
-    expect("stripes", 60, rounds -> new DelayedLinkStudy(bench).run());
+    expect("stripes", 60, (rounds, servers) -> new DelayedLinkStudy(bench).run());
     plan("crowd", 60, () -> crowd(passive));
     plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
     plan("small-clients", 60, () -> Optional.of(requests.clients()));
@@ -114,7 +117,7 @@ final class StorageStudy {
     expect(
         id,
         seconds,
-        rounds -> {
+        (rounds, cast) -> {
           Optional<Trial> trial = preparation.prepare();
           if (trial.isEmpty() || trial.get().contestants().isEmpty()) {
             bench.progress().skip(id, "its servers do not run");
@@ -122,7 +125,29 @@ final class StorageStudy {
           }
           bench.note(trial.get().about());
           rounds.run(trial.get());
+          profile(trial.get(), cast);
         });
+  }
+
+  /** Shows where our server's time went in the experiments that promise something of it. */
+  private void profile(Trial trial, Cast cast) throws IOException {
+    Optional<RunningPeer> server = cast.server("staithe");
+    Optional<Contestant> load =
+        trial.contestants().stream().filter(each -> each.name().equals("staithe")).findFirst();
+    if (!PROFILED.contains(trial.about().id())
+        || bench.form() == Form.SMOKE
+        || server.isEmpty()
+        || load.isEmpty()) {
+      return;
+    }
+    bench.progress().line("profile of staithe");
+    Map<String, Long> stacks =
+        new Profiler(bench.files().newFolder("profile-" + trial.about().id()))
+            .profile(
+                load.get(), server.get().processes().iterator().next(), trial.points().getFirst());
+    if (!stacks.isEmpty()) {
+      bench.note(new Results.Profile(trial.about().id(), "staithe", stacks));
+    }
   }
 
   private void expect(String id, double seconds, Experimenter experimenter) {
@@ -181,7 +206,8 @@ final class StorageStudy {
     targets.add(target(get + "CPU, ours / XRootD", cpu, "get", "xrootd", AT_MOST, 0.90));
     targets.add(target(get + "rate, ours / nginx", rate, "get", "nginx", AT_LEAST, 1.25));
     targets.add(
-        target(get + "rate, ours / GridFTP unencrypted", rate, "get", "gridftp", AT_LEAST, 1.1));
+        target(
+            get + "rate, ours / GridFTP unencrypted", rate, "get", "gridftp-plain", AT_LEAST, 1.1));
     targets.add(
         new Target(
             "Plain HTTP GET of 1 GiB: CPU, ours / nginx sendfile",

@@ -226,7 +226,7 @@ final class TransferTrials {
   private Contestant gridftp(RunningPeer server, boolean upload) {
     var tool = new Tool(bench.cores().client());
     return new Contestant(
-        "gridftp",
+        "gridftp-plain",
         Bench.cpu(server),
         tool,
         point -> {

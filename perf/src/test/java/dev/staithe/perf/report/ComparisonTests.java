@@ -62,6 +62,7 @@ final class ComparisonTests {
             List.of(),
             before.samples(),
             List.of(),
+            List.of(),
             List.of());
     assertThat(Comparison.of(before, other).warnings())
         .contains(

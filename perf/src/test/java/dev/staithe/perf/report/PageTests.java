@@ -150,6 +150,7 @@ final class PageTests {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             List.of());
     Page.write(nothing, folder.resolve("page.html"));
     assertThat(Files.readString(folder.resolve("page.html"))).contains("No targets in this run");

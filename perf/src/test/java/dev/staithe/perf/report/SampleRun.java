@@ -57,6 +57,13 @@ final class SampleRun {
         targets(),
         List.copyOf(samples),
         List.of(new Results.Profile("https-get", "staithe", stacks())),
+        List.of(
+            new Results.Series(
+                "https-get",
+                "heap in use",
+                "MiB",
+                List.of(0.0, 2.0, 4.0),
+                List.of(40.0, 90.0, 60.0))),
         List.of("The link is loopback: <script>alert(1)</script> & no network."));
   }
 
