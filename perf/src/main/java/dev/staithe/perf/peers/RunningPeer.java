@@ -63,6 +63,19 @@ public final class RunningPeer implements AutoCloseable {
     return doors;
   }
 
+  /**
+   * The address of {@link #data()} by one door.
+   *
+   * @throws IllegalArgumentException where it has no such door
+   */
+  public URI door(Door door) {
+    URI address = doors.get(door);
+    if (address == null) {
+      throw new IllegalArgumentException("the server has no door " + door);
+    }
+    return address;
+  }
+
   /** The folder that it serves: a file put there, readable by all, can be fetched at once. */
   public Path data() {
     return data;

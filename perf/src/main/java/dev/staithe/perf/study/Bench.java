@@ -168,10 +168,7 @@ final class Bench implements AutoCloseable {
    * @param file below what it serves
    */
   Task request(RunningPeer server, Door door, String method, String file) {
-    URI address = server.doors().get(door);
-    if (address == null) {
-      throw new IllegalArgumentException("the server has no door " + door);
-    }
+    URI address = server.door(door);
     return new Task(
         address.resolve(file.replace("{n}", "NUMBER")).toString().replace("NUMBER", "{n}"),
         method,

@@ -34,7 +34,7 @@ final class CopyTrials {
   Trial pull() throws IOException {
     long size = bench.form().bulk();
     String name = bench.files().give(passive.data(), size);
-    URI source = address(passive).resolve(name);
+    URI source = passive.door(Door.HTTPS).resolve(name);
     var contestants = new ArrayList<Contestant>();
     for (Cast.Stage stage : cast.stages(Door.HTTPS, ACTIVE)) {
       contestants.add(
@@ -70,7 +70,7 @@ final class CopyTrials {
               size,
               () ->
                   TaskDraft.of(copy(stage, name))
-                      .header("Destination", address(passive).resolve("put-0").toString())
+                      .header("Destination", passive.door(Door.HTTPS).resolve("put-0").toString())
                       .task()));
     }
     return trial(
@@ -145,14 +145,6 @@ final class CopyTrials {
                 folder,
                 size),
         () -> bench.files().deleteUploads(folder));
-  }
-
-  private static URI address(RunningPeer server) {
-    URI address = server.doors().get(Door.HTTPS);
-    if (address == null) {
-      throw new IllegalArgumentException("the passive party speaks no TLS");
-    }
-    return address;
   }
 
   private Trial trial(

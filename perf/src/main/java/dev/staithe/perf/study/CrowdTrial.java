@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Many third-party pulls at once with a small heap. */
 final class CrowdTrial {
@@ -44,8 +43,7 @@ final class CrowdTrial {
   /** 200 copies at once, one round; the heap is followed meanwhile. */
   Trial trial(long size) throws IOException {
     String name = bench.files().give(passive.data(), size);
-    String source =
-        Objects.requireNonNull(passive.doors().get(Door.HTTPS)).resolve(name).toString();
+    String source = passive.door(Door.HTTPS).resolve(name).toString();
     Task task =
         TaskDraft.of(bench.request(active, Door.HTTPS, "COPY", "put-{n}"))
             .header("Source", source)

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 
 /** The part of {@link DelayedLinkStudy} that runs inside a network of its own. */
@@ -33,7 +32,8 @@ final class DelayedLinkTrial {
       long size = Math.min(bench.form().bulk(), 1L << 30);
       String name = bench.files().give(passive.data(), size);
       String source =
-          Objects.requireNonNull(passive.doors().get(Door.HTTPS))
+          passive
+              .door(Door.HTTPS)
               .resolve(name)
               .toString()
               .replace("//localhost:", "//" + DelayedLink.HOST + ":");

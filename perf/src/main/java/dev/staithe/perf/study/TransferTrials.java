@@ -111,7 +111,7 @@ final class TransferTrials {
                   bench.perform(
                       TaskDraft.of(file(stage, "GET", size(point)))
                           .provider("jdk")
-                          .cipher(point.get("cipher"))
+                          .cipher(point.getOrDefault("cipher", ""))
                           .task()),
               () -> {}));
     }
@@ -233,7 +233,7 @@ final class TransferTrials {
           long size = size(point);
           Path there = server.data();
           String source = there.resolve(bench.files().give(there, size)).toString();
-          String address = server.doors().get(Door.FTP).toString();
+          String address = server.door(Door.FTP).toString();
           List<String> command =
               upload
                   ? List.of(
