@@ -1,28 +1,86 @@
 package dev.staithe.perf.peers;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
 /** A peer that serves. Not thread-safe. */
-public interface RunningPeer extends AutoCloseable {
+public final class RunningPeer implements AutoCloseable {
+  private final ManagedProcess process;
+  private final Map<Door, URI> doors;
+  private final Path data;
+  private final String token;
+  private final String command;
+
+  private RunningPeer(
+      ManagedProcess process, Map<Door, URI> doors, Path data, String token, String command) {
+    this.process = process;
+    this.doors = Map.copyOf(doors);
+    this.data = data;
+    this.token = token;
+    this.command = command;
+  }
+
+  /**
+   * Waits until each of its HTTP doors answers.
+   *
+   * @param answers a path that it answers soon, as {@code /data/}
+   * @param authority of its certificate; it need not be there before the server answers
+   * @throws IOException where it does not answer, in one line; the process was ended then
+   */
+  static RunningPeer await(
+      ManagedProcess process,
+      Map<Door, URI> doors,
+      String answers,
+      Path authority,
+      Path data,
+      String token,
+      String command)
+      throws IOException {
+    try {
+      for (var door : doors.entrySet()) {
+        if (door.getKey() != Door.FTP) {
+          URI asked = door.getValue().resolve(answers);
+          process.await("answer at " + asked, () -> FirstAnswer.comesFrom(asked, authority));
+        }
+      }
+      return new RunningPeer(process, doors, data, token, command);
+    } catch (IOException e) {
+      process.close();
+      throw e;
+    }
+  }
+
   /** The process ids whose CPU time, with that of their children, is the server's. */
-  Set<Long> processes();
+  public Set<Long> processes() {
+    return Set.of(process.pid());
+  }
 
   /** The address of {@link #data()} by each door that it has; it ends in a slash. */
-  Map<Door, URI> doors();
+  public Map<Door, URI> doors() {
+    return doors;
+  }
 
   /** The folder that it serves: a file put there, readable by all, can be fetched at once. */
-  Path data();
+  public Path data() {
+    return data;
+  }
 
   /** The bearer token that it wants with each request; empty where it wants none. */
-  String token();
+  public String token() {
+    return token;
+  }
 
   /** How it was started, for the report, folders shortened. */
-  String command();
+  public String command() {
+    return command;
+  }
 
   /** Ends every process of it by its id, insisting where one does not end. */
   @Override
-  void close();
+  public void close() {
+    process.close();
+  }
 }

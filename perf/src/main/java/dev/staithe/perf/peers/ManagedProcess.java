@@ -1,0 +1,215 @@
+package dev.staithe.perf.peers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A program that was started and is ended by its process id, with all that descends from it; at the
+ * end of this JVM at the latest. Its input is empty, its output goes to the file {@code output} of
+ * its folder. Thread-safe.
+ */
+final class ManagedProcess implements AutoCloseable {
+  static final Path NOTHING = Path.of("/dev/null");
+
+  /** The file of a folder that output goes to; an existing one is emptied and keeps its owner. */
+  static final String OUTPUT = "output";
+
+  private static final Duration STARTING = Duration.ofSeconds(60);
+  private static final Duration GRACE = Duration.ofSeconds(10);
+  private static final int ATTEMPTS = 5;
+
+  /** Short, because the time until the first answer is measured. */
+  private static final int LOOK_AGAIN_MS = 5;
+
+  /** Stack frames, decoration, and Apache's resignation after the reason. */
+  private static final Pattern NOISE =
+      Pattern.compile(
+          "\\s*(at .*\\(.*\\)|\\.\\.\\. \\d+ (more|common frames.*)|[-=*_.\\s]*|-{4,}.*)|AH00015.*");
+
+  private static final Set<ManagedProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(() -> RUNNING.parallelStream().forEach(ManagedProcess::close), "end peers"));
+  }
+
+  private final String name;
+  private final Process process;
+  private final Path output;
+  private final List<Integer> ports;
+  private final List<String> command;
+
+  private ManagedProcess(
+      String name, Process process, Path output, List<Integer> ports, List<String> command) {
+    this.name = name;
+    this.process = process;
+    this.output = output;
+    this.ports = ports;
+    this.command = command;
+  }
+
+  /** What is to be run, once the ports are known. */
+  @FunctionalInterface
+  interface Plan {
+    /** Writes the configuration for these ports and tells the command. */
+    List<String> command(List<Integer> ports) throws IOException;
+  }
+
+  /**
+   * Starts a program and waits until it listens at all of its ports; begins again at other ports
+   * where somebody took one of them meanwhile.
+   *
+   * @param name for messages
+   * @param folder its working folder
+   * @param ports how many it listens at
+   * @param core which cores it may use
+   * @throws IOException in one line, where it ends or does not listen; it no longer runs then
+   */
+  static ManagedProcess start(String name, Path folder, int ports, Core core, Plan plan)
+      throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      List<Integer> free = Listening.freePorts(ports);
+      ManagedProcess started = run(name, folder, free, core.start(plan.command(free)));
+      try {
+        for (int port : free) {
+          started.await("listen at port " + port, () -> started.listensAt(port));
+        }
+        return started;
+      } catch (IOException e) {
+        started.close();
+        if (attempt == ATTEMPTS || free.stream().noneMatch(Listening::isTaken)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static ManagedProcess run(
+      String name, Path folder, List<Integer> ports, List<String> command) throws IOException {
+    Path output = folder.resolve(OUTPUT);
+    Process process;
+    try {
+      Files.write(output, new byte[0]);
+      process =
+          new ProcessBuilder(command)
+              .directory(folder.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+              .redirectInput(NOTHING.toFile())
+              .start();
+    } catch (IOException e) {
+      throw new IOException(name + " does not start: " + e.getMessage(), e);
+    }
+    var started = new ManagedProcess(name, process, output, ports, command);
+    RUNNING.add(started);
+    return started;
+  }
+
+  private boolean listensAt(int port) {
+    return Listening.at(port, process.toHandle());
+  }
+
+  /**
+   * Waits until it does something.
+   *
+   * @param what for the message, as {@code answer at https://localhost:8443/}
+   * @throws IOException in one line with its last words, where it ends or takes too long
+   */
+  void await(String what, BooleanSupplier does) throws IOException {
+    long end = System.nanoTime() + STARTING.toNanos();
+    while (!does.getAsBoolean()) {
+      try {
+        if (process.waitFor(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)) {
+          throw new IOException(
+              "%s ended with code %d: %s".formatted(name, process.exitValue(), lastWords()));
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while " + name + " starts", e);
+      }
+      if (System.nanoTime() > end) {
+        throw new IOException(
+            "%s did not %s within %d s: %s"
+                .formatted(name, what, STARTING.toSeconds(), lastWords()));
+      }
+    }
+  }
+
+  /** The last line of its output that says something. */
+  private String lastWords() {
+    try (Stream<String> lines = Files.lines(output, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .filter(line -> !NOISE.matcher(line).matches())
+          .reduce((first, second) -> second)
+          .map(String::strip)
+          .orElse("it said nothing");
+    } catch (IOException e) {
+      return "its output cannot be read: " + e.getMessage();
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** One of the ports that it was given. */
+  int port(int index) {
+    return ports.get(index);
+  }
+
+  /** The command that it was started by. */
+  List<String> command() {
+    return command;
+  }
+
+  /**
+   * Asks it and its descendants to end, and ends those that still run after ten seconds.
+   * Interrupted it insists at once.
+   */
+  @Override
+  public void close() {
+    List<ProcessHandle> tree = new ArrayList<>();
+    tree.add(process.toHandle());
+    process.descendants().forEach(tree::add);
+    // The first one knows best how to end its children.
+    process.destroy();
+    boolean patient = awaitEnd(tree.subList(0, 1));
+    tree.forEach(ProcessHandle::destroy);
+    if (!patient || !awaitEnd(tree)) {
+      tree.forEach(ProcessHandle::destroyForcibly);
+      awaitEnd(tree);
+    }
+    RUNNING.remove(this);
+  }
+
+  private static boolean awaitEnd(List<ProcessHandle> processes) {
+    long end = System.nanoTime() + GRACE.toNanos();
+    for (ProcessHandle each : processes) {
+      try {
+        each.onExit().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e); // onExit never fails
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.staithe.perf.peers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+
+/**
+ * A runnable jar of this repository, run by the Java that runs this.
+ *
+ * @param path of the jar
+ * @param remedy what to do where it is not built
+ */
+record ReleasedJar(Path path, String remedy) {
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  Readiness readiness() {
+    if (!Files.isRegularFile(path)) {
+      return new Readiness.Missing("%s is not built: %s".formatted(path.getFileName(), remedy));
+    }
+    try (var jar = new JarFile(path.toFile())) {
+      Manifest manifest = jar.getManifest();
+      String version =
+          manifest == null ? null : manifest.getMainAttributes().getValue("Implementation-Version");
+      return new Readiness.Ready(
+          "%s %s, Java %s"
+              .formatted(
+                  path.getFileName(),
+                  version == null ? "of no version" : version,
+                  Runtime.version()));
+    } catch (IOException e) {
+      return new Readiness.Missing(
+          "%s cannot be read (%s): %s".formatted(path.getFileName(), e.getMessage(), remedy));
+    }
+  }
+
+  /** The command that runs it. */
+  List<String> command(List<String> javaOptions, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(JAVA);
+    command.addAll(javaOptions);
+    command.addAll(List.of("-jar", path.toString()));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** The same for people, without folders. */
+  String shown(List<String> javaOptions, String settings) {
+    return "java %s -jar %s (%s)"
+        .formatted(String.join(" ", javaOptions), path.getFileName(), settings);
+  }
+}
