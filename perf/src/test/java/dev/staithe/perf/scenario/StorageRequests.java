@@ -164,7 +164,8 @@ final class StorageRequests {
         .check(status().in(200, 201, 202))
         .check(header("Date").optional().saveAs("date"))
         .check(
-            bodyString()
+            // Like bodyString(), but tells in its failure what it has found.
+            regex("(?s)\\A.*\\z")
                 .transformWithSession((body, session) -> verdict(body, answered(session)))
                 .is(COMPLETE))
         .check(

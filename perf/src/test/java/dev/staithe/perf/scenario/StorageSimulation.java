@@ -52,9 +52,11 @@ abstract class StorageSimulation extends Simulation {
    * @param mix the kinds of requests and their weights
    */
   StorageSimulation(Function<StorageTarget, Map<Exercise, Integer>> mix) {
-    this.target = StorageTarget.fromSettings();
-    target.authority().ifPresent(Trust::only);
+    this.target = settings();
     Map<Exercise, Integer> weights = mix.apply(target);
+    if (target.second().isEmpty() && weights.keySet().stream().anyMatch(Exercise::takesTwo)) {
+      refuse("third-party copies need perf.second-url");
+    }
     var phases =
         new Phases(target.warmUp(), target.measured(), target.coolDown(), System::nanoTime);
     var requests = new StorageRequests(target, weights.keySet(), phases, tally);
@@ -78,6 +80,23 @@ abstract class StorageSimulation extends Simulation {
   @Override
   public void after() {
     System.out.println(tally.summary(target.measured().toSeconds()));
+  }
+
+  private static StorageTarget settings() {
+    try {
+      StorageTarget target = StorageTarget.fromSettings();
+      target.authority().ifPresent(Trust::only);
+      return target;
+    } catch (IllegalArgumentException e) {
+      throw refuse(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Ends in one line: Gatling would bury the reason below two screens of its own calls. */
+  private static IllegalStateException refuse(String reason) {
+    System.err.println("simulation: " + reason);
+    System.exit(64);
+    return new IllegalStateException(reason);
   }
 
   private static PopulationBuilder prepare(StorageRequests requests) {

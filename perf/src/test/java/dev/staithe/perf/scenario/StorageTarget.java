@@ -146,8 +146,8 @@ record StorageTarget(
         Duration.ofMillis((long) settings.number("pause-millis", 0)),
         Duration.ofSeconds((long) settings.number("warm-up-seconds", 15)),
         Duration.ofSeconds((long) settings.number("seconds", 60)),
-        Duration.ofSeconds((long) settings.number("cool-down-seconds", 5)),
-        settings.text("verify").map(Boolean::parseBoolean).orElse(true),
+        Duration.ofSeconds((long) settings.number("cool-down-seconds", 30)),
+        settings.flag("verify", true),
         settings.text("weights").map(StorageTarget::weights).orElseGet(() -> shares(second)));
   }
 
@@ -222,6 +222,13 @@ record StorageTarget(
           text.isEmpty() || text.get().matches("\\d{1,9}(\\.\\d{1,9})?"),
           "perf." + name + " is not a number");
       return text.map(Double::parseDouble).orElse(otherwise);
+    }
+
+    boolean flag(String name, boolean otherwise) {
+      Optional<String> text = text(name);
+      require(
+          text.isEmpty() || text.get().matches("true|false"), "perf." + name + " is true or false");
+      return text.map(Boolean::parseBoolean).orElse(otherwise);
     }
 
     int size(String name, int otherwise) {
