@@ -1,0 +1,251 @@
+package dev.staithe.perf.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.Readiness;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.Site;
+import dev.staithe.perf.peers.StaithePeer;
+import dev.staithe.testkit.ExternalProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The simulations as an engineer runs them: each in a JVM of its own, here a short one. */
+final class SimulationsIT {
+  private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir static Path folder;
+  private static Site site;
+  private static RunningPeer first;
+  private static RunningPeer second;
+
+  /**
+   * How a run ended.
+   *
+   * @param code 0 where all assertions held, 2 where one did not
+   */
+  private record Run(int code, String output) {}
+
+  @BeforeAll
+  static void start() throws IOException {
+    var peer = new StaithePeer(REPOSITORY, StaithePeer.Variant.CONSCRYPT);
+    if (peer.readiness() instanceof Readiness.Missing(String reason)) {
+      fail(reason);
+    }
+    site = Site.make(REPOSITORY, folder.resolve("site"));
+    first = peer.start(site, Files.createDirectories(folder.resolve("first")), Core.ANY);
+    second = peer.start(site, Files.createDirectories(folder.resolve("second")), Core.ANY);
+  }
+
+  @AfterAll
+  static void stop() {
+    Stream.of(first, second).filter(peer -> peer != null).forEach(RunningPeer::close);
+  }
+
+  @Test
+  void mixedSimulationMakesEveryKindOfRequestWithoutAFailureAndCleansUp() throws IOException {
+    Run run = run(MixedSimulation.class, staithe("perf.seconds", "5"));
+
+    assertThat(run.code()).as(run.output()).isZero();
+    assertThat(run.output())
+        .contains("Global: count of failed events is 0.0 : true (actual : 0.0)")
+        .containsPattern("markers +[1-9]");
+    assertThat(Exercise.values())
+        .allSatisfy(
+            exercise ->
+                assertThat(run.output())
+                    .containsPattern(
+                        exercise.label()
+                            + ": count of all events is greater than 0.0 : true \\(actual : [1-9]"));
+    // Besides, a storage element has a hidden folder of its own there.
+    assertThat(first.data()).isDirectoryNotContaining("glob:**/gatling-*");
+    assertThat(second.data()).isDirectoryNotContaining("glob:**/gatling-*");
+    assertThat(run.output())
+        .as("the token is nobody's business")
+        .doesNotContain(first.token())
+        .doesNotContain(second.token());
+  }
+
+  @Test
+  void openModelBringsUsersAtTheRateAskedFor() throws IOException {
+    Run run = run(DownloadSimulation.class, staithe("perf.rate", "20"));
+
+    assertThat(run.code()).as(run.output()).isZero();
+    // 20 a second for two seconds, but for those that begin on the border of a phase.
+    assertThat(run.output())
+        .containsPattern("download: count of .*: true \\(actual : (3[6-9]|4[0-4])\\.0");
+  }
+
+  @Test
+  void serverThatAnswersNotFoundFailsTheRun() throws IOException {
+    try (var server = new Canned(404, () -> "")) {
+      Run run = run(DownloadSimulation.class, List.of("perf.url=" + server.url()));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output())
+          .contains("found 404")
+          .contains("count of failed events is 0.0 : false");
+    }
+  }
+
+  @Test
+  void copyThatEndsInAFailureFailsTheRunThoughItsStatusIsGood() throws IOException {
+    try (var server = new Canned(201, () -> marker(0) + "failure: rejected GET: 404 Not Found\n")) {
+      Run run =
+          run(
+              CopyPullSimulation.class,
+              List.of("perf.url=" + server.url(), "perf.second-url=" + server.url()));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("failure: rejected GET: 404");
+    }
+  }
+
+  @Test
+  void copyWhoseFirstMarkerComesLateFailsTheRun() throws IOException {
+    try (var server = new Canned(201, () -> marker(20) + "success: Created\n")) {
+      Run run =
+          run(
+              CopyPushSimulation.class,
+              List.of("perf.url=" + server.url(), "perf.second-url=" + server.url()));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("the first marker came late");
+    }
+  }
+
+  @Test
+  void serverWhoseAuthorityIsNotTrustedGetsNoRequest() throws IOException {
+    Run run =
+        run(
+            DownloadSimulation.class,
+            staithe("perf.seconds", "1").stream()
+                .filter(setting -> !setting.startsWith("perf.ca="))
+                .toList());
+
+    assertThat(run.code()).as(run.output()).isEqualTo(2);
+    assertThat(run.output()).contains("unable to find valid certification path");
+  }
+
+  @Test
+  void settingThatIsMissingEndsTheRunInOneLine() throws IOException {
+    Run run = run(DownloadSimulation.class, List.of());
+
+    assertThat(run.code()).as(run.output()).isEqualTo(64);
+    assertThat(run.output()).contains("simulation: perf.url is missing").doesNotContain("\tat ");
+  }
+
+  private static List<String> staithe(String name, String value) throws IOException {
+    return List.of(
+        "perf.url=" + first.doors().get(Door.HTTPS),
+        "perf.token-file=" + tokenFile("first-token", first),
+        "perf.second-url=" + second.doors().get(Door.HTTPS),
+        "perf.second-token-file=" + tokenFile("second-token", second),
+        "perf.ca=" + site.authority(),
+        "perf.size=64KiB",
+        "perf.range=4KiB",
+        "perf.entries=5",
+        // All six kinds within a few seconds, copies too.
+        "perf.weights=upload=1,download=1,range=1,listing=1,pull=1,push=1",
+        name + "=" + value);
+  }
+
+  private static Path tokenFile(String name, RunningPeer peer) throws IOException {
+    Path file = folder.resolve(name);
+    if (Files.notExists(file)) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(file, peer.token());
+    }
+    return file;
+  }
+
+  /** Runs a simulation with these settings; the later of two with the same name counts. */
+  private static Run run(Class<? extends StorageSimulation> simulation, List<String> settings)
+      throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx384m",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+                "-cp",
+                System.getProperty("java.class.path")));
+    Stream.concat(
+            Stream.of("perf.warm-up-seconds=1", "perf.seconds=2", "perf.cool-down-seconds=0"),
+            settings.stream())
+        .forEach(setting -> command.add("-D" + setting));
+    command.addAll(
+        List.of(
+            "io.gatling.app.Gatling",
+            "--simulation",
+            simulation.getName(),
+            "--results-folder",
+            folder.resolve("results").toString(),
+            "--no-reports"));
+    Path log = Files.createTempFile(folder, simulation.getSimpleName(), ".log");
+    try (ExternalProcess process = ExternalProcess.start(command, Map.of(), log)) {
+      int code = process.awaitEnd(Duration.ofMinutes(3));
+      return new Run(code, process.output());
+    }
+  }
+
+  private static String marker(int secondsFromNow) {
+    return "Perf Marker\nTimestamp: %d\nStripe Bytes Transferred: 0\nEnd\n"
+        .formatted(System.currentTimeMillis() / 1000 + secondsFromNow);
+  }
+
+  /** A server that answers COPY as it is told, and everything with the same status. */
+  private static final class Canned implements AutoCloseable {
+    private final HttpServer server;
+
+    Canned(int status, Supplier<String> copied) throws IOException {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      server.createContext(
+          "/",
+          exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            byte[] body =
+                "COPY".equals(exchange.getRequestMethod())
+                    ? copied.get().getBytes(StandardCharsets.UTF_8)
+                    : new byte[0];
+            exchange.sendResponseHeaders(
+                "DELETE".equals(exchange.getRequestMethod()) ? 204 : status,
+                body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+          });
+      server.start();
+    }
+
+    String url() {
+      return "http://localhost:" + server.getAddress().getPort() + "/";
+    }
+
+    @Override
+    public void close() {
+      server.stop(0);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package dev.staithe.perf.scenario;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is measured and how: the settings that all simulations share. Immutable.
+ *
+ * @param server the measured one
+ * @param second the other end of third-party copies
+ * @param authority the PEM file with the certificates to trust; absent: what Java trusts
+ * @param fileBytes length of the files, 1 B to 64 MiB: beyond that Gatling would be what is
+ *     measured
+ * @param rangeBytes length of a range, 1 B to {@code fileBytes}
+ * @param entries files in the folder that is listed, 1 to 100,000
+ * @param users of the closed model, at least 1
+ * @param rate new users in a second of the open model; 0 for the closed model
+ * @param pause think time of the closed model after each answer
+ * @param warmUp how long requests are not counted at first
+ * @param measured how long they are counted, at least a second
+ * @param coolDown how long they are not counted at the end, so that the measured phase ends under
+ *     load
+ * @param verifies whether copies insist on comparing checksums
+ * @param weights the mix of {@link MixedSimulation}, any unit
+ */
+record StorageTarget(
+    Endpoint server,
+    Optional<Endpoint> second,
+    Optional<Path> authority,
+    int fileBytes,
+    int rangeBytes,
+    int entries,
+    int users,
+    double rate,
+    Duration pause,
+    Duration warmUp,
+    Duration measured,
+    Duration coolDown,
+    boolean verifies,
+    Map<Exercise, Integer> weights) {
+  private static final int LONGEST_FILE = 64 << 20;
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([KM]i?B?|B)?");
+
+  /**
+   * A folder of a server.
+   *
+   * @param url ends in a slash
+   * @param token the bearer token for it; empty to send none
+   */
+  record Endpoint(URI url, String token) {
+    Endpoint {
+      require(
+          url.getHost() != null
+              && url.getUserInfo() == null
+              && url.getQuery() == null
+              && ("https".equals(url.getScheme()) || "http".equals(url.getScheme())),
+          "a url is http://HOST/PATH/ or https://HOST/PATH/, not " + url);
+      if (!url.getPath().endsWith("/")) {
+        url = URI.create(url + "/");
+      }
+    }
+
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return url.toString();
+    }
+  }
+
+  StorageTarget {
+    require(fileBytes >= 1 && fileBytes <= LONGEST_FILE, "perf.size is 1B to 64MiB");
+    require(rangeBytes >= 1 && rangeBytes <= fileBytes, "perf.range is 1B to perf.size");
+    require(entries >= 1 && entries <= 100_000, "perf.entries is 1 to 100000");
+    require(users >= 1, "perf.users is at least 1");
+    require(rate >= 0 && rate <= 1_000_000, "perf.rate is 0 to 1000000");
+    require(measured.toSeconds() >= 1, "perf.seconds is at least 1");
+    weights = Map.copyOf(weights);
+    boolean alone = second.isEmpty();
+    require(
+        weights.keySet().stream().noneMatch(exercise -> alone && exercise.takesTwo()),
+        "third-party copies need perf.second-url");
+    require(!weights.isEmpty(), "perf.weights leaves nothing to do");
+  }
+
+  /**
+   * Reads the settings from system properties as {@code perf.token-file}, or else from environment
+   * variables as {@code PERF_TOKEN_FILE}.
+   *
+   * @throws IllegalArgumentException where one is missing or not allowed; the message names it
+   */
+  static StorageTarget fromSettings() {
+    return from(
+        name -> {
+          String property = System.getProperty(name);
+          return property != null
+              ? property
+              : System.getenv(name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'));
+        });
+  }
+
+  /** The same from any source, which answers null for what nobody has said. */
+  static StorageTarget from(Function<String, @Nullable String> source) {
+    var settings = new Settings(source);
+    String url =
+        settings
+            .text("url")
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "perf.url is missing, such as https://localhost:8443/data/"));
+    String token = settings.text("token-file").map(StorageTarget::token).orElse("");
+    Optional<Endpoint> second =
+        settings
+            .text("second-url")
+            .map(
+                other ->
+                    new Endpoint(
+                        URI.create(other),
+                        settings
+                            .text("second-token-file")
+                            .map(StorageTarget::token)
+                            .orElse(token)));
+    int fileBytes = settings.size("size", 1 << 20);
+    return new StorageTarget(
+        new Endpoint(URI.create(url), token),
+        second,
+        settings.text("ca").map(Path::of),
+        fileBytes,
+        settings.size("range", Math.min(fileBytes, 64 << 10)),
+        (int) settings.number("entries", 100),
+        (int) settings.number("users", 4),
+        settings.number("rate", 0),
+        Duration.ofMillis((long) settings.number("pause-millis", 0)),
+        Duration.ofSeconds((long) settings.number("warm-up-seconds", 15)),
+        Duration.ofSeconds((long) settings.number("seconds", 60)),
+        Duration.ofSeconds((long) settings.number("cool-down-seconds", 30)),
+        settings.flag("verify", true),
+        settings.text("weights").map(StorageTarget::weights).orElseGet(() -> shares(second)));
+  }
+
+  /** Whether new users come at a fixed rate, whatever the server does. */
+  boolean isOpen() {
+    return rate > 0;
+  }
+
+  /** Warm-up, measured phase and cool-down together. */
+  Duration whole() {
+    return warmUp.plus(measured).plus(coolDown);
+  }
+
+  /** The server that a copy needs besides the measured one. */
+  Endpoint other() {
+    return second.orElseThrow(
+        () -> new IllegalArgumentException("third-party copies need perf.second-url"));
+  }
+
+  private static Map<Exercise, Integer> shares(Optional<Endpoint> second) {
+    return Arrays.stream(Exercise.values())
+        .filter(exercise -> second.isPresent() || !exercise.takesTwo())
+        .collect(Collectors.toMap(Function.identity(), Exercise::share));
+  }
+
+  private static Map<Exercise, Integer> weights(String text) {
+    var weights = new EnumMap<Exercise, Integer>(Exercise.class);
+    for (String part : text.split(",")) {
+      String[] pair = part.strip().split("=", -1);
+      Exercise exercise =
+          Arrays.stream(Exercise.values())
+              .filter(one -> one.label().equals(pair[0]))
+              .findAny()
+              .orElseThrow(
+                  () -> new IllegalArgumentException("perf.weights knows no '" + pair[0] + "'"));
+      require(
+          pair.length == 2 && pair[1].matches("\\d{1,6}"),
+          "perf.weights is a list such as upload=20,download=80");
+      int weight = Integer.parseInt(pair[1]);
+      if (weight > 0) {
+        weights.put(exercise, weight);
+      }
+    }
+    return weights;
+  }
+
+  private static String token(String file) {
+    try {
+      String token = Files.readString(Path.of(file)).strip();
+      require(token.matches("[!-~]+"), "the token file " + file + " does not hold one token");
+      return token;
+    } catch (IOException e) {
+      throw new IllegalArgumentException("the token file " + file + " cannot be read", e);
+    }
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** Settings by their name without the prefix. */
+  private record Settings(Function<String, @Nullable String> source) {
+    Optional<String> text(String name) {
+      return Optional.ofNullable(source.apply("perf." + name)).filter(text -> !text.isBlank());
+    }
+
+    double number(String name, double otherwise) {
+      Optional<String> text = text(name);
+      require(
+          text.isEmpty() || text.get().matches("\\d{1,9}(\\.\\d{1,9})?"),
+          "perf." + name + " is not a number");
+      return text.map(Double::parseDouble).orElse(otherwise);
+    }
+
+    boolean flag(String name, boolean otherwise) {
+      Optional<String> text = text(name);
+      require(
+          text.isEmpty() || text.get().matches("true|false"), "perf." + name + " is true or false");
+      return text.map(Boolean::parseBoolean).orElse(otherwise);
+    }
+
+    int size(String name, int otherwise) {
+      Optional<String> text = text(name);
+      if (text.isEmpty()) {
+        return otherwise;
+      }
+      Matcher matcher = SIZE.matcher(text.get());
+      require(matcher.matches(), "perf." + name + " is a size such as 4096, 64KiB or 8MiB");
+      @Nullable String unit = matcher.group(2);
+      int shift = unit == null || unit.startsWith("B") ? 0 : unit.startsWith("K") ? 10 : 20;
+      long bytes = Long.parseLong(matcher.group(1)) << shift;
+      require(bytes <= LONGEST_FILE, "perf." + name + " is at most 64MiB");
+      return (int) bytes;
+    }
+  }
+}
