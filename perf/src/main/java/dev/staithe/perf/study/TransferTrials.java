@@ -4,7 +4,6 @@ import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -231,16 +230,13 @@ final class TransferTrials {
         tool,
         point -> {
           long size = size(point);
-          Path there = server.data();
-          String source = there.resolve(bench.files().give(there, size)).toString();
+          String name = bench.files().give(server.data(), size);
           String address = server.door(Door.FTP).toString();
+          String local = "file://" + server.data().resolve(name);
           List<String> command =
               upload
-                  ? List.of(
-                      "globus-url-copy",
-                      "file://" + source,
-                      address + there.resolve("put-0").toString().substring(1))
-                  : List.of("globus-url-copy", address + source.substring(1), "file:///dev/null");
+                  ? List.of("globus-url-copy", local, address + "put-0")
+                  : List.of("globus-url-copy", address + name, "file:///dev/null");
           return tool.run(command, "", bench.files().folder(), size);
         },
         () -> bench.files().deleteUploads(server.data()));

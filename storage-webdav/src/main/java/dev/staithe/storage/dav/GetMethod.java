@@ -6,6 +6,7 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,42 +50,61 @@ public final class GetMethod implements DavMethod {
     if (!exchange.admitted(exchange.path(), head ? Right.STAT : Right.READ)) {
       return;
     }
-    Optional<FileEntry> found = exchange.area().store().find(exchange.path());
-    if (found.isPresent() && found.get().collection()) {
-      if (head) {
-        exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "text/html;charset=utf-8");
-        exchange.reply(200);
-      } else if (exchange.admitted(exchange.path(), Right.LIST)) {
-        collectionPage.handle(exchange);
-      }
-      return;
-    }
-    if (exchange.path().collectionForm()) {
-      exchange.refuse(404, "there is no such collection");
-      return;
-    }
-    if (found.isEmpty()) {
-      exchange.refuse(404, "there is no such file or collection");
-      return;
-    }
     if (head) {
-      describe(exchange, found.get(), true);
-      judge(exchange, found.get(), null);
+      describe(exchange);
       return;
     }
     switch (exchange.area().store().open(exchange.path())) {
+      case Outcome.Refused<OpenFile> refused when refused.why() == Refusal.IS_COLLECTION -> {
+        if (exchange.admitted(exchange.path(), Right.LIST)) {
+          collectionPage.handle(exchange);
+        }
+      }
+      case Outcome.Refused<OpenFile> refused when refused.why() == Refusal.NOT_FOUND ->
+          missing(exchange);
       case Outcome.Refused<OpenFile> refused -> exchange.refuse(refused);
       case Outcome.Done<OpenFile> opened -> {
         try (OpenFile file = opened.value()) {
-          describe(exchange, file.entry(), false);
+          if (exchange.path().collectionForm()) {
+            missing(exchange);
+            return;
+          }
+          describe(exchange, file.entry(), false, file::kept);
           judge(exchange, file.entry(), file);
         }
       }
     }
   }
 
-  private static void describe(Exchange exchange, FileEntry file, boolean compute)
-      throws IOException {
+  private void describe(Exchange exchange) throws IOException {
+    Optional<FileEntry> found = exchange.area().store().find(exchange.path());
+    if (found.isPresent() && found.get().collection()) {
+      exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "text/html;charset=utf-8");
+      exchange.reply(200);
+    } else if (found.isEmpty() || exchange.path().collectionForm()) {
+      missing(exchange);
+    } else {
+      FileEntry file = found.get();
+      describe(exchange, file, true, algorithm -> exchange.area().store().kept(file, algorithm));
+      judge(exchange, file, null);
+    }
+  }
+
+  private static void missing(Exchange exchange) throws IOException {
+    exchange.refuse(
+        404,
+        exchange.path().collectionForm()
+            ? "there is no such collection"
+            : "there is no such file or collection");
+  }
+
+  /** Where the checksums of a file are found that are kept with it. */
+  private interface KeptChecksums {
+    Optional<Checksum> of(ChecksumAlgorithm algorithm) throws IOException;
+  }
+
+  private static void describe(
+      Exchange exchange, FileEntry file, boolean compute, KeptChecksums kept) throws IOException {
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.ETAG, file.etag());
     headers.put(HttpHeader.LAST_MODIFIED, Conditions.httpDate(file.modified()));
@@ -100,21 +120,26 @@ public final class GetMethod implements DavMethod {
             exchange,
             file,
             wishes.contains("Want-Digest") ? wanted : List.of(ChecksumAlgorithm.ADLER32),
-            compute && !wanted.isEmpty());
+            compute && !wanted.isEmpty(),
+            kept);
     digest.ifPresent(c -> headers.put("Digest", c.rfc3230()));
     List<ChecksumAlgorithm> wantedRepr = DigestHeaders.wantedRepr(wishes);
-    checksum(exchange, file, wantedRepr, compute)
+    checksum(exchange, file, wantedRepr, compute, kept)
         .ifPresent(c -> headers.put("Repr-Digest", c.rfc9530()));
   }
 
   /** The best checksum that is kept; for HEAD, the best one is computed where none is. */
   private static Optional<Checksum> checksum(
-      Exchange exchange, FileEntry file, List<ChecksumAlgorithm> wanted, boolean compute)
+      Exchange exchange,
+      FileEntry file,
+      List<ChecksumAlgorithm> wanted,
+      boolean compute,
+      KeptChecksums kept)
       throws IOException {
     for (ChecksumAlgorithm algorithm : wanted) {
-      Optional<Checksum> kept = exchange.area().store().kept(file, algorithm);
-      if (kept.isPresent()) {
-        return kept;
+      Optional<Checksum> known = kept.of(algorithm);
+      if (known.isPresent()) {
+        return known;
       }
     }
     return compute && !wanted.isEmpty()

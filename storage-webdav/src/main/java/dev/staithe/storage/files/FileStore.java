@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -180,9 +181,14 @@ public final class FileStore implements AutoCloseable {
         return Confinement.refusal(e);
       }
       try {
-        if (EntityTag.of(Confinement.attributes(inside.real())).equals(before.get().etag())) {
+        BasicFileAttributes after = Confinement.attributes(inside.real());
+        if (EntityTag.of(after).equals(before.get().etag())) {
           return new Outcome.Done<>(
-              new OpenFile(before.get(), channel, confinement.root().relativize(inside.real())));
+              new OpenFile(
+                  before.get(),
+                  channel,
+                  confinement.root().relativize(inside.real()),
+                  () -> metadata.of(inside.real(), after)));
         }
       } catch (NoSuchFileException gone) {
         log.debug("the file went while it was opened");

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumMap;
@@ -27,6 +28,11 @@ final class KeptMetadata {
   KeptMetadata(Confinement confinement, boolean supported) {
     this.confinement = confinement;
     this.supported = supported;
+  }
+
+  /** The checksums kept for a file that has these attributes. */
+  Map<ChecksumAlgorithm, Checksum> of(Path real, BasicFileAttributes attributes) {
+    return supported ? FileMetadata.checksums(real, attributes) : Map.of();
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */

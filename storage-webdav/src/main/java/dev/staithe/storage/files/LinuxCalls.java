@@ -5,7 +5,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
@@ -32,13 +31,19 @@ final class LinuxCalls {
   private static final VarHandle ERRNO_OF =
       Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-  private static final @Nullable Calls CALLS = calls();
+  // Constants, one by one: the compiler looks through them and makes each call a plain one.
+  private static final @Nullable MethodHandle OPEN =
+      call("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
+  private static final @Nullable MethodHandle CLOSE =
+      call("close", FunctionDescriptor.of(INT, INT));
+  private static final @Nullable MethodHandle FALLOCATE =
+      call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
+  private static final @Nullable MethodHandle LGETXATTR =
+      call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG));
 
   /** Whether the calls can be made. */
-  static final boolean AVAILABLE = CALLS != null;
-
-  private record Calls(
-      MethodHandle open, MethodHandle close, MethodHandle fallocate, MethodHandle lgetxattr) {}
+  static final boolean AVAILABLE =
+      OPEN != null && CLOSE != null && FALLOCATE != null && LGETXATTR != null;
 
   /** What came of asking for room. */
   enum Room {
@@ -52,38 +57,18 @@ final class LinuxCalls {
 
   private LinuxCalls() {}
 
-  private static @Nullable Calls calls() {
+  private static @Nullable MethodHandle call(
+      String function, FunctionDescriptor type, Linker.Option... options) {
     if (!System.getProperty("os.name").equals("Linux")
         || !LinuxCalls.class.getModule().isNativeAccessEnabled()) {
       return null;
     }
-    try {
-      Linker linker = Linker.nativeLinker();
-      SymbolLookup library = linker.defaultLookup();
-      return new Calls(
-          linker.downcallHandle(
-              library.findOrThrow("open"),
-              FunctionDescriptor.of(INT, POINTER, INT),
-              Linker.Option.firstVariadicArg(2)),
-          linker.downcallHandle(library.findOrThrow("close"), FunctionDescriptor.of(INT, INT)),
-          linker.downcallHandle(
-              library.findOrThrow("fallocate"),
-              FunctionDescriptor.of(INT, INT, INT, LONG, LONG),
-              ERRNO),
-          linker.downcallHandle(
-              library.findOrThrow("lgetxattr"),
-              FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG)));
-    } catch (RuntimeException e) {
-      return null;
-    }
-  }
-
-  private static Calls known() {
-    Calls calls = CALLS;
-    if (calls == null) {
-      throw new IllegalStateException("there are no such calls here");
-    }
-    return calls;
+    Linker linker = Linker.nativeLinker();
+    return linker
+        .defaultLookup()
+        .find(function)
+        .map(symbol -> linker.downcallHandle(symbol, type, options))
+        .orElse(null);
   }
 
   /**
@@ -94,20 +79,18 @@ final class LinuxCalls {
    * @param bytes from its beginning, more than 0
    */
   static Room allocate(Path file, long bytes) {
-    Calls calls = known();
     try (var arena = Arena.ofConfined()) {
       int descriptor =
           (int)
-              calls
-                  .open()
+              there(OPEN)
                   .invokeExact(arena.allocateFrom(file.toString()), O_WRONLY_NOFOLLOW_CLOEXEC);
       if (descriptor < 0) {
         return Room.UNKNOWN;
       }
       MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
-      int failed = (int) calls.fallocate().invokeExact(state, descriptor, KEEP_SIZE, 0L, bytes);
+      int failed = (int) there(FALLOCATE).invokeExact(state, descriptor, KEEP_SIZE, 0L, bytes);
       int errno = (int) ERRNO_OF.get(state, 0L);
-      int unused = (int) calls.close().invokeExact(descriptor);
+      int unused = (int) there(CLOSE).invokeExact(descriptor);
       if (failed == 0) {
         return Room.SET_ASIDE;
       }
@@ -124,13 +107,11 @@ final class LinuxCalls {
    * @return absent where there is none, where it is longer, and where it cannot be read
    */
   static byte @Nullable [] attribute(Path file, String name, int longest) {
-    Calls calls = known();
     try (var arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(longest);
       long length =
           (long)
-              calls
-                  .lgetxattr()
+              there(LGETXATTR)
                   .invokeExact(
                       arena.allocateFrom(file.toString()),
                       arena.allocateFrom(USER + name),
@@ -140,6 +121,13 @@ final class LinuxCalls {
     } catch (Throwable e) {
       throw impossible(e);
     }
+  }
+
+  private static MethodHandle there(@Nullable MethodHandle call) {
+    if (call == null) {
+      throw new IllegalStateException("there are no such calls here");
+    }
+    return call;
   }
 
   private static IllegalStateException impossible(Throwable e) {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file open for reading, as it was when it was opened: a later upload to the same path replaces
@@ -14,16 +17,33 @@ public final class OpenFile implements AutoCloseable {
   private final FileEntry entry;
   private final FileChannel channel;
   private final Path fromRoot;
+  private final Supplier<Map<ChecksumAlgorithm, Checksum>> checksums;
+  private @Nullable Map<ChecksumAlgorithm, Checksum> known;
 
-  OpenFile(FileEntry entry, FileChannel channel, Path fromRoot) {
+  OpenFile(
+      FileEntry entry,
+      FileChannel channel,
+      Path fromRoot,
+      Supplier<Map<ChecksumAlgorithm, Checksum>> checksums) {
     this.entry = entry;
     this.channel = channel;
     this.fromRoot = fromRoot;
+    this.checksums = checksums;
   }
 
   /** The file as it was when it was opened. */
   public FileEntry entry() {
     return entry;
+  }
+
+  /** The checksum that is kept for the file, if one is. For one thread. */
+  public Optional<Checksum> kept(ChecksumAlgorithm algorithm) {
+    Map<ChecksumAlgorithm, Checksum> kept = known;
+    if (kept == null) {
+      kept = checksums.get();
+      known = kept;
+    }
+    return Optional.ofNullable(kept.get(algorithm));
   }
 
   /**
