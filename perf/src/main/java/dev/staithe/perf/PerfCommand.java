@@ -19,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The command {@code perf/run}. */
 @Command(
@@ -208,7 +209,7 @@ public final class PerfCommand {
   static final class DelayedLink extends Study implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
-      ResultFile.write(run().delayedLink(), out);
+      JsonMapper.shared().writeValue(out, run().delayedLink());
       return 0;
     }
   }

@@ -113,8 +113,6 @@ final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServ
     configuration.setSendXPoweredBy(false);
     configuration.setRequestHeaderSize((int) properties.limits().headerSize().toBytes());
     configuration.setInputBufferSize(CONTENT_BUFFER);
-    // Looking a token up in the cache of known header lines takes longer than reading it.
-    configuration.setHeaderCacheSize(0);
     // StoragePath reads the path itself, and more strictly; what Jetty would refuse as ambiguous
     // (an encoded percent sign) is a name like any other here.
     configuration.setUriCompliance(UriCompliance.UNSAFE);

@@ -27,7 +27,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /** A key that there is not stops the start wherever it stands. */
 class KnownKeysTests {
   private static final String AT_TOP =
-      "access-log, areas, copy, hosts, issuer-trust, issuers, limits, metrics, proxy, tls, trust";
+      "access-log, areas, copy, cors, hosts, http2, issuer-trust, issuers, limits, metrics, proxy, redirect, scitags, tls, trust";
 
   @TempDir private Path folder;
 

@@ -17,6 +17,9 @@ final class DelayedLinkTrial {
 
   private static final Duration DELAY = Duration.ofMillis(20);
 
+  /** Long enough to leave the slow start behind. */
+  private static final long SIZE = 256L << 20;
+
   private final Bench bench;
 
   DelayedLinkTrial(Bench bench) {
@@ -29,7 +32,7 @@ final class DelayedLinkTrial {
         RunningPeer passive = source(link);
         RunningPeer active = active(link)) {
       bench.remark("stripes: the delay is made by " + link.means() + ".");
-      long size = Math.min(bench.form().bulk(), 1L << 30);
+      long size = bench.form() == Form.SMOKE ? bench.form().bulk() : SIZE;
       String name = bench.files().give(passive.data(), size);
       String source =
           passive
@@ -68,10 +71,10 @@ final class DelayedLinkTrial {
                   "streams",
                   List.of("staithe"),
                   List.of()),
-              DelayedLinkStudy.points(),
+              DelayedLinkStudy.points(bench.form()),
               List.of(contestant),
-              bench.form().rounds(),
-              Math.min(2, bench.form().warmUps()));
+              Math.min(5, bench.form().rounds()),
+              1);
       bench.note(trial.about());
       new Rounds(new Random(), bench::note, bench.progress()).run(trial);
     }

@@ -76,6 +76,13 @@ public final class TokenDoor {
       return new Identification.Rejected(
           "the Authorization header is longer than " + LONGEST_HEADER + " characters");
     }
+    // One who has just been here is known by the whole header: that is a digest and a look-up.
+    Instant now = clock.instant();
+    String digest = digest(header);
+    TokenCaller known = recall(digest, now);
+    if (known != null) {
+      return new Identification.Identified(known);
+    }
     String stripped = header.strip();
     if (!stripped.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
       return new Identification.Rejected(
@@ -87,7 +94,7 @@ public final class TokenDoor {
     }
     String token = stripped.substring(at);
     return at > BEARER.length() && wellFormed(token)
-        ? identify(token)
+        ? identify(token, digest, now)
         : new Identification.Rejected("the Authorization header holds no well-formed token");
   }
 
@@ -105,13 +112,7 @@ public final class TokenDoor {
     return !token.isEmpty();
   }
 
-  private Identification identify(String compact) {
-    Instant now = clock.instant();
-    String digest = digest(compact);
-    TokenCaller known = recall(digest, now);
-    if (known != null) {
-      return new Identification.Identified(known);
-    }
+  private Identification identify(String compact, String digest, Instant now) {
     Identification outcome =
         switch (SignedToken.parse(compact)) {
           case SignedToken.Parsed.Invalid invalid -> new Identification.Rejected(invalid.reason());
@@ -166,12 +167,11 @@ public final class TokenDoor {
     };
   }
 
-  private static String digest(String token) {
+  private static String digest(String header) {
     try {
       return HexFormat.of()
           .formatHex(
-              MessageDigest.getInstance("SHA-256")
-                  .digest(token.getBytes(StandardCharsets.US_ASCII)));
+              MessageDigest.getInstance("SHA-256").digest(header.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("this Java knows no SHA-256", e);
     }

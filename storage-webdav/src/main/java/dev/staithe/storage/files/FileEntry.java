@@ -1,6 +1,7 @@
 package dev.staithe.storage.files;
 
 import dev.staithe.storage.files.Confinement.Location;
+import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param created creation, or the last modification where the file system keeps none
  * @param etag strong opaque entity tag with its quotes (RFC 9110 section 8.8.3): a hash of inode,
  *     size and modification time in nanoseconds
+ * @param place where the store found it
  */
 public record FileEntry(
     StoragePath path,
@@ -22,7 +24,30 @@ public record FileEntry(
     long size,
     Instant modified,
     Instant created,
-    String etag) {
+    String etag,
+    Place place) {
+  /**
+   * What the store knows of a file's place, so that a look at what is kept beside it need not
+   * search the way again. Immutable; it tells nothing outside the store.
+   */
+  public static final class Place {
+    private final Path real;
+    private final BasicFileAttributes attributes;
+
+    private Place(Path real, BasicFileAttributes attributes) {
+      this.real = real;
+      this.attributes = attributes;
+    }
+
+    Path real() {
+      return real;
+    }
+
+    BasicFileAttributes attributes() {
+      return attributes;
+    }
+  }
+
   /** The entry of a place, if a file or collection is there. */
   static Optional<FileEntry> at(StoragePath path, Location.Inside inside) {
     BasicFileAttributes attributes = inside.attributes();
@@ -37,6 +62,7 @@ public record FileEntry(
             collection ? 0 : attributes.size(),
             attributes.lastModifiedTime().toInstant(),
             attributes.creationTime().toInstant(),
-            EntityTag.of(attributes)));
+            EntityTag.of(attributes),
+            new Place(inside.real(), attributes)));
   }
 }

@@ -9,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -181,14 +180,13 @@ public final class FileStore implements AutoCloseable {
         return Confinement.refusal(e);
       }
       try {
-        BasicFileAttributes after = Confinement.attributes(inside.real());
-        if (EntityTag.of(after).equals(before.get().etag())) {
+        if (EntityTag.of(Confinement.attributes(inside.real())).equals(before.get().etag())) {
           return new Outcome.Done<>(
               new OpenFile(
                   before.get(),
                   channel,
                   confinement.root().relativize(inside.real()),
-                  () -> metadata.of(inside.real(), after)));
+                  () -> metadata.kept(before.get())));
         }
       } catch (NoSuchFileException gone) {
         log.debug("the file went while it was opened");
@@ -285,7 +283,7 @@ public final class FileStore implements AutoCloseable {
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */
-  public Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
+  public Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) {
     return metadata.kept(file, algorithm);
   }
 
@@ -335,7 +333,7 @@ public final class FileStore implements AutoCloseable {
   }
 
   /** The dead properties' text as it was kept, if any is. */
-  public Optional<String> properties(FileEntry file) throws IOException {
+  public Optional<String> properties(FileEntry file) {
     return metadata.properties(file);
   }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumMap;
@@ -30,19 +29,16 @@ final class KeptMetadata {
     this.supported = supported;
   }
 
-  /** The checksums kept for a file that has these attributes. */
-  Map<ChecksumAlgorithm, Checksum> of(Path real, BasicFileAttributes attributes) {
-    return supported ? FileMetadata.checksums(real, attributes) : Map.of();
+  /** The checksums kept for the file, if it has not changed since they were. */
+  Map<ChecksumAlgorithm, Checksum> kept(FileEntry file) {
+    return supported
+        ? FileMetadata.checksums(file.place().real(), file.place().attributes())
+        : Map.of();
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */
-  Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
-    return supported
-            && confinement.locate(file.path()) instanceof Location.Inside inside
-            && inside.attributes() != null
-        ? Optional.ofNullable(
-            FileMetadata.checksums(inside.real(), inside.attributes()).get(algorithm))
-        : Optional.empty();
+  Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) {
+    return Optional.ofNullable(kept(file).get(algorithm));
   }
 
   /**
@@ -87,10 +83,8 @@ final class KeptMetadata {
   }
 
   /** The dead properties' text as it was kept, if any is. */
-  Optional<String> properties(FileEntry file) throws IOException {
-    return supported && confinement.locate(file.path()) instanceof Location.Inside inside
-        ? FileMetadata.properties(inside.real())
-        : Optional.empty();
+  Optional<String> properties(FileEntry file) {
+    return supported ? FileMetadata.properties(file.place().real()) : Optional.empty();
   }
 
   /** Keeps dead properties; an empty text removes them. */

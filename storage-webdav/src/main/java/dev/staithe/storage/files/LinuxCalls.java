@@ -21,7 +21,12 @@ final class LinuxCalls {
   private static final String USER = "user.";
   private static final int O_WRONLY_NOFOLLOW_CLOEXEC = 1 | 0400000 | 02000000;
   private static final int KEEP_SIZE = 1;
+
+  /** Bytes of the values that are met most. */
+  private static final int USUAL = 256;
+
   private static final int ENOSPC = 28;
+  private static final int ERANGE = 34;
   private static final int EDQUOT = 122;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -39,7 +44,7 @@ final class LinuxCalls {
   private static final @Nullable MethodHandle FALLOCATE =
       call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
-      call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG));
+      call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE =
@@ -108,16 +113,21 @@ final class LinuxCalls {
    */
   static byte @Nullable [] attribute(Path file, String name, int longest) {
     try (var arena = Arena.ofConfined()) {
-      MemorySegment value = arena.allocate(longest);
-      long length =
-          (long)
-              there(LGETXATTR)
-                  .invokeExact(
-                      arena.allocateFrom(file.toString()),
-                      arena.allocateFrom(USER + name),
-                      value,
-                      (long) longest);
-      return length < 0 ? null : value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+      MemorySegment path = arena.allocateFrom(file.toString());
+      MemorySegment attribute = arena.allocateFrom(USER + name);
+      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      // Most values are short, and memory costs more than the call: it is cleared first.
+      for (int room = Math.min(USUAL, longest); ; room = longest) {
+        MemorySegment value = arena.allocate(room);
+        long length =
+            (long) there(LGETXATTR).invokeExact(state, path, attribute, value, (long) room);
+        if (length >= 0) {
+          return value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        }
+        if (room == longest || (int) ERRNO_OF.get(state, 0L) != ERANGE) {
+          return null;
+        }
+      }
     } catch (Throwable e) {
       throw impossible(e);
     }
