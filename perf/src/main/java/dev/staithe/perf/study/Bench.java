@@ -149,7 +149,11 @@ final class Bench implements AutoCloseable {
     profiles.add(profile);
   }
 
+  /** A figure that is followed again takes the place of the first. */
   synchronized void note(Results.Series followed) {
+    series.removeIf(
+        each ->
+            each.experiment().equals(followed.experiment()) && each.name().equals(followed.name()));
     series.add(followed);
   }
 

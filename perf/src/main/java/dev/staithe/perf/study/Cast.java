@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The servers that run for the length of a study. Not thread-safe. */
+/**
+ * The servers of a study, each started when it is first asked for, to run until the end. Not
+ * thread-safe.
+ */
 final class Cast implements AutoCloseable {
   /**
    * A door of a server, as a contestant.
@@ -20,18 +23,21 @@ final class Cast implements AutoCloseable {
   record Stage(String name, RunningPeer server, Door door) {}
 
   private final Bench bench;
+  private final Map<String, Peer> peers = new LinkedHashMap<>();
   private final Map<String, RunningPeer> running = new LinkedHashMap<>();
 
   Cast(Bench bench, List<Peer> peers) {
     this.bench = bench;
-    for (Peer peer : peers) {
-      bench.progress().line("starting " + peer.name());
-      bench.start(peer).ifPresent(server -> running.put(peer.name(), server));
-    }
+    peers.forEach(peer -> this.peers.put(peer.name(), peer));
   }
 
   /** A server, where it runs. */
   Optional<RunningPeer> server(String name) {
+    Peer unasked = peers.remove(name);
+    if (unasked != null) {
+      bench.progress().line("starting " + name);
+      bench.start(unasked).ifPresent(server -> running.put(name, server));
+    }
     return Optional.ofNullable(running.get(name));
   }
 
@@ -39,7 +45,7 @@ final class Cast implements AutoCloseable {
   List<Stage> stages(Door door, String... names) {
     var stages = new ArrayList<Stage>();
     for (String name : names) {
-      RunningPeer server = running.get(name);
+      RunningPeer server = server(name).orElse(null);
       if (server != null && server.doors().containsKey(door)) {
         boolean both =
             server.doors().containsKey(Door.HTTP) && server.doors().containsKey(Door.HTTPS);

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** How much of a study is carried out. */
 public enum Form {
   /** All axes, enough rounds for narrow intervals: about half an hour on two cores. */
-  FULL(7, 12, 4L << 30, 1L << 30),
+  FULL(5, 8, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
   SHORT(3, 4, 1L << 30, 1L << 30),
   /** One peer and the main experiments, to see that the harness works: about a minute. */

@@ -23,8 +23,7 @@ final class RequestTrials {
     this.cast = cast;
     this.seconds =
         switch (bench.form()) {
-          case FULL -> 5;
-          case SHORT -> 3;
+          case FULL, SHORT -> 3;
           case SMOKE -> 1;
         };
   }
