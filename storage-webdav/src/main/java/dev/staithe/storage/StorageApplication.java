@@ -2,12 +2,39 @@ package dev.staithe.storage;
 
 import java.time.Clock;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.task.TaskExecutorMetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration;
+import org.springframework.boot.servlet.autoconfigure.MultipartAutoConfiguration;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Import;
 
-/** Starts the storage element, or mints a token of its development issuer. */
-@SpringBootApplication(proxyBeanMethods = false)
+/**
+ * Starts the storage element, or mints a token of its development issuer. Its configurations are
+ * named, not scanned for; what is excluded does nothing here but takes part in every start.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration(
+    exclude = {
+      AopAutoConfiguration.class,
+      MultipartAutoConfiguration.class,
+      ProjectInfoAutoConfiguration.class,
+      ScheduledTasksObservationAutoConfiguration.class,
+      SslAutoConfiguration.class,
+      SslMetricsAutoConfiguration.class,
+      TaskExecutionAutoConfiguration.class,
+      TaskExecutorMetricsAutoConfiguration.class,
+      TaskSchedulingAutoConfiguration.class
+    })
+@Import({StorageConfiguration.class, TrustConfiguration.class, NetworkConfiguration.class})
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */
   public static void main(String[] args) {

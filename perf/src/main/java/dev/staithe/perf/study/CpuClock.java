@@ -69,6 +69,15 @@ public final class CpuClock {
     return seconds;
   }
 
+  /**
+   * What this process itself has used, nothing of its children: those that have ended and were
+   * waited for are often what it measures.
+   */
+  static double ofSelf() {
+    return scheduled(ProcessHandle.current().pid())
+        .orElseThrow(() -> new IllegalStateException("this process has no CPU clock"));
+  }
+
   private static double ofProcess(long pid) {
     String stat;
     try {

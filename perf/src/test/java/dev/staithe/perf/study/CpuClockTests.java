@@ -49,6 +49,22 @@ class CpuClockTests {
   }
 
   @Test
+  void ourOwnTimeGrowsWithOurWorkAndNotWithThatOfChildren() throws Exception {
+    double before = CpuClock.ofSelf();
+    long end = System.nanoTime() + 100_000_000;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    double own = CpuClock.ofSelf() - before;
+    assertThat(own).isPositive();
+
+    double children = ofEndedChildren();
+    before = CpuClock.ofSelf();
+    shell(BUSY + "; " + BUSY).waitFor();
+    assertThat(CpuClock.ofSelf() - before).isLessThan(ofEndedChildren() - children);
+  }
+
+  @Test
   void aProcessThatHasEndedCountsNothing() throws Exception {
     Process process = shell("exit 0");
     process.waitFor();
