@@ -33,6 +33,7 @@ final class Bench implements AutoCloseable {
   private final Progress progress;
   private final LeanClientProcess client;
   private final Instant started;
+  private final Map<String, String> machine;
   private final long startedNanos = System.nanoTime();
   private final Map<String, Results.Party> parties = new LinkedHashMap<>();
   private final List<Experiment> experiments = new ArrayList<>();
@@ -51,6 +52,7 @@ final class Bench implements AutoCloseable {
     this.cores = cores;
     this.progress = progress;
     this.started = started;
+    this.machine = Machine.facts(site.repository(), work);
     this.client = LeanClientProcess.start(cores.client(), work.resolve("lean-client.log"));
     remarks.addAll(cores.remarks());
   }
@@ -73,6 +75,11 @@ final class Bench implements AutoCloseable {
 
   Progress progress() {
     return progress;
+  }
+
+  /** Without the lean client nothing can be measured any more. */
+  boolean usable() {
+    return client.runs();
   }
 
   /** CPU seconds of the lean client so far. */
@@ -223,7 +230,7 @@ final class Bench implements AutoCloseable {
         started,
         (System.nanoTime() - startedNanos) / 1e9,
         complete,
-        Machine.facts(site.repository(), files.folder()),
+        machine,
         List.copyOf(parties.values()),
         List.copyOf(experiments),
         List.copyOf(targets),

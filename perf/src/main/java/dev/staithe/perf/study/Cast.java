@@ -22,8 +22,12 @@ final class Cast implements AutoCloseable {
   private final Bench bench;
   private final Map<String, RunningPeer> running = new LinkedHashMap<>();
 
-  Cast(Bench bench, List<Peer> peers) {
+  Cast(Bench bench) {
     this.bench = bench;
+  }
+
+  /** Starts servers; those that do not start are noted. */
+  void start(List<Peer> peers) {
     for (Peer peer : peers) {
       bench.progress().line("starting " + peer.name());
       bench.start(peer).ifPresent(server -> running.put(peer.name(), server));
