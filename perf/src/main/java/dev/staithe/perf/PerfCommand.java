@@ -117,7 +117,11 @@ public final class PerfCommand {
       var interrupted =
           new Thread(
               () -> {
+                run.abandon();
                 keepSoFar(run);
+                if (!kept()) {
+                  System.err.println("perf/run: interrupted before anything was measured");
+                }
                 run.awaitEnd();
               },
               "keep results");
@@ -125,9 +129,11 @@ public final class PerfCommand {
       try {
         keep(run.storage());
       } catch (IOException e) {
+        if (interrupted.isAlive()) {
+          return 1; // the hook says what there is to say
+        }
         keepSoFar(run);
-        // What fails when servers and clients are being ended is not the reason.
-        throw interrupted.isAlive() ? new IOException("interrupted", e) : e;
+        throw e;
       } finally {
         try {
           Runtime.getRuntime().removeShutdownHook(interrupted);
@@ -136,6 +142,10 @@ public final class PerfCommand {
         }
       }
       return 0;
+    }
+
+    private synchronized boolean kept() {
+      return kept;
     }
 
     private void keepSoFar(StudyRun run) {

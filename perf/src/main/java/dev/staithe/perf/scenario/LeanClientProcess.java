@@ -20,6 +20,7 @@ public final class LeanClientProcess implements AutoCloseable {
   private final Writer tasks;
   private final Path log;
   private final Leash leash;
+  private volatile boolean ended;
 
   private LeanClientProcess(Process process, Path log) throws IOException {
     this.process = process;
@@ -58,9 +59,9 @@ public final class LeanClientProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Whether it still runs. */
+  /** Whether it still runs. Any thread may ask. */
   public boolean runs() {
-    return process.isAlive();
+    return !ended && process.isAlive();
   }
 
   /**
@@ -77,9 +78,11 @@ public final class LeanClientProcess implements AutoCloseable {
       tasks.flush();
       line = answers.readLine();
     } catch (IOException e) {
+      ended = true;
       throw new IOException("the lean client has ended: " + lastWords(), e);
     }
     if (line == null) {
+      ended = true;
       throw new IOException("the lean client has ended: " + lastWords());
     }
     try {

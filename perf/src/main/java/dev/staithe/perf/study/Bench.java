@@ -43,6 +43,7 @@ final class Bench implements AutoCloseable {
   private final List<Results.Series> series = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
   private int folders;
+  private volatile boolean abandoned;
 
   Bench(Site site, Path work, Form form, Cores cores, Progress progress, Instant started)
       throws IOException {
@@ -77,9 +78,14 @@ final class Bench implements AutoCloseable {
     return progress;
   }
 
-  /** Without the lean client nothing can be measured any more. */
+  /** Nothing is to be begun any more. Any thread may say so. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  /** Whether something can be measured still: not without the lean client. */
   boolean usable() {
-    return client.runs();
+    return !abandoned && client.runs();
   }
 
   /** CPU seconds of the lean client so far. */
@@ -116,6 +122,9 @@ final class Bench implements AutoCloseable {
           note(new Results.Party(peer.name(), ready.version(), running.command(), ""));
           return Optional.of(running);
         } catch (IOException e) {
+          if (!usable()) {
+            return Optional.empty();
+          }
           absent(peer.name(), "" + e.getMessage());
         }
       }

@@ -29,6 +29,9 @@ final class Cast implements AutoCloseable {
   /** Starts servers; those that do not start are noted. */
   void start(List<Peer> peers) {
     for (Peer peer : peers) {
+      if (!bench.usable()) {
+        return;
+      }
       bench.progress().line("starting " + peer.name());
       bench.start(peer).ifPresent(server -> running.put(peer.name(), server));
     }

@@ -71,6 +71,9 @@ final class StorageStudy {
           .filter(target -> experiments.containsKey(target.experiment()))
           .forEach(bench::note);
       for (var planned : experiments.entrySet()) {
+        if (!bench.usable()) {
+          throw new IOException("interrupted");
+        }
         try {
           planned.getValue().run(rounds, cast);
         } catch (IOException e) {

@@ -98,6 +98,14 @@ public final class StudyRun {
     }
   }
 
+  /** Has the run end soon, when this JVM is about to end. */
+  public void abandon() {
+    Bench opened = bench.get();
+    if (opened != null) {
+      opened.abandon();
+    }
+  }
+
   /**
    * Waits, when this JVM is about to end, until an interrupted run has left nothing behind.
    * Servers, the lean client and tools are ended by hooks of their own, upon which the run finds
