@@ -95,17 +95,13 @@ public final class PerfCommand {
         description = "where the result file goes, NAME.json; the page is NAME.html beside it")
     Path out = Path.of("");
 
+    private boolean kept;
+
     StudyRun run() throws IOException {
       if (Files.exists(work)) {
         throw new IOException(work + " exists: name a folder that is not there yet by --work");
       }
-      return new StudyRun(
-          repository,
-          work,
-          form,
-          id -> only.isEmpty() || only.contains(id),
-          System.err,
-          Clock.systemUTC());
+      return new StudyRun(repository, work, form, only, System.err, Clock.systemUTC());
     }
 
     private Path file(Results results) {
@@ -119,20 +115,50 @@ public final class PerfCommand {
 
     int storage() throws IOException {
       StudyRun run = run();
-      var interrupted = new Thread(() -> run.soFar().ifPresent(this::keep), "keep results");
+      var interrupted =
+          new Thread(
+              () -> {
+                run.abandon();
+                keepSoFar(run);
+                if (!kept()) {
+                  System.err.println("perf/run: interrupted before anything was measured");
+                }
+                run.awaitEnd();
+              },
+              "keep results");
       Runtime.getRuntime().addShutdownHook(interrupted);
       try {
         keep(run.storage());
       } catch (IOException e) {
-        run.soFar().filter(found -> !found.samples().isEmpty()).ifPresent(this::keep);
+        if (interrupted.isAlive()) {
+          return 1; // the hook says what there is to say
+        }
+        keepSoFar(run);
         throw e;
       } finally {
-        Runtime.getRuntime().removeShutdownHook(interrupted);
+        try {
+          Runtime.getRuntime().removeShutdownHook(interrupted);
+        } catch (IllegalStateException endingAlready) {
+          // then the hook has its turn
+        }
       }
       return 0;
     }
 
-    private void keep(Results results) {
+    private synchronized boolean kept() {
+      return kept;
+    }
+
+    private void keepSoFar(StudyRun run) {
+      run.soFar().filter(found -> !found.samples().isEmpty()).ifPresent(this::keep);
+    }
+
+    /** Both the run and the hook of an interrupted one come here; the first one counts. */
+    private synchronized void keep(Results results) {
+      if (kept) {
+        return;
+      }
+      kept = true;
       Path file = file(results);
       Path page = file.resolveSibling(file.getFileName().toString().replace(".json", "") + ".html");
       try {

@@ -41,10 +41,11 @@ final class ManagedProcess implements AutoCloseable {
 
   private static final Set<ManagedProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
+  /** Set when this JVM ends: from then on nothing is started any more. */
+  private static volatile boolean ending;
+
   static {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(() -> RUNNING.parallelStream().forEach(ManagedProcess::close), "end peers"));
+    Runtime.getRuntime().addShutdownHook(new Thread(ManagedProcess::endAll, "end peers"));
   }
 
   private final String name;
@@ -116,7 +117,17 @@ final class ManagedProcess implements AutoCloseable {
     }
     var started = new ManagedProcess(name, process, output, ports, command);
     RUNNING.add(started);
+    if (ending) {
+      // Perhaps the hook has looked before it was there.
+      started.close();
+      throw new IOException("interrupted while " + name + " starts");
+    }
     return started;
+  }
+
+  private static void endAll() {
+    ending = true;
+    RUNNING.parallelStream().forEach(ManagedProcess::close);
   }
 
   private boolean listensAt(int port) {
@@ -185,15 +196,20 @@ final class ManagedProcess implements AutoCloseable {
     List<ProcessHandle> tree = new ArrayList<>();
     tree.add(process.toHandle());
     process.descendants().forEach(tree::add);
+    end(tree);
+    RUNNING.remove(this);
+  }
+
+  /** Ends a process, which comes first, and its descendants. */
+  static void end(List<ProcessHandle> tree) {
     // The first one knows best how to end its children.
-    process.destroy();
+    tree.getFirst().destroy();
     boolean patient = awaitEnd(tree.subList(0, 1));
     tree.forEach(ProcessHandle::destroy);
     if (!patient || !awaitEnd(tree)) {
       tree.forEach(ProcessHandle::destroyForcibly);
       awaitEnd(tree);
     }
-    RUNNING.remove(this);
   }
 
   private static boolean awaitEnd(List<ProcessHandle> processes) {

@@ -1,10 +1,12 @@
 package dev.staithe.perf.scenario;
 
 import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.peers.Leash;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,15 +19,15 @@ public final class LeanClientProcess implements AutoCloseable {
   private final BufferedReader answers;
   private final Writer tasks;
   private final Path log;
-  private final Thread atExit;
+  private final Leash leash;
+  private volatile boolean ended;
 
-  private LeanClientProcess(Process process, Path log) {
+  private LeanClientProcess(Process process, Path log) throws IOException {
     this.process = process;
     this.answers = process.inputReader(StandardCharsets.UTF_8);
     this.tasks = process.outputWriter(StandardCharsets.UTF_8);
     this.log = log;
-    this.atExit = new Thread(process::destroyForcibly);
-    Runtime.getRuntime().addShutdownHook(atExit);
+    this.leash = Leash.on(process);
   }
 
   /**
@@ -57,15 +59,31 @@ public final class LeanClientProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Has a task done. */
+  /** Whether it still runs. Any thread may ask. */
+  public boolean runs() {
+    return !ended && process.isAlive();
+  }
+
+  /**
+   * Has a task done.
+   *
+   * @throws IOException where it has ended, in one line
+   */
   public Outcome perform(Task task) throws IOException {
     var json = JsonMapper.shared();
-    tasks.write(json.writeValueAsString(task));
-    tasks.write('\n');
-    tasks.flush();
-    String line = answers.readLine();
+    String line;
+    try {
+      tasks.write(json.writeValueAsString(task));
+      tasks.write('\n');
+      tasks.flush();
+      line = answers.readLine();
+    } catch (IOException e) {
+      ended = true;
+      throw new IOException("the lean client has ended: " + lastWords(), e);
+    }
     if (line == null) {
-      throw new IOException("the lean client ended, see " + log.getFileName());
+      ended = true;
+      throw new IOException("the lean client has ended: " + lastWords());
     }
     try {
       return json.readValue(line, Outcome.class);
@@ -76,11 +94,13 @@ public final class LeanClientProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException shuttingDown) {
-      // the hook has done it
-    }
+    leash.close();
+  }
+
+  private String lastWords() throws IOException {
+    return Files.readAllLines(log).stream()
+        .filter(line -> !line.isBlank())
+        .reduce((first, second) -> second)
+        .orElse("it said nothing");
   }
 }

@@ -33,6 +33,7 @@ final class Bench implements AutoCloseable {
   private final Progress progress;
   private final LeanClientProcess client;
   private final Instant started;
+  private final Map<String, String> machine;
   private final long startedNanos = System.nanoTime();
   private final Map<String, Results.Party> parties = new LinkedHashMap<>();
   private final List<Experiment> experiments = new ArrayList<>();
@@ -42,6 +43,7 @@ final class Bench implements AutoCloseable {
   private final List<Results.Series> series = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
   private int folders;
+  private volatile boolean abandoned;
 
   Bench(Site site, Path work, Form form, Cores cores, Progress progress, Instant started)
       throws IOException {
@@ -51,6 +53,7 @@ final class Bench implements AutoCloseable {
     this.cores = cores;
     this.progress = progress;
     this.started = started;
+    this.machine = Machine.facts(site.repository(), work);
     this.client = LeanClientProcess.start(cores.client(), work.resolve("lean-client.log"));
     remarks.addAll(cores.remarks());
   }
@@ -73,6 +76,16 @@ final class Bench implements AutoCloseable {
 
   Progress progress() {
     return progress;
+  }
+
+  /** Nothing is to be begun any more. Any thread may say so. */
+  void abandon() {
+    abandoned = true;
+  }
+
+  /** Whether something can be measured still: not without the lean client. */
+  boolean usable() {
+    return !abandoned && client.runs();
   }
 
   /** CPU seconds of the lean client so far. */
@@ -109,6 +122,9 @@ final class Bench implements AutoCloseable {
           note(new Results.Party(peer.name(), ready.version(), running.command(), ""));
           return Optional.of(running);
         } catch (IOException e) {
+          if (!usable()) {
+            return Optional.empty();
+          }
           absent(peer.name(), "" + e.getMessage());
         }
       }
@@ -227,7 +243,7 @@ final class Bench implements AutoCloseable {
         started,
         (System.nanoTime() - startedNanos) / 1e9,
         complete,
-        Machine.facts(site.repository(), files.folder()),
+        machine,
         List.copyOf(parties.values()),
         List.copyOf(experiments),
         List.copyOf(targets),

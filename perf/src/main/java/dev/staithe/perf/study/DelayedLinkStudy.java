@@ -1,5 +1,6 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.peers.Leash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,19 +54,15 @@ final class DelayedLinkStudy {
             "--out=" + found));
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    var atExit = new Thread(process::destroy);
-    Runtime.getRuntime().addShutdownHook(atExit);
-    try {
+    // Closed, it waits until the process has ended its servers, whose folders are in ours.
+    try (var _ = Leash.on(process)) {
       if (process.waitFor() != 0) {
         throw new IOException("no network of its own: " + lastLine(log));
       }
       bench.merge(JsonMapper.shared().readValue(found, Results.class));
     } catch (InterruptedException e) {
-      process.destroy();
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
-    } finally {
-      Runtime.getRuntime().removeShutdownHook(atExit);
     }
   }
 

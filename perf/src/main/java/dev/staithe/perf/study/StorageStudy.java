@@ -11,12 +11,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.TreeSet;
 
 /** The storage element beside its peers: which experiments there are, and what is promised. */
 final class StorageStudy {
@@ -28,7 +29,8 @@ final class StorageStudy {
       Set.of("get", "put", "pull", "push", "small-get", "small-put", "propfind");
 
   private final Bench bench;
-  private final Predicate<String> wanted;
+  private final Set<String> only;
+  private final Set<String> known = new LinkedHashSet<>();
   private final Path repository;
   private final Map<String, Experimenter> experiments = new LinkedHashMap<>();
 
@@ -44,32 +46,54 @@ final class StorageStudy {
   }
 
   /**
-   * @param wanted which experiments, by their ids
+   * @param only which experiments, by their ids; empty for all
    */
-  StorageStudy(Bench bench, Predicate<String> wanted) {
+  StorageStudy(Bench bench, Set<String> only) {
     this.bench = bench;
-    this.wanted = wanted;
+    this.only = only;
     this.repository = bench.site().repository();
   }
 
-  /** Carries it out. Throws where something fails that no experiment can do without. */
+  /**
+   * Carries it out.
+   *
+   * @throws IOException where there is no such experiment, before any server is started; where
+   *     something fails that no experiment can do without
+   */
   void run() throws IOException {
     var rounds = new Rounds(new Random(), bench::note, bench.progress());
     try (var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
       plan(cast, passive);
+      checkThatAllAreKnown();
       targets().stream()
           .filter(target -> experiments.containsKey(target.experiment()))
           .forEach(bench::note);
       for (var planned : experiments.entrySet()) {
+        if (!bench.usable()) {
+          throw new IOException("interrupted");
+        }
         try {
           planned.getValue().run(rounds, cast);
         } catch (IOException e) {
+          if (!bench.usable()) {
+            throw e;
+          }
           // What one experiment lacks, the next may have.
           bench.remark(planned.getKey() + " was given up: " + e.getMessage());
           bench.progress().skip(planned.getKey(), "" + e.getMessage());
         }
       }
+    }
+  }
+
+  private void checkThatAllAreKnown() throws IOException {
+    var unknown = new TreeSet<>(only);
+    unknown.removeAll(known);
+    if (!unknown.isEmpty()) {
+      throw new IOException(
+          "no such experiment in the %s form: %s; there are %s"
+              .formatted(bench.form(), String.join(", ", unknown), String.join(", ", known)));
     }
   }
 
@@ -151,7 +175,8 @@ final class StorageStudy {
   }
 
   private void expect(String id, double seconds, Experimenter experimenter) {
-    if (wanted.test(id)) {
+    known.add(id);
+    if (only.isEmpty() || only.contains(id)) {
       experiments.put(id, experimenter);
       bench.progress().expect(id, seconds * (bench.form() == Form.FULL ? 1 : 0.5));
     }

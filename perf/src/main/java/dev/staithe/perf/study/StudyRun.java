@@ -6,9 +6,12 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 /**
  * Runs a study from an empty folder to its results. An interrupted run keeps what it has: see
@@ -18,31 +21,30 @@ public final class StudyRun {
   /** Servers, uploads and the files that are fetched; what the size of the forms needs. */
   private static final int ROOM_FACTOR = 6;
 
+  /** Longer than it takes to end a stubborn server. */
+  private static final Duration GRACE = Duration.ofSeconds(40);
+
   private final Path repository;
   private final Path work;
   private final Form form;
-  private final Predicate<String> wanted;
+  private final Set<String> only;
   private final PrintStream out;
   private final Clock clock;
   private final AtomicReference<Bench> bench = new AtomicReference<>();
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
    * @param repository the checkout with the jars
    * @param work a folder of its own for everything that is written; it is made, and deleted again
-   * @param wanted which experiments, by their ids
+   * @param only which experiments, by their ids; empty for all
    * @param out where progress is shown
    */
   public StudyRun(
-      Path repository,
-      Path work,
-      Form form,
-      Predicate<String> wanted,
-      PrintStream out,
-      Clock clock) {
+      Path repository, Path work, Form form, Set<String> only, PrintStream out, Clock clock) {
     this.repository = repository.toAbsolutePath();
     this.work = work.toAbsolutePath();
     this.form = form;
-    this.wanted = wanted;
+    this.only = Set.copyOf(only);
     this.out = out;
     this.clock = clock;
   }
@@ -53,7 +55,7 @@ public final class StudyRun {
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
   public Results storage() throws IOException {
-    return carryOut(opened -> new StorageStudy(opened, wanted).run());
+    return carryOut(opened -> new StorageStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */
@@ -82,10 +84,42 @@ public final class StudyRun {
       try (var opened = new Bench(site, work, form, cores, progress, clock.instant())) {
         bench.set(opened);
         study.run(opened);
+        if (!opened.usable()) {
+          throw new IOException("interrupted");
+        }
         return opened.results("storage", true);
       }
     } finally {
-      files.delete();
+      try {
+        files.delete();
+      } finally {
+        ended.countDown();
+      }
+    }
+  }
+
+  /** Has the run end soon, when this JVM is about to end. */
+  public void abandon() {
+    Bench opened = bench.get();
+    if (opened != null) {
+      opened.abandon();
+    }
+  }
+
+  /**
+   * Waits, when this JVM is about to end, until an interrupted run has left nothing behind.
+   * Servers, the lean client and tools are ended by hooks of their own, upon which the run finds
+   * that it cannot go on.
+   */
+  public void awaitEnd() {
+    try {
+      if (!ended.await(GRACE.toSeconds(), TimeUnit.SECONDS)) {
+        new TestFiles(work).delete();
+      }
+    } catch (IOException e) {
+      out.println("perf/run: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -9,11 +10,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** The files that are fetched, made once and shared by all servers. Not thread-safe. */
 final class TestFiles {
   private static final int PIECE = 1 << 20;
+  private static final int TRIES = 10;
+  private static final long BETWEEN_TRIES = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final Path folder;
 
@@ -100,11 +105,22 @@ final class TestFiles {
     }
   }
 
-  /** Deletes everything. */
+  /**
+   * Deletes everything, with a few tries: a server that is being ended may still write.
+   *
+   * @throws IOException where something is left
+   */
   void delete() throws IOException {
-    try (Stream<Path> tree = Files.walk(folder)) {
-      for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
+    for (int attempt = 1; Files.exists(folder); attempt++) {
+      try (Stream<Path> tree = Files.walk(folder)) {
+        for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(each);
+        }
+      } catch (IOException | UncheckedIOException e) {
+        if (attempt == TRIES) {
+          throw new IOException(folder + " could not be deleted: " + e.getMessage(), e);
+        }
+        LockSupport.parkNanos(BETWEEN_TRIES); // others need the time to end
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.peers.Core;
+import dev.staithe.perf.peers.Leash;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class Tool implements DoubleSupplier {
    *
    * @param input for its standard input, which others on the machine cannot see
    * @param bytes of content that it moves
-   * @throws IOException where it cannot be started
+   * @throws IOException where it cannot be started, or this program is about to end
    */
   Outcome run(List<String> command, String input, Path folder, long bytes) throws IOException {
     // The shell tells what its children took when they are gone, which /proc does not.
@@ -48,10 +49,19 @@ final class Tool implements DoubleSupplier {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
+    try (var _ = Leash.on(process)) {
+      return outcome(process, command.getFirst(), input, bytes);
+    }
+  }
+
+  private Outcome outcome(Process process, String name, String input, long bytes)
+      throws IOException {
+    long began = System.nanoTime();
     try (var in = process.outputWriter(StandardCharsets.UTF_8)) {
       in.write(input);
+    } catch (IOException e) {
+      // It did not want it: what it says at its end counts.
     }
-    long began = System.nanoTime();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       int status = process.waitFor();
@@ -62,12 +72,21 @@ final class Tool implements DoubleSupplier {
       }
       return status == 0
           ? new Outcome(1, 0, bytes, seconds, "", "", "")
-          : new Outcome(
-              0, 1, 0, seconds, "", "", command.getFirst() + " ended with " + status + ": " + said);
+          : new Outcome(0, 1, 0, seconds, "", "", failure(name, status, said));
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while " + command.getFirst() + " ran", e);
+      throw new IOException("interrupted while " + name + " ran", e);
     }
+  }
+
+  /** One line: what it said before the shell's times. */
+  private static String failure(String name, int status, String said) {
+    String words =
+        said.lines()
+            .map(String::strip)
+            .filter(line -> !line.isEmpty() && !TIMES.matcher(line).lookingAt())
+            .reduce((first, second) -> second)
+            .orElse("it said nothing");
+    return "%s ended with %d: %s".formatted(name, status, words);
   }
 }

@@ -1,0 +1,111 @@
+package dev.staithe.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class PerfCommandTests {
+  private static final String REPOSITORY = "--repository=" + Path.of("..").toAbsolutePath();
+
+  private final StringWriter complaints = new StringWriter();
+
+  @TempDir Path folder;
+
+  @Test
+  void anExperimentThatDoesNotExistEndsInOneLineThatNamesThoseThereAre() {
+    Path work = folder.resolve("work");
+
+    assertThat(execute("storage", "--smoke", "--only=get,pul", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo(
+            "perf/run: no such experiment in the smoke form: pul;"
+                + " there are get, put, small-get, small-put");
+    assertThat(folder).as("nothing is left").isEmptyDirectory();
+  }
+
+  @Test
+  void aWorkFolderThatExistsIsLeftAloneAndEndsInOneLine() throws IOException {
+    Path work = Files.createDirectory(folder.resolve("work"));
+    Files.writeString(work.resolve("precious"), "x");
+
+    assertThat(execute("storage", "--smoke", REPOSITORY, "--work=" + work, out())).isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+    assertThat(complaints.toString()).contains("exists", "--work");
+    assertThat(work.resolve("precious")).exists();
+  }
+
+  @Test
+  void aResultFileThatDoesNotExistEndsInOneLine() {
+    assertThat(execute("report", folder.resolve("none.json").toString())).isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+  }
+
+  @Test
+  void aFileThatHoldsNoResultsEndsInOneLine() throws IOException {
+    Path file = Files.writeString(folder.resolve("a.json"), "{\"samples\": 1}");
+
+    assertThat(execute("compare", "" + file, "" + file)).isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+  }
+
+  @Test
+  void wrongArgumentsAreToldWithAnExitCodeOfTheirOwn() {
+    assertThat(execute("storage", "--quick")).isEqualTo(2);
+    assertThat(execute("weather")).isEqualTo(2);
+    assertThat(execute("compare", "only-one.json")).isEqualTo(2);
+    assertThat(complaints.toString()).contains("--quick", "weather", "B.json");
+  }
+
+  /** A file system of 4 MB of its own, in a mount namespace that goes with the process. */
+  @Test
+  void aDiskThatIsTooSmallEndsInOneLineThatSaysHowMuchIsNeeded() throws Exception {
+    var command = new ArrayList<>(List.of("unshare", "--mount"));
+    if (!"root".equals(System.getProperty("user.name"))) {
+      command.add("--map-root-user");
+    }
+    command.addAll(
+        List.of(
+            "bash",
+            "-c",
+            "mount -t tmpfs -o size=4m none \"$1\" && exec \"${@:2}\"",
+            "small",
+            "" + folder,
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            PerfCommand.class.getName(),
+            "storage",
+            "--smoke",
+            REPOSITORY,
+            "--work=" + folder.resolve("work"),
+            out()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes()).strip();
+
+    assertThat(process.waitFor()).as(said).isEqualTo(1);
+    assertThat(said.lines()).hasSize(1);
+    assertThat(said)
+        .startsWith("perf/run: the disk of ")
+        .contains("has room for 4 MB, and 402 MB are needed", "--work");
+  }
+
+  private String out() {
+    return "--out=" + folder.resolve("results/r.json");
+  }
+
+  private int execute(String... arguments) {
+    CommandLine command = PerfCommand.commandLine();
+    command.setErr(new PrintWriter(complaints, true));
+    return command.execute(arguments);
+  }
+}
