@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LeashTests {
@@ -45,7 +46,11 @@ class LeashTests {
       jvm.waitFor();
     }
 
-    assertThat(all).hasSize(2).noneMatch(ProcessHandle::isAlive);
+    assertThat(all).hasSize(2);
+    for (ProcessHandle each : all) {
+      // They end before the JVM does, but their adoptive parent may take a moment to notice.
+      each.onExit().get(20, TimeUnit.SECONDS);
+    }
   }
 
   /** Holds a process and waits for ever. */
