@@ -12,13 +12,16 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The command {@code perf/run}. */
@@ -33,21 +36,18 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Compare.class,
       PerfCommand.DelayedLink.class
     })
-public final class PerfCommand {
+final class PerfCommand {
   private static final DateTimeFormatter FILE_NAME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm").withZone(ZoneOffset.UTC);
 
-  private PerfCommand() {}
+  private final Clock clock;
 
-  /** Exit codes: 0 done, 1 given up with a reason, 2 wrong arguments. */
-  public static void main(String[] arguments) {
-    System.setProperty("java.awt.headless", "true");
-    System.setProperty("perf.command", PerfCommand.class.getName());
-    System.exit(commandLine().execute(arguments));
+  private PerfCommand(Clock clock) {
+    this.clock = clock;
   }
 
-  static CommandLine commandLine() {
-    return new CommandLine(new PerfCommand())
+  static CommandLine commandLine(Clock clock) {
+    return new CommandLine(new PerfCommand(clock))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
@@ -61,6 +61,8 @@ public final class PerfCommand {
 
   /** What all studies can be told. */
   static class Study {
+    @ParentCommand private @Nullable PerfCommand program;
+
     @Option(
         names = "--repository",
         hidden = true,
@@ -101,7 +103,8 @@ public final class PerfCommand {
       if (Files.exists(work)) {
         throw new IOException(work + " exists: name a folder that is not there yet by --work");
       }
-      return new StudyRun(repository, work, form, only, System.err, Clock.systemUTC());
+      return new StudyRun(
+          repository, work, form, only, System.err, Objects.requireNonNull(program).clock);
     }
 
     private Path file(Results results) {

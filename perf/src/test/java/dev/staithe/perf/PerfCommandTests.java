@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,7 @@ class PerfCommandTests {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
             System.getProperty("java.class.path"),
-            PerfCommand.class.getName(),
+            PerfApplication.class.getName(),
             "storage",
             "--smoke",
             REPOSITORY,
@@ -104,7 +105,7 @@ class PerfCommandTests {
   }
 
   private int execute(String... arguments) {
-    CommandLine command = PerfCommand.commandLine();
+    CommandLine command = PerfCommand.commandLine(Clock.systemUTC());
     command.setErr(new PrintWriter(complaints, true));
     return command.execute(arguments);
   }

@@ -1,14 +1,20 @@
 package dev.staithe.perf.peers;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Ends a child process by its id, with all that descends from it, at the end of this JVM at the
  * latest. Thread-safe.
  */
 public final class Leash implements AutoCloseable {
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
   private final Process process;
   private final Thread atExit;
 
@@ -38,7 +44,7 @@ public final class Leash implements AutoCloseable {
     List<ProcessHandle> tree = new ArrayList<>();
     tree.add(process.toHandle());
     process.descendants().forEach(tree::add);
-    ManagedProcess.end(tree);
+    end(tree);
   }
 
   /** Ends what still runs. */
@@ -50,5 +56,34 @@ public final class Leash implements AutoCloseable {
     } catch (IllegalStateException endingAlready) {
       // the hook does the same
     }
+  }
+
+  /** Ends a process, which comes first, and its descendants. */
+  static void end(List<ProcessHandle> tree) {
+    // The first one knows best how to end its children.
+    tree.getFirst().destroy();
+    boolean patient = awaitEnd(tree.subList(0, 1));
+    tree.forEach(ProcessHandle::destroy);
+    if (!patient || !awaitEnd(tree)) {
+      tree.forEach(ProcessHandle::destroyForcibly);
+      awaitEnd(tree);
+    }
+  }
+
+  private static boolean awaitEnd(List<ProcessHandle> processes) {
+    long end = System.nanoTime() + GRACE.toNanos();
+    for (ProcessHandle each : processes) {
+      try {
+        each.onExit().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e); // onExit never fails
+      }
+    }
+    return true;
   }
 }

@@ -9,9 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,7 +26,6 @@ final class ManagedProcess implements AutoCloseable {
   static final String OUTPUT = "output";
 
   private static final Duration STARTING = Duration.ofSeconds(120);
-  private static final Duration GRACE = Duration.ofSeconds(10);
   private static final int ATTEMPTS = 5;
 
   /** Short, because the time until the first answer is measured, but looking costs CPU too. */
@@ -196,36 +193,7 @@ final class ManagedProcess implements AutoCloseable {
     List<ProcessHandle> tree = new ArrayList<>();
     tree.add(process.toHandle());
     process.descendants().forEach(tree::add);
-    end(tree);
+    Leash.end(tree);
     RUNNING.remove(this);
-  }
-
-  /** Ends a process, which comes first, and its descendants. */
-  static void end(List<ProcessHandle> tree) {
-    // The first one knows best how to end its children.
-    tree.getFirst().destroy();
-    boolean patient = awaitEnd(tree.subList(0, 1));
-    tree.forEach(ProcessHandle::destroy);
-    if (!patient || !awaitEnd(tree)) {
-      tree.forEach(ProcessHandle::destroyForcibly);
-      awaitEnd(tree);
-    }
-  }
-
-  private static boolean awaitEnd(List<ProcessHandle> processes) {
-    long end = System.nanoTime() + GRACE.toNanos();
-    for (ProcessHandle each : processes) {
-      try {
-        each.onExit().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        return false;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      } catch (ExecutionException e) {
-        throw new IllegalStateException(e); // onExit never fails
-      }
-    }
-    return true;
   }
 }

@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * its standard input and writes one {@link Outcome} a line. It stays for all of a study, so that it
  * is warm, and so that it can be pinned to a processor core of its own.
  */
-public final class LeanClient {
+final class LeanClient {
   private static final int CONTENT = 1 << 20;
   private static final long LONGEST_LATENCY = TimeUnit.HOURS.toNanos(1);
   private static final int DIGITS = 3;
@@ -61,7 +61,7 @@ public final class LeanClient {
   }
 
   /** Serves tasks until its standard input ends. */
-  public static void main(String[] arguments) throws IOException {
+  static void serve(Clock clock) throws IOException {
     var json = JsonMapper.shared();
     ByteBuffer content = ByteBuffer.allocateDirect(CONTENT);
     byte[] random = new byte[CONTENT];
@@ -73,7 +73,7 @@ public final class LeanClient {
     while ((line = in.readLine()) != null) {
       Outcome outcome;
       try {
-        outcome = perform(json.readValue(line, Task.class), content);
+        outcome = perform(json.readValue(line, Task.class), content, clock);
       } catch (IOException | RuntimeException e) {
         outcome = new Outcome(0, 1, 0, 0, "", "", "" + e);
       }
@@ -81,7 +81,7 @@ public final class LeanClient {
     }
   }
 
-  static Outcome perform(Task task, ByteBuffer content) throws IOException {
+  static Outcome perform(Task task, ByteBuffer content, Clock clock) throws IOException {
     if (!task.url().startsWith("https:")) {
       return new LeanClient(task, null, content).perform();
     }
@@ -89,8 +89,7 @@ public final class LeanClient {
         TlsProvider.choose(
             task.provider().equals("jdk") ? TlsProvider.Choice.JDK : TlsProvider.Choice.CONSCRYPT);
     try (var tls =
-        ClientTls.open(
-            ClientTlsSettings.of(Path.of(task.authority())), provider, Clock.systemUTC())) {
+        ClientTls.open(ClientTlsSettings.of(Path.of(task.authority())), provider, clock)) {
       return new LeanClient(task, tls, content).perform();
     }
   }

@@ -46,7 +46,7 @@ public final class LeanClientProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                LeanClient.class.getName()));
+                LeanClientApplication.class.getName()));
     var process =
         new ProcessBuilder(core.start(command))
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))

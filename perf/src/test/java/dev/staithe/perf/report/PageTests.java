@@ -118,7 +118,7 @@ final class PageTests {
   void plotsHaveNamesOfTheirOwnForClips() {
     var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(HTML);
     assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
-    assertThat(HTML.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(2);
+    assertThat(HTML.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(3);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -223,7 +224,7 @@ class LeanClientTests {
   }
 
   private Outcome perform(Task task) throws IOException {
-    return LeanClient.perform(task, ByteBuffer.allocateDirect(1 << 20));
+    return LeanClient.perform(task, ByteBuffer.allocateDirect(1 << 20), Clock.systemUTC());
   }
 
   private Task task(String method, String path, long requests) {
