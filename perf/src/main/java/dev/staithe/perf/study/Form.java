@@ -7,7 +7,7 @@ public enum Form {
   /** All axes, enough rounds for narrow intervals: about half an hour on two cores. */
   FULL(5, 8, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
-  SHORT(3, 4, 1L << 30, 1L << 30),
+  SHORT(3, 2, 1L << 30, 1L << 30),
   /** One peer and the main experiments, to see that the harness works: about a minute. */
   SMOKE(1, 1, 1L << 26, 1L << 26);
 

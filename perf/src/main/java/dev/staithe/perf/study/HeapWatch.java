@@ -22,6 +22,7 @@ final class HeapWatch implements AutoCloseable {
   private final List<Double> heap = new ArrayList<>();
   private final List<Double> resident = new ArrayList<>();
   private volatile boolean ended;
+  private volatile double cpuSeconds;
 
   private HeapWatch(long process) {
     this.process = process;
@@ -49,9 +50,19 @@ final class HeapWatch implements AutoCloseable {
 
   private void look() throws IOException, InterruptedException {
     Path jstat = Path.of(System.getProperty("java.home"), "bin", "jstat");
-    var asked = new ProcessBuilder(jstat.toString(), "-gc", "" + process).start();
-    String[] lines =
-        new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\n");
+    var asked =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "\"$@\"; s=$?; times; exit $s",
+                "jstat",
+                "" + jstat,
+                "-gc",
+                "" + process)
+            .start();
+    String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    cpuSeconds += Tool.cpuSeconds(said);
+    String[] lines = said.split("\n");
     if (asked.waitFor() != 0 || lines.length < 2) {
       throw new IOException("jstat says nothing");
     }
@@ -79,6 +90,11 @@ final class HeapWatch implements AutoCloseable {
           .findFirst()
           .orElse(0);
     }
+  }
+
+  /** CPU seconds that watching took so far. */
+  double cpuSeconds() {
+    return cpuSeconds;
   }
 
   synchronized List<Results.Series> series(String experiment) {

@@ -23,7 +23,8 @@ final class RequestTrials {
     this.cast = cast;
     this.seconds =
         switch (bench.form()) {
-          case FULL, SHORT -> 3;
+          case FULL -> 3;
+          case SHORT -> 2;
           case SMOKE -> 1;
         };
   }

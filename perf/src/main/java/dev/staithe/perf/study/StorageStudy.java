@@ -126,9 +126,9 @@ final class StorageStudy {
     expect("stripes", 60, (rounds, servers) -> new DelayedLinkStudy(bench).run());
     plan("crowd", 60, () -> crowd(passive));
     plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
-    plan("small-clients", 60, () -> Optional.of(requests.clients()));
     plan("keep-alive", 30, () -> Optional.of(requests.keepAlive()));
     if (full) {
+      plan("small-clients", 210, () -> Optional.of(requests.clients()));
       plan("sizes-get", 240, () -> Optional.of(transfers.sizes("GET")));
       plan("sizes-put", 240, () -> Optional.of(transfers.sizes("PUT")));
       plan("clients", 120, () -> Optional.of(transfers.clients()));

@@ -27,6 +27,15 @@ final class Tool implements DoubleSupplier {
     this.core = core;
   }
 
+  /** What the shell's {@code times} says of its children, at the end of what was said. */
+  static double cpuSeconds(String said) {
+    List<MatchResult> times = TIMES.matcher(said).results().toList();
+    return times.subList(Math.max(0, times.size() - 2), times.size()).stream()
+        .mapToDouble(
+            time -> Integer.parseInt(time.group(1)) * 60 + Double.parseDouble(time.group(2)))
+        .sum();
+  }
+
   /** CPU seconds of all runs so far, user and system. */
   @Override
   public double getAsDouble() {
@@ -66,10 +75,7 @@ final class Tool implements DoubleSupplier {
     try {
       int status = process.waitFor();
       double seconds = (System.nanoTime() - began) / 1e9;
-      List<MatchResult> times = TIMES.matcher(said).results().toList();
-      for (MatchResult time : times.subList(Math.max(0, times.size() - 2), times.size())) {
-        cpuSeconds += Integer.parseInt(time.group(1)) * 60 + Double.parseDouble(time.group(2));
-      }
+      cpuSeconds += cpuSeconds(said);
       return status == 0
           ? new Outcome(1, 0, bytes, seconds, "", "", "")
           : new Outcome(0, 1, 0, seconds, "", "", failure(name, status, said));
