@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** How much of a study is carried out. */
 public enum Form {
-  /** All axes, enough rounds for narrow intervals: about half an hour on two cores. */
+  /** All axes, enough rounds for narrow intervals: about 40 minutes on two cores. */
   FULL(5, 8, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
   SHORT(3, 2, 1L << 30, 1L << 30),
