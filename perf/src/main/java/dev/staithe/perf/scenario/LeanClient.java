@@ -16,7 +16,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,6 +47,7 @@ final class LeanClient {
   private final InetAddress address;
   private final @Nullable ClientTls tls;
   private final ByteBuffer content;
+  private final boolean numbered;
   private final AtomicLong next = new AtomicLong();
   private final AtomicLong good = new AtomicLong();
   private final AtomicLong bad = new AtomicLong();
@@ -55,6 +58,7 @@ final class LeanClient {
   private LeanClient(Task task, @Nullable ClientTls tls, ByteBuffer content) throws IOException {
     this.task = task;
     this.url = URI.create(task.url().replace("{n}", "0"));
+    this.numbered = task.headers().values().stream().anyMatch(value -> value.contains("{n}"));
     this.address = InetAddress.getByName("127.0.0.1");
     this.tls = tls;
     this.content = content;
@@ -194,7 +198,7 @@ final class LeanClient {
         connection.exchange(
             task.method(),
             target,
-            task.headers(),
+            headers(number),
             task.bodyBytes(),
             content.duplicate(),
             task.keepAlive());
@@ -208,6 +212,15 @@ final class LeanClient {
     }
     good.incrementAndGet();
     bytes.addAndGet(answer.bytes() + Math.max(0, task.bodyBytes()));
+  }
+
+  private Map<String, String> headers(long number) {
+    if (!numbered) {
+      return task.headers();
+    }
+    var headers = new HashMap<>(task.headers());
+    headers.replaceAll((name, value) -> value.replace("{n}", Long.toString(number)));
+    return headers;
   }
 
   private HttpConnection connect() throws IOException {

@@ -8,7 +8,8 @@ import java.util.Map;
  *
  * @param url where to; {@code {n}} in it becomes a number that no other request of the task has
  * @param method as {@code GET}
- * @param headers of each request besides {@code Host} and {@code Content-Length}
+ * @param headers of each request besides {@code Host} and {@code Content-Length}; {@code {n}} in a
+ *     value as in the URL
  * @param bodyBytes how much content each request carries; negative for none
  * @param connections how many at once, 1 to 10,000; each has one request on the way at a time
  * @param keepAlive whether a connection serves more than one request

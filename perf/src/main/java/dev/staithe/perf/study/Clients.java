@@ -8,14 +8,21 @@ import java.util.stream.IntStream;
 final class Clients {
   private Clients() {}
 
-  /** The points of the axis. */
+  /** The points of the axis where nothing is fitted to them. */
+  static List<Map<String, String>> few() {
+    return at(1, 2, 4, 16, 64);
+  }
+
+  /** The points of the axis, enough of them for a fit. */
   static List<Map<String, String>> points(Form form) {
-    int[] numbers =
-        switch (form) {
-          case FULL -> new int[] {1, 2, 4, 8, 16, 32, 64};
-          case SHORT -> new int[] {1, 4, 16, 64};
-          case SMOKE -> new int[] {1, 4};
-        };
+    return switch (form) {
+      case FULL -> at(1, 2, 4, 8, 16, 32, 64);
+      case SHORT -> at(1, 4, 16, 64);
+      case SMOKE -> at(1, 4);
+    };
+  }
+
+  private static List<Map<String, String>> at(int... numbers) {
     return IntStream.of(numbers).mapToObj(number -> Map.of("clients", "" + number)).toList();
   }
 }

@@ -3,12 +3,12 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.Outcome;
-import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -16,15 +16,34 @@ import java.util.function.DoubleSupplier;
  */
 final class CopyTrials {
   private static final String[] ACTIVE = {"staithe", "xrootd"};
+  private static final String[] AXES = {"staithe", "staithe-jdk", "xrootd"};
+  private static final String[] ALL = {"staithe", "staithe-jdk", "staithe-plain", "xrootd"};
+
+  /** The most copies of one piece of work, where one does not move much. */
+  private static final long MOST_COPIES = 50;
 
   private final Bench bench;
   private final Cast cast;
-  private final RunningPeer passive;
+  private final Passive passive;
+
+  /** What is measured: an active party, and the other end of its copies. */
+  private record Pair(Cast.Stage active, RunningPeer passive) {
+    URI passiveDoor() {
+      return passive.door(active.door());
+    }
+  }
+
+  /** How much one piece of work copies. */
+  private record Amount(long size, int connections, long requests) {}
+
+  private interface AmountAt {
+    Amount at(Map<String, String> point);
+  }
 
   /**
-   * @param passive one of ours, on the driver's core: the other end of every copy
+   * @param passive ours, on the driver's core: the other end of every copy
    */
-  CopyTrials(Bench bench, Cast cast, RunningPeer passive) {
+  CopyTrials(Bench bench, Cast cast, Passive passive) {
     this.bench = bench;
     this.cast = cast;
     this.passive = passive;
@@ -33,28 +52,23 @@ final class CopyTrials {
   /** Pull, verified, beside XRootD's and a plain download to the same disk. */
   Trial pull() throws IOException {
     long size = bench.form().bulk();
-    String name = bench.files().give(passive.data(), size);
-    URI source = passive.door(Door.HTTPS).resolve(name);
     var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, ACTIVE)) {
-      contestants.add(
-          contestant(
-              stage,
-              size,
-              () ->
-                  TaskDraft.of(copy(stage, "put-{n}"))
-                      .header("Source", source.toString())
-                      .header("RequireChecksumVerification", "true")
-                      .task()));
+    for (Pair pair : pairs(Door.HTTPS, ACTIVE)) {
+      contestants.add(contestant(pair, true, point -> new Amount(size, 1, 1)));
     }
-    contestants.add(curl(source, size));
+    Optional<RunningPeer> source = passive.server();
+    if (source.isPresent()) {
+      contestants.add(curl(source.get(), size));
+    }
     return trial(
         "pull",
         "Third-party pull of " + Sizes.text(size) + ", verified",
         "COPY with Source over TLS from one of ours on the driver's core; the active party computes"
             + " adler32 and compares it with the source's. curl downloads the same file from the"
             + " same source to a file on the same disk, and verifies nothing.",
-        size,
+        Measure.CPU_PER_GIB,
+        "",
+        List.of(Map.of("size", "" + size)),
         contestants);
   }
 
@@ -62,49 +76,116 @@ final class CopyTrials {
   Trial push() throws IOException {
     long size = bench.form().bulk();
     var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, ACTIVE)) {
-      String name = bench.files().give(stage.server().data(), size);
-      contestants.add(
-          contestant(
-              stage,
-              size,
-              () ->
-                  TaskDraft.of(copy(stage, name))
-                      .header("Destination", passive.door(Door.HTTPS).resolve("put-0").toString())
-                      .task()));
+    for (Pair pair : pairs(Door.HTTPS, ACTIVE)) {
+      contestants.add(contestant(pair, false, point -> new Amount(size, 1, 1)));
     }
     return trial(
         "push",
         "Third-party push of " + Sizes.text(size),
         "COPY with Destination over TLS to one of ours on the driver's core.",
-        size,
+        Measure.CPU_PER_GIB,
+        "",
+        List.of(Map.of("size", "" + size)),
         contestants);
   }
 
-  private Task copy(Cast.Stage stage, String file) {
-    return TaskDraft.of(bench.request(stage.server(), stage.door(), "COPY", file))
-        .header("Credential", "none")
-        .header("TransferHeaderAuthorization", "Bearer " + passive.token())
-        .lastLine("success")
-        .task();
+  /** Copies over the sizes of the study, with and without TLS, one after the other. */
+  Trial sizes(boolean pull) throws IOException {
+    var points = new ArrayList<Map<String, String>>();
+    for (long size : Sizes.few(bench.form())) {
+      points.add(Map.of("size", "" + size));
+    }
+    return trial(
+        pull ? "sizes-pull" : "sizes-push",
+        "Third-party " + (pull ? "pull, verified," : "push") + " by size",
+        "One COPY at a time over one connection, as many as make up 256 MiB, between 1 and 50."
+            + " Unencrypted means the request and the copy, both.",
+        Measure.RATE,
+        "size",
+        points,
+        alongAxis(
+            pull,
+            point -> {
+              long size = Long.parseLong(point.getOrDefault("size", ""));
+              return new Amount(size, 1, Math.min(MOST_COPIES, Sizes.repeats(size)));
+            }));
   }
 
-  private interface Copy {
-    Task task();
+  /** More and more copies at once. */
+  Trial clients(boolean pull) throws IOException {
+    long size = 16L << 20;
+    return trial(
+        pull ? "clients-pull" : "clients-push",
+        "Third-party %s of %s by number of copies at once"
+            .formatted(pull ? "pull, verified," : "push", Sizes.text(size)),
+        "Closed model: each connection asks for another copy as soon as it has its answer. Of ours"
+            + " 25 run at once with one other host, the rest waits in the queue (the default).",
+        Measure.RATE,
+        "clients",
+        Clients.few(),
+        alongAxis(
+            pull,
+            point -> {
+              int clients = Integer.parseInt(point.getOrDefault("clients", ""));
+              return new Amount(size, clients, Math.max(16, clients));
+            }));
   }
 
-  private Contestant contestant(Cast.Stage stage, long size, Copy copy) {
+  private List<Contestant> alongAxis(boolean pull, AmountAt amount) throws IOException {
+    List<Pair> pairs = pairs(Door.HTTPS, AXES);
+    pairs.addAll(pairs(Door.HTTP, "staithe-plain"));
+    var contestants = new ArrayList<Contestant>();
+    for (Pair pair : pairs) {
+      contestants.add(contestant(pair, pull, amount));
+    }
+    return contestants;
+  }
+
+  private List<Pair> pairs(Door door, String... active) {
+    Optional<RunningPeer> other = door == Door.HTTPS ? passive.server() : passive.unencrypted();
+    var pairs = new ArrayList<Pair>();
+    if (other.isPresent()) {
+      for (Cast.Stage stage : cast.stages(door, active)) {
+        pairs.add(new Pair(stage, other.get()));
+      }
+    }
+    return pairs;
+  }
+
+  private Contestant contestant(Pair pair, boolean pull, AmountAt amount) {
     DoubleSupplier client = bench.clientCpu();
-    DoubleSupplier other = Bench.cpu(passive);
+    DoubleSupplier other = Bench.cpu(pair.passive());
     return new Contestant(
-        stage.name(),
-        Bench.cpu(stage.server()),
+        pair.active().name(),
+        Bench.cpu(pair.active().server()),
         () -> client.getAsDouble() + other.getAsDouble(),
-        point -> moved(bench.perform(copy.task()), size),
+        point -> copy(pair, pull, amount.at(point)),
         () -> {
-          bench.files().deleteUploads(stage.server().data());
-          bench.files().deleteUploads(passive.data());
+          bench.files().deleteUploads(pair.active().server().data());
+          bench.files().deleteUploads(pair.passive().data());
         });
+  }
+
+  private Outcome copy(Pair pair, boolean pull, Amount amount) throws IOException {
+    RunningPeer active = pair.active().server();
+    Door door = pair.active().door();
+    String name = bench.files().give(pull ? pair.passive().data() : active.data(), amount.size());
+    TaskDraft task = TaskDraft.of(bench.request(active, door, "COPY", pull ? "put-{n}" : name));
+    if (pull) {
+      task.header("Source", pair.passiveDoor().resolve(name).toString())
+          .header("RequireChecksumVerification", "true");
+    } else {
+      task.header("Destination", pair.passiveDoor().resolve("put-") + "{n}");
+    }
+    Outcome outcome =
+        bench.perform(
+            task.header("Credential", "none")
+                .header("TransferHeaderAuthorization", "Bearer " + pair.passive().token())
+                .lastLine("success")
+                .connections(amount.connections())
+                .requests(amount.requests())
+                .task());
+    return moved(outcome, amount.size());
   }
 
   /** The bytes of a copy are not those of its markers. */
@@ -119,13 +200,14 @@ final class CopyTrials {
         outcome.failure());
   }
 
-  private Contestant curl(URI source, long size) throws IOException {
+  private Contestant curl(RunningPeer from, long size) throws IOException {
     var tool = new Tool(bench.cores().server());
     var folder = bench.files().newFolder("curl");
+    URI source = from.door(Door.HTTPS).resolve(bench.files().give(from.data(), size));
     return new Contestant(
         "curl",
         tool,
-        Bench.cpu(passive),
+        Bench.cpu(from),
         point ->
             tool.run(
                 List.of(
@@ -141,26 +223,21 @@ final class CopyTrials {
                     "-o",
                     "put-curl",
                     source.toString()),
-                "Authorization: Bearer " + passive.token() + "\n",
+                "Authorization: Bearer " + from.token() + "\n",
                 folder,
                 size),
         () -> bench.files().deleteUploads(folder));
   }
 
   private Trial trial(
-      String id, String title, String method, long size, List<Contestant> contestants) {
-    return new Trial(
-        new Experiment(
-            id,
-            title,
-            method,
-            Measure.CPU_PER_GIB,
-            "",
-            contestants.stream().map(Contestant::name).toList(),
-            cast.missing(ACTIVE)),
-        List.of(Map.of("size", "" + size)),
-        contestants,
-        bench.form().rounds(),
-        bench.form().warmUps());
+      String id,
+      String title,
+      String method,
+      Measure measure,
+      String axis,
+      List<Map<String, String>> points,
+      List<Contestant> contestants) {
+    return Trial.of(
+        bench.form(), id, title, method, measure, axis, points, contestants, cast.missing(ALL));
   }
 }

@@ -4,20 +4,22 @@ import java.util.Locale;
 
 /** How much of a study is carried out. */
 public enum Form {
-  /** All axes, enough rounds for narrow intervals: about 40 minutes on two cores. */
-  FULL(5, 8, 4L << 30, 1L << 30),
+  /** All axes, enough rounds for narrow intervals: about 45 minutes on two cores. */
+  FULL(5, 3, 8, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
-  SHORT(3, 2, 1L << 30, 1L << 30),
+  SHORT(3, 3, 2, 1L << 30, 1L << 30),
   /** One peer and the main experiments, to see that the harness works: about a minute. */
-  SMOKE(1, 1, 1L << 26, 1L << 26);
+  SMOKE(1, 1, 1, 1L << 26, 1L << 26);
 
   private final int rounds;
+  private final int roundsAlongAxes;
   private final int warmUps;
   private final long largest;
   private final long bulk;
 
-  Form(int rounds, int warmUps, long largest, long bulk) {
+  Form(int rounds, int roundsAlongAxes, int warmUps, long largest, long bulk) {
     this.rounds = rounds;
+    this.roundsAlongAxes = roundsAlongAxes;
     this.warmUps = warmUps;
     this.largest = largest;
     this.bulk = bulk;
@@ -26,6 +28,11 @@ public enum Form {
   /** How often each contestant is measured at each point. */
   int rounds() {
     return rounds;
+  }
+
+  /** How often each contestant is measured at each point of an axis. */
+  int roundsAlongAxes() {
+    return roundsAlongAxes;
   }
 
   /** The most pieces of work before the first that counts. */

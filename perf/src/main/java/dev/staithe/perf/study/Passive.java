@@ -19,6 +19,7 @@ final class Passive implements AutoCloseable {
   private final Path repository;
   private final List<RunningPeer> running = new ArrayList<>();
   private @Nullable Optional<RunningPeer> other;
+  private @Nullable Optional<RunningPeer> unencrypted;
 
   Passive(Bench bench, Path repository) {
     this.bench = bench;
@@ -29,18 +30,26 @@ final class Passive implements AutoCloseable {
   Optional<RunningPeer> server() {
     Optional<RunningPeer> known = other;
     if (known == null) {
-      known =
-          start(
-              new StaithePeer(
-                  repository,
-                  StaithePeer.Variant.CONSCRYPT,
-                  "staithe-passive",
-                  List.of(),
-                  "server.address: 127.0.0.1"),
-              bench.cores().client());
+      known = start(StaithePeer.Variant.CONSCRYPT, "staithe-passive");
       other = known;
     }
     return known;
+  }
+
+  /** The other end of copies that are not encrypted, where it runs. */
+  Optional<RunningPeer> unencrypted() {
+    Optional<RunningPeer> known = unencrypted;
+    if (known == null) {
+      known = start(StaithePeer.Variant.PLAIN, "staithe-passive-plain");
+      unencrypted = known;
+    }
+    return known;
+  }
+
+  private Optional<RunningPeer> start(StaithePeer.Variant variant, String name) {
+    return start(
+        new StaithePeer(repository, variant, name, List.of(), "server.address: 127.0.0.1"),
+        bench.cores().client());
   }
 
   /** Another server, on the server's core, that is ended with this one. */

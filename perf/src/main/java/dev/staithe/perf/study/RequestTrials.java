@@ -13,6 +13,9 @@ final class RequestTrials {
   private static final int CONNECTIONS = 32;
   private static final String[] ALL = {"staithe", "nginx", "apache", "xrootd"};
 
+  private static final String[] LISTERS = {"staithe", "staithe-jdk", "apache", "xrootd"};
+  private static final String[] LISTERS_PLAIN = {"staithe-plain", "apache"};
+
   private final Bench bench;
   private final Cast cast;
   private final double seconds;
@@ -154,6 +157,36 @@ final class RequestTrials {
         contestants);
   }
 
+  /** PROPFIND of a middle-sized folder over more and more connections, with and without TLS. */
+  Trial listings() throws IOException {
+    int entries = 1000;
+    var stages = new ArrayList<>(cast.stages(Door.HTTPS, LISTERS));
+    stages.addAll(cast.stages(Door.HTTP, LISTERS_PLAIN));
+    var contestants = new ArrayList<Contestant>();
+    for (Cast.Stage stage : stages) {
+      TestFiles.fill(stage.server().data().resolve("folder-" + entries), entries);
+      contestants.add(
+          contestant(
+              stage,
+              (at, point) ->
+                  TaskDraft.of(
+                          bench.request(
+                              at.server(), at.door(), "PROPFIND", "folder-" + entries + "/"))
+                      .header("Depth", "1")
+                      .connections(Integer.parseInt(point.get("clients")))
+                      .during(seconds / 2)
+                      .task()));
+    }
+    return trial(
+        "clients-propfind",
+        "PROPFIND of a folder of " + entries + " files by number of clients",
+        "Closed model, kept connections, Depth: 1 without a body.",
+        Measure.REQUESTS,
+        "clients",
+        Clients.few(),
+        contestants);
+  }
+
   private interface Load {
     Task task(Cast.Stage stage, Map<String, String> point) throws IOException;
   }
@@ -188,18 +221,7 @@ final class RequestTrials {
       String axis,
       List<Map<String, String>> points,
       List<Contestant> contestants) {
-    return new Trial(
-        new Experiment(
-            id,
-            title,
-            method,
-            measure,
-            axis,
-            contestants.stream().map(Contestant::name).toList(),
-            cast.missing(ALL)),
-        points,
-        contestants,
-        bench.form().rounds(),
-        bench.form().warmUps());
+    return Trial.of(
+        bench.form(), id, title, method, measure, axis, points, contestants, cast.missing(ALL));
   }
 }

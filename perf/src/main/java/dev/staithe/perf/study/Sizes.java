@@ -6,21 +6,37 @@ import java.util.List;
 /** Sizes of files: those of the size axis, and how people write them. */
 final class Sizes {
   private static final long KIB = 1L << 10;
+  private static final int FEW = 32;
   private static final long SMALLEST = KIB;
+  private static final long BYTES_BY_PIECE = 256L << 20;
+  private static final int REQUESTS_BY_PIECE = 200;
 
   private Sizes() {}
 
   /** The size axis, in bytes, ascending: each eight (full) or 32 times the one before. */
   static List<Long> of(Form form) {
+    return upTo(form.largest(), form == Form.FULL ? 8 : FEW);
+  }
+
+  /** The size axis where a piece of work takes long, each 32 times the one before. */
+  static List<Long> few(Form form) {
+    return upTo(form.largest(), FEW);
+  }
+
+  private static List<Long> upTo(long largest, int factor) {
     var sizes = new ArrayList<Long>();
-    int factor = form == Form.FULL ? 8 : 32;
-    for (long size = SMALLEST; size <= form.largest(); size *= factor) {
+    for (long size = SMALLEST; size <= largest; size *= factor) {
       sizes.add(size);
     }
-    if (sizes.getLast() < form.largest()) {
-      sizes.add(form.largest());
+    if (sizes.getLast() < largest) {
+      sizes.add(largest);
     }
     return sizes;
+  }
+
+  /** How many requests of a size make up a piece of work: as many as 256 MiB hold, 1 to 200. */
+  static long repeats(long size) {
+    return Math.clamp(BYTES_BY_PIECE / size, 1, REQUESTS_BY_PIECE);
   }
 
   /** As {@code 1 GiB}. */

@@ -128,12 +128,18 @@ final class StorageStudy {
     plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
     plan("keep-alive", 30, () -> Optional.of(requests.keepAlive()));
     if (full) {
-      plan("small-clients", 210, () -> Optional.of(requests.clients()));
-      plan("sizes-get", 240, () -> Optional.of(transfers.sizes("GET")));
-      plan("sizes-put", 240, () -> Optional.of(transfers.sizes("PUT")));
-      plan("clients", 120, () -> Optional.of(transfers.clients()));
+      plan("small-clients", 130, () -> Optional.of(requests.clients()));
+      plan("clients-propfind", 150, () -> Optional.of(requests.listings()));
+      plan("sizes-get", 150, () -> Optional.of(transfers.sizes("GET")));
+      plan("sizes-put", 160, () -> Optional.of(transfers.sizes("PUT")));
+      plan("sizes-pull", 200, () -> copies(cast, passive, copies -> copies.sizes(true)));
+      plan("sizes-push", 200, () -> copies(cast, passive, copies -> copies.sizes(false)));
+      plan("clients", 90, () -> Optional.of(transfers.clients("GET")));
+      plan("clients-put", 120, () -> Optional.of(transfers.clients("PUT")));
+      plan("clients-pull", 120, () -> copies(cast, passive, copies -> copies.clients(true)));
+      plan("clients-push", 120, () -> copies(cast, passive, copies -> copies.clients(false)));
       plan("affinity", 60, () -> Optional.of(transfers.affinity()));
-      plan("open", 120, () -> Optional.of(requests.open()));
+      plan("open", 80, () -> Optional.of(requests.open()));
     }
   }
 
@@ -187,10 +193,9 @@ final class StorageStudy {
   }
 
   private Optional<Trial> copies(Cast cast, Passive passive, CopyTrial trial) throws IOException {
-    Optional<RunningPeer> other = passive.server();
-    return other.isEmpty()
+    return passive.server().isEmpty()
         ? Optional.empty()
-        : Optional.of(trial.of(new CopyTrials(bench, cast, other.get())));
+        : Optional.of(trial.of(new CopyTrials(bench, cast, passive)));
   }
 
   private Optional<Trial> crowd(Passive passive) throws IOException {

@@ -19,11 +19,6 @@ final class TransferTrials {
     "staithe", "staithe-jdk", "staithe-plain", "nginx", "apache", "xrootd", "gridftp"
   };
 
-  /** No piece of work of the size axis moves more than this, where it has more than one request. */
-  private static final long BYTES_BY_PIECE = 256L << 20;
-
-  private static final int REQUESTS_BY_PIECE = 200;
-
   private final Bench bench;
   private final Cast cast;
 
@@ -154,8 +149,8 @@ final class TransferTrials {
         contestants);
   }
 
-  /** GET of middle-sized files over more and more connections. */
-  Trial clients() throws IOException {
+  /** GET or PUT of middle-sized files over more and more connections. */
+  Trial clients(String method) throws IOException {
     long size = Math.min(64L << 20, bench.form().bulk());
     var contestants = new ArrayList<Contestant>();
     for (Cast.Stage stage : stages(AXES, AXES_PLAIN)) {
@@ -164,17 +159,20 @@ final class TransferTrials {
               stage,
               point -> {
                 int connections = Integer.parseInt(point.get("clients"));
+                TaskDraft task =
+                    method.equals("GET")
+                        ? TaskDraft.of(file(stage, method, size))
+                        : TaskDraft.of(
+                                bench.request(stage.server(), stage.door(), method, "put-{n}"))
+                            .body(size);
                 return bench.perform(
-                    TaskDraft.of(file(stage, "GET", size))
-                        .connections(connections)
-                        .requests(Math.max(16, connections))
-                        .task());
+                    task.connections(connections).requests(Math.max(16, connections)).task());
               },
-              () -> {}));
+              () -> bench.files().deleteUploads(stage.server().data())));
     }
     return trial(
-        "clients",
-        "GET of " + Sizes.text(size) + " by number of clients",
+        method.equals("GET") ? "clients" : "clients-" + method.toLowerCase(Locale.ROOT),
+        method + " of " + Sizes.text(size) + " by number of clients",
         "Closed model: each connection asks again as soon as it has its answer.",
         Measure.RATE,
         "clients",
@@ -194,7 +192,7 @@ final class TransferTrials {
         point -> {
           long size = size(point);
           return bench.perform(
-              TaskDraft.of(file(stage, "GET", size)).requests(requests(size)).task());
+              TaskDraft.of(file(stage, "GET", size)).requests(Sizes.repeats(size)).task());
         },
         () -> {});
   }
@@ -207,7 +205,7 @@ final class TransferTrials {
           return bench.perform(
               TaskDraft.of(bench.request(stage.server(), stage.door(), "PUT", "put-{n}"))
                   .body(size)
-                  .requests(requests(size))
+                  .requests(Sizes.repeats(size))
                   .task());
         },
         () -> bench.files().deleteUploads(stage.server().data()));
@@ -242,10 +240,6 @@ final class TransferTrials {
         () -> bench.files().deleteUploads(server.data()));
   }
 
-  private static long requests(long size) {
-    return Math.clamp(BYTES_BY_PIECE / size, 1, REQUESTS_BY_PIECE);
-  }
-
   private static long size(Map<String, String> point) {
     return Long.parseLong(point.get("size"));
   }
@@ -258,18 +252,7 @@ final class TransferTrials {
       String axis,
       List<Map<String, String>> points,
       List<Contestant> contestants) {
-    return new Trial(
-        new Experiment(
-            id,
-            title,
-            method,
-            measure,
-            axis,
-            contestants.stream().map(Contestant::name).toList(),
-            cast.missing(ALL)),
-        points,
-        contestants,
-        bench.form().rounds(),
-        bench.form().warmUps());
+    return Trial.of(
+        bench.form(), id, title, method, measure, axis, points, contestants, cast.missing(ALL));
   }
 }
