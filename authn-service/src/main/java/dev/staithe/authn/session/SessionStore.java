@@ -1,0 +1,82 @@
+package dev.staithe.authn.session;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where sessions, and the log of those that were ended, are kept for all nodes. Safe for many
+ * threads; calls may block, on virtual threads too.
+ */
+public interface SessionStore extends AutoCloseable {
+  /** What it promises of writes. */
+  PersistenceModel model();
+
+  /**
+   * Keeps a new session.
+   *
+   * @param deadline how long to wait for the acknowledgement that the model promises. After that
+   *     the answer is {@link Stored.NotAcknowledged}; whatever is written late is removed again
+   */
+  Stored open(Session session, Duration deadline);
+
+  /**
+   * Appends to the revocation log and removes the records of the ended sessions. What was not
+   * acknowledged in time is tried again until it is, or until the entry expires.
+   *
+   * @param deadline how long to wait for the acknowledgement
+   */
+  Stored revoke(Collection<Revocation> revocations, Duration deadline);
+
+  /**
+   * Reads the revocation log.
+   *
+   * @param position where the slice before ended; empty for all entries that have not expired
+   * @param timeout how long it may take
+   */
+  LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable;
+
+  /**
+   * Asks to be told soon when there may be something new in the log. Only a hint: it may come late,
+   * more than once, for nothing, or never.
+   */
+  void onHint(Runnable wake);
+
+  /** Ends all sessions of everybody: begins a new epoch, and forgets sessions and log. */
+  Stored beginEpoch(Duration deadline);
+
+  /**
+   * The last use of a session that was written down.
+   *
+   * @return empty where there is no such session
+   */
+  Optional<Instant> lastUse(SessionId id, Duration timeout) throws StoreUnavailable;
+
+  /** Writes uses down; older times than are known already change nothing. */
+  void touch(Map<SessionId, Instant> uses) throws StoreUnavailable;
+
+  /** A session that has not ended. */
+  Optional<Session> find(SessionId id) throws StoreUnavailable;
+
+  /** The sessions of a user that have not ended, oldest first. */
+  List<Session> sessionsOf(String subject) throws StoreUnavailable;
+
+  /** Sessions of all users, newest first. */
+  List<Session> sessions(int limit) throws StoreUnavailable;
+
+  /** Forgets sessions and log entries that have expired; for one node at a time to call. */
+  void deleteExpired(Instant now) throws StoreUnavailable;
+
+  /**
+   * Why it cannot keep its promise at present, as {@code assured-write needs a standby, and none is
+   * connected}; empty where it can.
+   */
+  Optional<String> trouble();
+
+  /** Writes what waits, as far as that is possible within a few seconds, and ends. */
+  @Override
+  void close();
+}
