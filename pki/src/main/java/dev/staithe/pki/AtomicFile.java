@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Replaces a file in one step: a temporary file in the same folder, synced, then renamed. */
-final class AtomicFile {
+public final class AtomicFile {
   private AtomicFile() {}
 
   /**
@@ -22,7 +22,7 @@ final class AtomicFile {
    * @param permissions as {@code rw-------}; they hold from the moment the temporary file exists
    *     and are left to the system where the file store knows no POSIX permissions
    */
-  static void write(Path file, byte[] content, String permissions) throws IOException {
+  public static void write(Path file, byte[] content, String permissions) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null) {
       throw new PemException(file + " cannot be written: it is no file name");

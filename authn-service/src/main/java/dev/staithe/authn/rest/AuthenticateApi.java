@@ -1,0 +1,243 @@
+package dev.staithe.authn.rest;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.Attempt;
+import dev.staithe.authn.login.LoginResult;
+import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.Secret;
+import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.session.SealedNotes;
+import dev.staithe.authn.session.SessionOpening;
+import dev.staithe.authn.session.Sessions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code json/authenticate} and {@code identity/authenticate}: a session for a name and a password,
+ * in one step by headers or a form, or in steps by callbacks. What has been shown in one step is
+ * carried to the next by the client, sealed, so that each step may come to another node.
+ */
+final class AuthenticateApi {
+  private static final Duration STEP = Duration.ofMinutes(5);
+  private static final Duration SOON = Duration.ofSeconds(2);
+  private static final String PURPOSE = "authenticate";
+
+  /** What a note says whose bearer has shown no password yet. */
+  private static final String BEGUN = "begun";
+
+  /** What stands before the name in a note whose bearer has shown that account's password. */
+  private static final String PASSWORD_SHOWN = "password:";
+
+  private final Logins logins;
+  private final Sessions sessions;
+  private final SealedNotes notes;
+  private final AuditLog audit;
+
+  AuthenticateApi(Logins logins, Sessions sessions, SealedNotes notes, AuditLog audit) {
+    this.logins = logins;
+    this.sessions = sessions;
+    this.notes = notes;
+    this.audit = audit;
+  }
+
+  /** {@code POST json/authenticate}. */
+  void authenticate(Call call, RestDoor.Threads threads) throws BadRequest {
+    String user = call.header("X-OpenAM-Username");
+    String password = call.header("X-OpenAM-Password");
+    if (user != null && password != null) {
+      threads.run(
+          () ->
+              inOneStep(
+                  call,
+                  decoded(user),
+                  new Secret(bytesOf(password)),
+                  call.header("X-OpenAM-OTP")));
+      return;
+    }
+    JsonNode body = call.json();
+    if (body == null || body.path("authId").isMissingNode()) {
+      call.json(200, nameAndPassword());
+      return;
+    }
+    Optional<String> note = notes.open(PURPOSE, body.path("authId").asString(""));
+    if (note.isEmpty()) {
+      call.refuse(401, "the login took too long or was not begun here; begin again");
+    } else if (note.get().startsWith(PASSWORD_SHOWN)) {
+      String name = note.get().substring(PASSWORD_SHOWN.length());
+      String code = input(body, 0);
+      threads.run(
+          () -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
+    } else {
+      String name = input(body, 0);
+      byte[] secret = input(body, 1).getBytes(StandardCharsets.UTF_8);
+      threads.run(() -> inSteps(call, name, new Secret(secret)));
+    }
+  }
+
+  /** {@code POST identity/authenticate} with a form: {@code token.id=...}. */
+  void identityAuthenticate(Call call, RestDoor.Threads threads) throws BadRequest {
+    String user = call.parameter("username");
+    String password = call.parameter("password");
+    String code = call.parameter("otp");
+    if (user == null || password == null) {
+      throw new BadRequest("the parameters username and password are needed");
+    }
+    threads.run(
+        () -> {
+          try (var secret = new Secret(password.getBytes(StandardCharsets.UTF_8))) {
+            LoginResult result =
+                logins.login(new Attempt(user, secret, code, call.address(), code != null));
+            if (result instanceof LoginResult.Accepted accepted) {
+              switch (open(call, accepted)) {
+                case SessionOpening.Opened opened ->
+                    call.text(200, "token.id=" + opened.token() + "\n");
+                case SessionOpening opening -> refuse(call, opening);
+              }
+            } else {
+              refuse(call, result);
+            }
+          }
+        });
+  }
+
+  private void inOneStep(Call call, String user, Secret secret, @Nullable String code) {
+    try (secret) {
+      answer(
+          call,
+          user,
+          logins.login(new Attempt(user, secret, code, call.address(), code != null)),
+          null);
+    }
+  }
+
+  private void inSteps(Call call, String user, Secret secret) {
+    try (secret) {
+      answer(
+          call,
+          user,
+          logins.login(new Attempt(user, secret, null, call.address(), false)),
+          notes.seal(PURPOSE, PASSWORD_SHOWN + user, STEP));
+    }
+  }
+
+  /**
+   * @param next what to give a client that has shown its password and needs a code; null where a
+   *     code would have had to come with it
+   */
+  private void answer(Call call, String user, LoginResult result, @Nullable String next) {
+    switch (result) {
+      case LoginResult.Accepted accepted -> {
+        switch (open(call, accepted)) {
+          case SessionOpening.Opened opened ->
+              call.json(
+                  200,
+                  "{\"tokenId\":\"" + opened.token() + "\",\"successUrl\":\"/\",\"realm\":\"/\"}");
+          case SessionOpening opening -> refuse(call, opening);
+        }
+      }
+      case LoginResult.SecondFactorNeeded needed when next != null ->
+          call.json(200, oneTimeCode(next));
+      default -> refuse(call, result);
+    }
+  }
+
+  private SessionOpening open(Call call, LoginResult.Accepted accepted) {
+    SessionOpening opening =
+        sessions.open(
+            accepted.account().name(),
+            accepted.assurance(),
+            call.address().getHostAddress(),
+            call.agent());
+    audit
+        .line(
+            "session.open",
+            switch (opening) {
+              case SessionOpening.Opened opened -> "ok";
+              case SessionOpening.TooMany many -> "too many";
+              case SessionOpening.Unavailable unavailable -> "store: " + unavailable.reason();
+            })
+        .with("subject", accepted.account().name())
+        .with("address", call.address().getHostAddress())
+        .with("level", accepted.assurance().level())
+        .write();
+    return opening;
+  }
+
+  private static void refuse(Call call, SessionOpening opening) {
+    if (opening instanceof SessionOpening.TooMany) {
+      call.refuse(403, "too many sessions of this account; end one first");
+    } else {
+      call.refuse(503, "the session could not be kept; try again", SOON);
+    }
+  }
+
+  private static void refuse(Call call, LoginResult result) {
+    switch (result) {
+      case LoginResult.Locked locked ->
+          call.refuse(429, "too many attempts", locked.retryAfter());
+      case LoginResult.Busy busy -> call.refuse(503, "too many logins at once", busy.retryAfter());
+      case LoginResult.Unavailable unavailable ->
+          call.refuse(503, "logins are not possible at present", SOON);
+      case LoginResult.SecondFactorNeeded needed ->
+          call.refuse(401, "a one-time code is needed: send it in X-OpenAM-OTP");
+      case LoginResult.Refused refused -> call.refuse(401, "Authentication Failed");
+      case LoginResult.Accepted accepted -> throw new IllegalStateException("is no refusal");
+    }
+  }
+
+  private String nameAndPassword() {
+    ObjectNode answer = JsonMapper.shared().createObjectNode();
+    answer.put("authId", notes.seal(PURPOSE, BEGUN, STEP));
+    ArrayNode callbacks = answer.putArray("callbacks");
+    callback(callbacks, "NameCallback", "User Name", "IDToken1");
+    callback(callbacks, "PasswordCallback", "Password", "IDToken2");
+    return answer.toString();
+  }
+
+  private static String oneTimeCode(String note) {
+    ObjectNode answer = JsonMapper.shared().createObjectNode();
+    answer.put("authId", note);
+    callback(answer.putArray("callbacks"), "PasswordCallback", "One-time code", "IDToken1");
+    return answer.toString();
+  }
+
+  private static void callback(ArrayNode to, String type, String prompt, String name) {
+    ObjectNode callback = to.addObject().put("type", type);
+    callback.putArray("output").addObject().put("name", "prompt").put("value", prompt);
+    callback.putArray("input").addObject().put("name", name).put("value", "");
+  }
+
+  private static String input(JsonNode body, int index) throws BadRequest {
+    JsonNode value = body.path("callbacks").path(index).path("input").path(0).path("value");
+    if (!value.isString()) {
+      throw new BadRequest("the callbacks do not come back filled in");
+    }
+    return value.asString();
+  }
+
+  /**
+   * Header values beyond ASCII come as they are or, as OpenAM's clients send them, in RFC 2047
+   * encoding.
+   */
+  private static String decoded(String value) {
+    return new String(bytesOf(value), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytesOf(String value) {
+    if (value.startsWith("=?UTF-8?B?") && value.endsWith("?=")) {
+      try {
+        return Base64.getDecoder().decode(value.substring(10, value.length() - 2));
+      } catch (IllegalArgumentException e) {
+        // Then it is a password that looks like one that is encoded.
+      }
+    }
+    return value.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,298 @@
+package dev.staithe.authn.rest;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.session.Freshness;
+import dev.staithe.authn.session.SessionEnd;
+import dev.staithe.authn.session.SessionInfo;
+import dev.staithe.authn.session.SessionToken;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.Validation;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code json/sessions}: validation, one or many at once, logout, what is left of a session, and
+ * its extension; and the older {@code identity} interface to the same.
+ */
+final class SessionsApi {
+  /** Most tokens of one request. */
+  static final int BATCH = 1000;
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final String INVALID = "{\"valid\":false}";
+
+  private final Sessions sessions;
+  private final Freshness usual;
+  private final AuditLog audit;
+  private final Meters meters;
+
+  /** What is counted. */
+  interface Meters {
+    void validated(String result);
+  }
+
+  SessionsApi(Sessions sessions, Freshness usual, AuditLog audit, Meters meters) {
+    this.sessions = sessions;
+    this.usual = usual;
+    this.audit = audit;
+    this.meters = meters;
+  }
+
+  /** {@code POST json/sessions?_action=...}. */
+  void act(Call call, RestDoor.Threads threads) throws BadRequest {
+    String action = call.parameter("_action");
+    switch (action == null ? "" : action) {
+      case "validate" -> {
+        Freshness freshness = freshness(call);
+        validated(token(call), freshness, threads, validation -> answer(call, validation));
+      }
+      case "validateAll" -> validateAll(call, threads);
+      case "logout" -> {
+        String token = token(call);
+        threads.run(() -> logout(call, token));
+      }
+      case "logoutAll" -> {
+        String token = token(call);
+        threads.run(() -> logoutAll(call, token));
+      }
+      case "getSessionInfo" -> {
+        String token = token(call);
+        threads.run(() -> info(call, token, false));
+      }
+      case "refresh" -> {
+        String token = token(call);
+        threads.run(() -> info(call, token, true));
+      }
+      default ->
+          throw new BadRequest(
+              "_action is one of validate, validateAll, getSessionInfo, refresh, logout, logoutAll");
+    }
+  }
+
+  /** {@code GET or POST identity/isTokenValid?tokenid=...}: {@code boolean=true}. */
+  void isTokenValid(Call call, RestDoor.Threads threads) throws BadRequest {
+    validated(
+        required(call, "tokenid"),
+        freshness(call),
+        threads,
+        validation -> {
+          switch (validation) {
+            case Validation.Valid valid -> call.text(200, "boolean=true\n");
+            case Validation.Invalid invalid -> call.text(200, "boolean=false\n");
+            case Validation.Unavailable unavailable -> unavailable(call);
+          }
+        });
+  }
+
+  /** {@code GET or POST identity/logout?subjectid=...}. */
+  void identityLogout(Call call, RestDoor.Threads threads) throws BadRequest {
+    String token = required(call, "subjectid");
+    threads.run(
+        () -> {
+          switch (ended(call, token)) {
+            case SessionEnd.Pending pending -> call.text(202, "pending\n");
+            case SessionEnd end -> call.text(200, "\n");
+          }
+        });
+  }
+
+  private static String required(Call call, String name) throws BadRequest {
+    String value = call.parameter(name);
+    if (value == null || value.isEmpty()) {
+      throw new BadRequest("the parameter " + name + " is missing");
+    }
+    return value;
+  }
+
+  /** In the body, the query, OpenAM's header or the usual one. Never a cookie: pages have those. */
+  private static String token(Call call) throws BadRequest {
+    JsonNode body = call.json();
+    String token = body == null ? null : body.path("tokenId").asString(null);
+    if (token == null) {
+      token = call.parameter("tokenId");
+    }
+    if (token == null) {
+      token = call.header("iPlanetDirectoryPro");
+    }
+    if (token == null) {
+      token = call.bearer();
+    }
+    if (token == null) {
+      throw new BadRequest(
+          "no token: give tokenId in the body or the query, or an Authorization: Bearer header");
+    }
+    return token;
+  }
+
+  private Freshness freshness(Call call) throws BadRequest {
+    String wanted = call.parameter("freshness");
+    if (wanted == null) {
+      return usual;
+    }
+    try {
+      return Freshness.valueOf(wanted.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new BadRequest("freshness is one of local, bounded, strict");
+    }
+  }
+
+  /** Answers on this thread where nothing has to be waited for. */
+  private void validated(
+      String token, Freshness freshness, RestDoor.Threads threads, Consumer<Validation> answer) {
+    Validation atOnce = sessions.validateAtOnce(token, freshness);
+    if (atOnce != null) {
+      count(atOnce);
+      answer.accept(atOnce);
+    } else {
+      threads.run(
+          () -> {
+            Validation validation = sessions.validate(token, freshness);
+            count(validation);
+            answer.accept(validation);
+          });
+    }
+  }
+
+  private void count(Validation validation) {
+    meters.validated(
+        switch (validation) {
+          case Validation.Valid valid -> "valid";
+          case Validation.Invalid invalid -> invalid.reason().name().toLowerCase(Locale.ROOT);
+          case Validation.Unavailable unavailable -> "unavailable";
+        });
+  }
+
+  private static void answer(Call call, Validation validation) {
+    switch (validation) {
+      case Validation.Valid valid -> call.json(200, valid(valid));
+      case Validation.Invalid invalid -> call.json(200, INVALID);
+      case Validation.Unavailable unavailable -> unavailable(call);
+    }
+  }
+
+  /** Names of accounts have no character that JSON would escape. */
+  private static String valid(Validation.Valid valid) {
+    SessionToken token = valid.token();
+    return "{\"valid\":true,\"uid\":\""
+        + token.subject()
+        + "\",\"realm\":\"/\",\"assurance\":"
+        + token.assurance().level()
+        + (valid.stale() ? ",\"stale\":true}" : "}");
+  }
+
+  private static void unavailable(Call call) {
+    call.refuse(503, "whether the session has ended cannot be told at present", SOON);
+  }
+
+  private void validateAll(Call call, RestDoor.Threads threads) throws BadRequest {
+    JsonNode body = call.json();
+    JsonNode tokens = body == null ? null : body.get("tokenIds");
+    if (tokens == null || !tokens.isArray() || tokens.size() > BATCH) {
+      throw new BadRequest("tokenIds is a list of at most " + BATCH + " tokens");
+    }
+    Freshness freshness = freshness(call);
+    threads.run(
+        () -> {
+          var answer = new StringBuilder(64 * tokens.size()).append("{\"results\":[");
+          for (JsonNode token : tokens) {
+            Validation validation = sessions.validate(token.asString(""), freshness);
+            count(validation);
+            if (answer.charAt(answer.length() - 1) != '[') {
+              answer.append(',');
+            }
+            switch (validation) {
+              case Validation.Valid valid -> answer.append(valid(valid));
+              case Validation.Invalid invalid -> answer.append(INVALID);
+              case Validation.Unavailable unavailable -> {
+                // Half an answer would be taken for a whole one.
+                unavailable(call);
+                return;
+              }
+            }
+          }
+          call.json(200, answer.append("]}").toString());
+        });
+  }
+
+  private void logout(Call call, String token) {
+    switch (ended(call, token)) {
+      case SessionEnd.Ended ended -> call.json(200, "{\"result\":\"Successfully logged out\"}");
+      case SessionEnd.Pending pending ->
+          call.json(202, "{\"result\":\"Logged out here; elsewhere as soon as the store answers\"}");
+      case SessionEnd.NotFound none -> call.refuse(401, "the token is not good");
+    }
+  }
+
+  private SessionEnd ended(Call call, String token) {
+    String subject = subject(token);
+    SessionEnd end = sessions.end(token);
+    audit
+        .line(
+            "logout",
+            switch (end) {
+              case SessionEnd.Ended ended -> "ok";
+              case SessionEnd.Pending pending -> "pending";
+              case SessionEnd.NotFound none -> "no session";
+            })
+        .with("subject", subject)
+        .with("address", call.address().getHostAddress())
+        .write();
+    return end;
+  }
+
+  private @Nullable String subject(String token) {
+    return sessions.validate(token, Freshness.LOCAL) instanceof Validation.Valid valid
+        ? valid.token().subject()
+        : null;
+  }
+
+  private void logoutAll(Call call, String token) {
+    String subject = subject(token);
+    if (subject == null) {
+      call.refuse(401, "the token is not good");
+      return;
+    }
+    SessionEnd end = sessions.endAllOf(subject);
+    audit
+        .line("logout.all", end instanceof SessionEnd.Pending ? "pending" : "ok")
+        .with("subject", subject)
+        .with("address", call.address().getHostAddress())
+        .write();
+    call.json(
+        end instanceof SessionEnd.Pending ? 202 : 200, "{\"result\":\"All sessions have ended\"}");
+  }
+
+  private void info(Call call, String token, boolean refresh) {
+    switch (sessions.validate(token, usual)) {
+      case Validation.Unavailable unavailable -> unavailable(call);
+      case Validation.Invalid invalid -> call.refuse(401, "the token is not good");
+      case Validation.Valid valid -> {
+        SessionInfo info = refresh ? sessions.refresh(token) : sessions.info(token);
+        if (info == null) {
+          call.refuse(401, "the token is not good");
+        } else {
+          call.json(200, text(info));
+        }
+      }
+    }
+  }
+
+  /** Field names are OpenAM's, and some of our own. */
+  private static String text(SessionInfo info) {
+    return ("{\"username\":\"%1$s\",\"universalId\":\"id=%1$s,ou=user\",\"realm\":\"/\","
+            + "\"latestAccessTime\":\"%2$s\",\"maxIdleExpirationTime\":\"%3$s\","
+            + "\"maxSessionExpirationTime\":\"%4$s\",\"created\":\"%5$s\",\"sessionId\":\"%6$s\","
+            + "\"properties\":{\"AuthLevel\":\"%7$d\"}}")
+        .formatted(
+            info.subject(),
+            info.lastUse(),
+            info.idleEnd(),
+            info.expires(),
+            info.created(),
+            info.id(),
+            info.assurance().level());
+  }
+}

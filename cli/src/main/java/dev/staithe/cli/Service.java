@@ -1,0 +1,187 @@
+package dev.staithe.cli;
+
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.ClientTlsSettings;
+import dev.staithe.tls.TlsProvider;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The authn-service as the command sees it. Not thread-safe. */
+final class Service implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final URI url;
+  private final @Nullable String token;
+  private final @Nullable ClientTls tls;
+  private final HttpClient client;
+
+  /** An answer that is no success; the message is one line. */
+  static final class Refusal extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    Refusal(int status, String line) {
+      super(line);
+      this.status = status;
+    }
+
+    int status() {
+      return status;
+    }
+  }
+
+  private Service(URI url, @Nullable String token, @Nullable ClientTls tls) {
+    this.url = url;
+    this.token = token;
+    this.tls = tls;
+    var builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(PATIENCE)
+            .followRedirects(HttpClient.Redirect.NEVER);
+    if (tls != null) {
+      builder.sslContext(tls.context());
+    }
+    this.client = builder.build();
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param trust a PEM file or folder of trusted authorities; empty for those of the JDK
+   * @throws IOException where the address or the authorities cannot be used
+   */
+  static Service at(String address, String trust, @Nullable String token, Clock clock)
+      throws IOException {
+    URI url;
+    try {
+      url = URI.create(address.endsWith("/") ? address : address + "/");
+    } catch (IllegalArgumentException e) {
+      throw new IOException(address + " is no URL");
+    }
+    if (!"https".equals(url.getScheme()) && !isLoopback(url)) {
+      throw new IOException(address + ": passwords and tokens go over https only");
+    }
+    ClientTls tls =
+        trust.isEmpty()
+            ? null
+            : ClientTls.open(
+                ClientTlsSettings.of(Path.of(trust)),
+                TlsProvider.choose(TlsProvider.Choice.JDK),
+                clock);
+    return new Service(url, token, tls);
+  }
+
+  private static boolean isLoopback(URI url) {
+    String host = url.getHost();
+    return "http".equals(url.getScheme())
+        && host != null
+        && (host.equals("localhost") || host.equals("127.0.0.1") || host.equals("[::1]"));
+  }
+
+  JsonNode get(String path) throws IOException {
+    return send("GET", path, null, Map.of());
+  }
+
+  JsonNode delete(String path) throws IOException {
+    return send("DELETE", path, null, Map.of());
+  }
+
+  /** Sends JSON. */
+  JsonNode send(String method, String path, @Nullable Object body) throws IOException {
+    return send(
+        method,
+        path,
+        body == null ? "" : JsonMapper.shared().writeValueAsString(body),
+        Map.of("Content-Type", "application/json"));
+  }
+
+  /** Sends a form. */
+  JsonNode form(String path, Map<String, String> fields) throws IOException {
+    var text = new StringBuilder();
+    fields.forEach(
+        (name, value) ->
+            text.append(text.isEmpty() ? "" : "&")
+                .append(name)
+                .append('=')
+                .append(encoded(value)));
+    return send(
+        "POST", path, text.toString(), Map.of("Content-Type", "application/x-www-form-urlencoded"));
+  }
+
+  /** As a path segment or a form's value. */
+  static String encoded(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private JsonNode send(
+      String method, String path, @Nullable String body, Map<String, String> headers)
+      throws IOException {
+    var request =
+        HttpRequest.newBuilder(url.resolve(path))
+            .timeout(PATIENCE)
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body));
+    headers.forEach(request::header);
+    request.header("User-Agent", "staithe");
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    HttpResponse<String> answer;
+    try {
+      answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted");
+    } catch (IOException e) {
+      String why =
+          ClientTls.rejection(e).orElse(e.getMessage() == null ? "no answer" : e.getMessage());
+      throw new IOException(url + " cannot be reached: " + why, e);
+    }
+    return judged(answer);
+  }
+
+  private static JsonNode judged(HttpResponse<String> answer) throws IOException {
+    JsonNode body;
+    try {
+      body = JsonMapper.shared().readTree(answer.body().isEmpty() ? "{}" : answer.body());
+    } catch (JacksonException e) {
+      body = JsonMapper.shared().createObjectNode();
+    }
+    if (answer.statusCode() / 100 == 2) {
+      return body;
+    }
+    String message = body.path("message").asString("");
+    if (message.isEmpty()) {
+      message = body.path("error_description").asString(body.path("error").asString(""));
+    }
+    throw new Refusal(
+        answer.statusCode(),
+        "HTTP " + answer.statusCode() + (message.isEmpty() ? "" : ": " + message));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    if (tls != null) {
+      tls.close();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.staithe.cli;
+
+import static dev.staithe.cli.StaitheCommand.required;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code staithe session}: sessions of everybody. */
+@Command(
+    name = "session",
+    mixinStandardHelpOptions = true,
+    description = "Sessions of all users: list, end.",
+    subcommands = {
+      SessionCommand.Listing.class,
+      SessionCommand.End.class,
+      SessionCommand.EndAll.class
+    })
+final class SessionCommand {
+  @ParentCommand private @Nullable StaitheCommand program;
+
+  private abstract static class OfSession extends StaitheCommand.Administration {
+    @ParentCommand private @Nullable SessionCommand sessions;
+
+    @Override
+    final StaitheCommand program() {
+      return required(required(sessions).program);
+    }
+  }
+
+  /** {@code session list}. */
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists sessions, newest first.")
+  static final class Listing extends OfSession {
+    @Option(names = "--user", description = "only of this user")
+    private String user = "";
+
+    @Override
+    Integer run(StaitheCommand staithe, Service service) throws IOException {
+      staithe.print(
+          service.get("admin/sessions?user=" + Service.encoded(user)),
+          "sessions",
+          json,
+          "id",
+          "subject",
+          "created",
+          "lastUse",
+          "expires",
+          "address",
+          "client");
+      return 0;
+    }
+  }
+
+  /** {@code session end}. */
+  @Command(
+      name = "end",
+      mixinStandardHelpOptions = true,
+      description = "Ends one session, by its id in the list.")
+  static final class End extends OfSession {
+    @Mixin private final StaitheCommand.Named session = new StaitheCommand.Named();
+
+    @Override
+    Integer run(StaitheCommand staithe, Service service) throws IOException {
+      service.delete("admin/sessions/" + session.segment());
+      staithe.out().println("ended");
+      return 0;
+    }
+  }
+
+  /** {@code session end-all}. */
+  @Command(
+      name = "end-all",
+      mixinStandardHelpOptions = true,
+      description = "Ends every session of everybody, one's own too.")
+  static final class EndAll extends OfSession {
+    @Override
+    Integer run(StaitheCommand staithe, Service service) throws IOException {
+      service.delete("admin/sessions");
+      staithe.out().println("all sessions have ended");
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,340 @@
+package dev.staithe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.JsonNode;
+
+/** The command {@code staithe}: sessions and tokens of one's own, and administration. */
+@Command(
+    name = "staithe",
+    mixinStandardHelpOptions = true,
+    description = "Sessions, tokens and administration of a Staithe site.",
+    subcommands = {
+      StaitheCommand.LogIn.class,
+      StaitheCommand.LogOut.class,
+      StaitheCommand.WhoAmI.class,
+      StaitheCommand.Token.class,
+      StaitheCommand.Sessions.class,
+      UserCommand.class,
+      GroupCommand.class,
+      ClientCommand.class,
+      SessionCommand.class
+    })
+final class StaitheCommand {
+  private final Profile profile;
+  private final Terminal terminal;
+  private final Clock clock;
+
+  private StaitheCommand(Profile profile, Terminal terminal, Clock clock) {
+    this.profile = profile;
+    this.terminal = terminal;
+    this.clock = clock;
+  }
+
+  static CommandLine commandLine(Profile profile, Terminal terminal, Clock clock) {
+    return new CommandLine(new StaitheCommand(profile, terminal, clock))
+        .setOut(terminal.out())
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              if (!(failure instanceof IOException)) {
+                throw failure;
+              }
+              command.getErr().println("staithe: " + failure.getMessage());
+              return 1;
+            });
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
+
+  PrintWriter out() {
+    return terminal.out();
+  }
+
+  /** The service with the session of the last login. */
+  Service service() throws IOException {
+    Profile.Login login =
+        profile.read().orElseThrow(() -> new IOException("not logged in: staithe login --url URL"));
+    return Service.at(login.url(), login.trust(), login.token(), clock);
+  }
+
+  /** Prints rows below headings, or the answer itself for scripts. */
+  void print(JsonNode answer, String list, boolean json, String... columns) {
+    if (json) {
+      out().println(answer.toPrettyString());
+      return;
+    }
+    var rows = new ArrayList<List<String>>();
+    rows.add(List.of(columns));
+    for (JsonNode each : answer.path(list)) {
+      var row = new ArrayList<String>();
+      for (String column : columns) {
+        row.add(text(each.path(column)));
+      }
+      rows.add(row);
+    }
+    int[] widths = new int[columns.length];
+    for (List<String> row : rows) {
+      for (int i = 0; i < columns.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      var line = new StringBuilder();
+      for (int i = 0; i < columns.length; i++) {
+        line.append(String.format("%-" + Math.max(1, widths[i]) + "s  ", row.get(i)));
+      }
+      out().println(line.toString().stripTrailing());
+    }
+  }
+
+  private static String text(JsonNode value) {
+    if (value.isArray()) {
+      var parts = new ArrayList<String>();
+      value.forEach(each -> parts.add(text(each)));
+      return String.join(" ", parts);
+    }
+    return value.asString("");
+  }
+
+  /** {@code login}. */
+  @Command(
+      name = "login",
+      mixinStandardHelpOptions = true,
+      description = "Logs in and keeps the session for further commands.")
+  static final class LogIn implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Option(names = "--url", description = "the authn-service; default: that of the last login")
+    private @Nullable String url;
+
+    @Option(
+        names = "--trust",
+        description = "PEM file or folder of trusted authorities; default: that of the last login")
+    private @Nullable String trust;
+
+    @Option(names = "--user", description = "default: the user's name on this machine")
+    private String user = System.getProperty("user.name");
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      Profile.Login last = staithe.profile.read().orElse(new Profile.Login("", "", ""));
+      String address = url == null ? last.url() : url;
+      String authorities = trust == null ? (url == null ? last.trust() : "") : trust;
+      if (address.isEmpty()) {
+        throw new IOException("which service? staithe login --url URL");
+      }
+      try (Service service = Service.at(address, authorities, null, staithe.clock)) {
+        JsonNode answer = service.send("POST", "json/authenticate", null);
+        String password = staithe.terminal.secret("Password of " + user);
+        answer = service.send("POST", "json/authenticate", filled(answer, user, password));
+        if (answer.has("authId")) {
+          answer =
+              service.send(
+                  "POST", "json/authenticate", filled(answer, staithe.terminal.secret("Code")));
+        }
+        String token = answer.path("tokenId").asString("");
+        if (token.isEmpty()) {
+          throw new IOException(address + " gave no token");
+        }
+        staithe.profile.write(new Profile.Login(address, authorities, token));
+        staithe.out().println("logged in as " + user + " at " + address);
+        return 0;
+      }
+    }
+
+    private static Object filled(JsonNode question, String... values) {
+      var callbacks = new ArrayList<Object>();
+      for (int i = 0; i < values.length; i++) {
+        JsonNode asked = question.path("callbacks").path(i);
+        callbacks.add(
+            Map.of(
+                "type",
+                asked.path("type").asString(""),
+                "input",
+                List.of(
+                    Map.of(
+                        "name",
+                        asked.path("input").path(0).path("name").asString(""),
+                        "value",
+                        values[i]))));
+      }
+      return Map.of("authId", question.path("authId").asString(""), "callbacks", callbacks);
+    }
+  }
+
+  /** {@code logout}. */
+  @Command(
+      name = "logout",
+      mixinStandardHelpOptions = true,
+      description = "Ends the session, here and everywhere.")
+  static final class LogOut implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Option(names = "--all", description = "ends all other sessions of the same user too")
+    private boolean all;
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      try (Service service = staithe.service()) {
+        service.send("POST", "json/sessions?_action=" + (all ? "logoutAll" : "logout"), null);
+        staithe.out().println("logged out");
+      } catch (Service.Refusal e) {
+        if (e.status() != 401) {
+          throw e;
+        }
+        staithe.out().println("the session had ended already");
+      }
+      staithe.profile.forget();
+      return 0;
+    }
+  }
+
+  /** {@code whoami}. */
+  @Command(
+      name = "whoami",
+      mixinStandardHelpOptions = true,
+      description = "Tells whose session it is and how long it lasts.")
+  static final class WhoAmI implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      try (Service service = staithe.service()) {
+        JsonNode info = service.send("POST", "json/sessions?_action=getSessionInfo", null);
+        staithe
+            .out()
+            .printf(
+                "%s, until %s, or %s if not used%n",
+                info.path("username").asString(""),
+                info.path("maxSessionExpirationTime").asString(""),
+                info.path("maxIdleExpirationTime").asString(""));
+        return 0;
+      }
+    }
+  }
+
+  /** {@code token}. */
+  @Command(
+      name = "token",
+      mixinStandardHelpOptions = true,
+      description = "Prints a WLCG token for a service, for use in scripts.")
+  static final class Token implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Option(
+        names = "--scope",
+        required = true,
+        description = "as \"storage.read:/ storage.modify:/home\"")
+    private String scope = "";
+
+    @Option(
+        names = "--audience",
+        required = true,
+        description = "the service, as https://storage.example.org:8443")
+    private String audience = "";
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      Profile.Login login =
+          staithe
+              .profile
+              .read()
+              .orElseThrow(() -> new IOException("not logged in: staithe login --url URL"));
+      try (Service service = Service.at(login.url(), login.trust(), null, staithe.clock)) {
+        JsonNode answer =
+            service.form(
+                "oauth2/token",
+                Map.of(
+                    "grant_type", "urn:ietf:params:oauth:grant-type:token-exchange",
+                    "client_id", "staithe-cli",
+                    "subject_token", login.token(),
+                    "subject_token_type", "urn:staithe:params:oauth:token-type:session",
+                    "scope", scope,
+                    "audience", audience));
+        staithe.out().println(answer.path("access_token").asString(""));
+        return 0;
+      }
+    }
+  }
+
+  /** {@code sessions}. */
+  @Command(
+      name = "sessions",
+      mixinStandardHelpOptions = true,
+      description = "Lists one's own sessions.")
+  static final class Sessions implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Option(names = "--json", description = "as JSON")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      try (Service service = staithe.service()) {
+        staithe.print(
+            service.get("json/sessions"),
+            "sessions",
+            json,
+            "id",
+            "created",
+            "lastUse",
+            "expires",
+            "address",
+            "client");
+        return 0;
+      }
+    }
+  }
+
+  /** Picocli sets what is injected before it calls. */
+  static <T> T required(@Nullable T injected) {
+    return java.util.Objects.requireNonNull(injected);
+  }
+
+  /** What every command about one thing of the administration has. */
+  abstract static class Administration implements Callable<Integer> {
+    @Option(names = "--json", description = "prints the service's answer as JSON")
+    boolean json;
+
+    /** The program above the group of commands. */
+    abstract StaitheCommand program();
+
+    abstract Integer run(StaitheCommand staithe, Service service) throws IOException;
+
+    @Override
+    public final Integer call() throws IOException {
+      StaitheCommand staithe = program();
+      try (Service service = staithe.service()) {
+        return run(staithe, service);
+      }
+    }
+  }
+
+  /** A name that a command is about. */
+  static final class Named {
+    @Parameters(paramLabel = "NAME", description = "which")
+    String name = "";
+
+    String segment() {
+      return Service.encoded(name);
+    }
+  }
+}
