@@ -1,0 +1,36 @@
+package dev.staithe.authn;
+
+import dev.staithe.service.Launch;
+import java.time.Clock;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Starts the session-token service. Its configurations are named, not scanned for; the data sources
+ * are its own, because sessions, users and clients may be in three databases.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration(
+    exclude = {
+      DataSourceAutoConfiguration.class,
+      DataSourceTransactionManagerAutoConfiguration.class,
+      FlywayAutoConfiguration.class,
+      JdbcTemplateAutoConfiguration.class
+    })
+@Import(AuthnConfiguration.class)
+public final class AuthnApplication {
+  private AuthnApplication() {}
+
+  /** {@code java -jar authn-service.jar [--staithe.…=…]}. */
+  public static void main(String[] args) {
+    Launch.run(
+        AuthnApplication.class,
+        args,
+        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+  }
+}

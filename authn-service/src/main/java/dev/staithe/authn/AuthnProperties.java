@@ -1,0 +1,85 @@
+package dev.staithe.authn;
+
+import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.LimitsProperties;
+import dev.staithe.service.MetricsProperties;
+import dev.staithe.service.ProxyProperties;
+import dev.staithe.service.Settings;
+import dev.staithe.service.TlsProperties;
+import java.net.URI;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Everything that a site can set; {@code docs/authn-service.yml} explains each key.
+ *
+ * @param issuer the URL by which everybody knows this service, the {@code iss} of its tokens
+ * @param state a folder for what this node keeps by itself: the embedded database where no other is
+ *     named
+ * @param tls the server's end of TLS
+ * @param http2 whether clients that offer HTTP/2 get it
+ * @param limits what one client may take
+ * @param proxy a reverse proxy or load balancer in front
+ * @param metrics who may read metrics and details of health
+ * @param accessLog one line for every request
+ * @param auditLog one line for everything that matters afterwards
+ * @param database where sessions, users, clients and keys are, unless one of them has its own
+ * @param sessions how long, how many, how sure
+ * @param users where accounts are
+ * @param login passwords, codes, attempts
+ * @param tokens what the authorization server issues
+ * @param administration who may change things
+ */
+@ConfigurationProperties("staithe")
+public record AuthnProperties(
+    @Nullable URI issuer,
+    @DefaultValue("authn-data") Path state,
+    @DefaultValue TlsProperties tls,
+    @DefaultValue("false") boolean http2,
+    @DefaultValue LimitsProperties limits,
+    @DefaultValue ProxyProperties proxy,
+    @DefaultValue MetricsProperties metrics,
+    @DefaultValue AccessLogProperties accessLog,
+    @DefaultValue AuditLog auditLog,
+    @DefaultValue DatabaseProperties database,
+    @DefaultValue SessionsProperties sessions,
+    @DefaultValue UsersProperties users,
+    @DefaultValue LoginProperties login,
+    @DefaultValue TokensProperties tokens,
+    @DefaultValue Administration administration) {
+
+  /** Checks what concerns more than one group. */
+  public AuthnProperties {
+    Settings.require(
+        issuer != null && issuer.isAbsolute() && issuer.getHost() != null && issuer.getQuery() == null,
+        "issuer",
+        String.valueOf(issuer),
+        "the URL of this service, as https://authn.example.org");
+    tls.requireFiles();
+  }
+
+  /**
+   * The audit log.
+   *
+   * @param file where to, a file each day, kept for a year; absent: standard output
+   */
+  public record AuditLog(@Nullable Path file) {}
+
+  /**
+   * Administration by REST and by the staithe command.
+   *
+   * @param group whose members may
+   * @param secondFactor whether their session must have been begun with a one-time code
+   */
+  public record Administration(
+      @DefaultValue("/staithe/administrators") String group,
+      @DefaultValue("false") boolean secondFactor) {
+    /** Checks the form. */
+    public Administration {
+      Settings.require(
+          group.matches("(/[A-Za-z0-9._-]+)+"), "group", group, "a group such as /site/admins");
+    }
+  }
+}

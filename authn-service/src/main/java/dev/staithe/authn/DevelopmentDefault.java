@@ -1,0 +1,28 @@
+package dev.staithe.authn;
+
+import dev.staithe.service.Development;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** What a start without any configuration adds to {@link Development}: an issuer on this machine. */
+final class DevelopmentDefault {
+  static final Path FOLDER = Path.of("authn-data");
+  static final int PORT = 8444;
+
+  private DevelopmentDefault() {}
+
+  static void apply(ConfigurableEnvironment environment, Clock clock) {
+    Development.apply(
+        environment,
+        clock,
+        FOLDER,
+        made -> {
+          int port = environment.getProperty("server.port", Integer.class, PORT);
+          return Map.of(
+              "staithe.issuer", "https://" + Development.HOST + ":" + port,
+              "staithe.state", made.folder().toString());
+        });
+  }
+}

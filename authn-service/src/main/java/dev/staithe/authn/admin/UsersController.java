@@ -1,0 +1,300 @@
+package dev.staithe.authn.admin;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.Enrolment;
+import dev.staithe.authn.login.SecondFactorEnrolment;
+import dev.staithe.authn.session.SessionEnd;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.Account;
+import dev.staithe.authn.users.AdministrationOutcome;
+import dev.staithe.authn.users.JdbcUsers;
+import dev.staithe.authn.users.NewUser;
+import dev.staithe.authn.users.UserAdministration;
+import dev.staithe.authn.users.UserChange;
+import dev.staithe.authn.users.UsersUnavailable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /admin/users} and {@code /admin/groups}: the accounts of the relational store. */
+@RestController
+@RequestMapping("/admin")
+final class UsersController {
+  private final JdbcUsers users;
+  private final UserAdministration administration;
+  private final SecondFactorEnrolment enrolment;
+  private final Sessions sessions;
+  private final AuditLog audit;
+
+  UsersController(
+      JdbcUsers users,
+      UserAdministration administration,
+      SecondFactorEnrolment enrolment,
+      Sessions sessions,
+      AuditLog audit) {
+    this.users = users;
+    this.administration = administration;
+    this.enrolment = enrolment;
+    this.sessions = sessions;
+    this.audit = audit;
+  }
+
+  /** An account as it is shown. */
+  record Shown(
+      String name,
+      String displayName,
+      @Nullable String mail,
+      Set<String> groups,
+      boolean enabled,
+      boolean secondFactor) {
+    static Shown of(Account account) {
+      return new Shown(
+          account.name(),
+          account.displayName(),
+          account.mail(),
+          account.groups(),
+          account.enabled(),
+          account.hasSecondFactor());
+    }
+  }
+
+  /** What a new account is made of; the password is not shown by {@code toString}. */
+  record Draft(
+      @Nullable String name,
+      @Nullable String displayName,
+      @Nullable String mail,
+      @Nullable Set<String> groups,
+      @Nullable String password,
+      @Nullable Boolean enabled) {
+    @Override
+    public String toString() {
+      return "Draft[" + name + "]";
+    }
+  }
+
+  /** A new password. */
+  record NewPassword(@Nullable String password) {
+    @Override
+    public String toString() {
+      return "NewPassword[***]";
+    }
+  }
+
+  /** Who is to be in what. */
+  record Membership(@Nullable String group, @Nullable String user) {}
+
+  @GetMapping("/users")
+  ResponseEntity<Object> list(
+      @RequestParam(defaultValue = "") String after,
+      @RequestParam(defaultValue = "100") int limit,
+      @RequestParam(defaultValue = "") String group)
+      throws UsersUnavailable {
+    var shown = new ArrayList<Shown>();
+    if (group.isEmpty()) {
+      users
+          .list(after, Math.clamp(limit, 1, JdbcUsers.LARGEST_PAGE))
+          .forEach(account -> shown.add(Shown.of(account)));
+    } else {
+      for (String member : users.members(group)) {
+        users.find(member).ifPresent(account -> shown.add(Shown.of(account)));
+      }
+    }
+    return Answers.ok(Map.of("users", shown));
+  }
+
+  @GetMapping("/users/{name}")
+  ResponseEntity<Object> show(@PathVariable String name) throws UsersUnavailable {
+    Optional<Account> account = users.find(name);
+    return account.isPresent()
+        ? Answers.ok(Shown.of(account.get()))
+        : Answers.refused(404, "there is no such user");
+  }
+
+  @PostMapping("/users")
+  ResponseEntity<Object> create(
+      @RequestBody Draft draft, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    byte @Nullable [] password = bytes(draft.password());
+    String name = draft.name() == null ? "" : draft.name();
+    try {
+      return answered(
+          who,
+          "user.create",
+          name,
+          administration.create(
+              new NewUser(
+                  name,
+                  draft.displayName() == null ? "" : draft.displayName(),
+                  draft.mail(),
+                  draft.groups() == null ? Set.of() : draft.groups(),
+                  draft.enabled() == null || draft.enabled()),
+              password));
+    } finally {
+      wipe(password);
+    }
+  }
+
+  @PatchMapping("/users/{name}")
+  ResponseEntity<Object> change(
+      @PathVariable String name,
+      @RequestBody Draft draft,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    AdministrationOutcome outcome =
+        administration.change(
+            name,
+            new UserChange(draft.displayName(), draft.mail(), draft.enabled(), draft.groups()));
+    if (outcome instanceof AdministrationOutcome.Done && Boolean.FALSE.equals(draft.enabled())) {
+      endSessions(who, name);
+    }
+    return answered(who, "user.change", name, outcome);
+  }
+
+  @PutMapping("/users/{name}/password")
+  ResponseEntity<Object> password(
+      @PathVariable String name,
+      @RequestBody NewPassword given,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    byte @Nullable [] password = bytes(given.password());
+    if (password == null) {
+      return Answers.refused(400, "password is missing");
+    }
+    try {
+      AdministrationOutcome outcome = administration.setPassword(name, password);
+      if (outcome instanceof AdministrationOutcome.Done) {
+        endSessions(who, name);
+      }
+      return answered(who, "user.password", name, outcome);
+    } finally {
+      wipe(password);
+    }
+  }
+
+  @DeleteMapping("/users/{name}")
+  ResponseEntity<Object> delete(
+      @PathVariable String name,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    AdministrationOutcome outcome = administration.delete(name);
+    if (outcome instanceof AdministrationOutcome.Done) {
+      endSessions(who, name);
+    }
+    return answered(who, "user.delete", name, outcome);
+  }
+
+  @DeleteMapping("/users/{name}/sessions")
+  ResponseEntity<Object> logout(
+      @PathVariable String name,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    return endSessions(who, name) instanceof SessionEnd.Pending
+        ? Answers.refused(202, "ended here; elsewhere as soon as the store answers")
+        : Answers.done();
+  }
+
+  @PostMapping("/users/{name}/code")
+  ResponseEntity<Object> code(
+      @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who)
+      throws UsersUnavailable {
+    if (users.find(name).isEmpty()) {
+      return Answers.refused(404, "there is no such user");
+    }
+    Enrolment enrolment = this.enrolment.enrol(name);
+    step(who, "user.code", name, "ok");
+    return Answers.ok(Map.of("uri", enrolment.uri(), "recoveryCodes", enrolment.recoveryCodes()));
+  }
+
+  @DeleteMapping("/users/{name}/code")
+  ResponseEntity<Object> codeOff(
+      @PathVariable String name,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    return answered(who, "user.code.off", name, administration.removeSecondFactor(name));
+  }
+
+  @GetMapping("/groups")
+  ResponseEntity<Object> groups() throws UsersUnavailable {
+    var groups = new ArrayList<Map<String, Object>>();
+    users.groups().forEach((name, size) -> groups.add(Map.of("name", name, "members", size)));
+    return Answers.ok(Map.of("groups", groups));
+  }
+
+  @PostMapping("/groups/members")
+  ResponseEntity<Object> join(
+      @RequestBody Membership membership,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    String user = membership.user() == null ? "" : membership.user();
+    String group = membership.group() == null ? "" : membership.group();
+    return answered(who, "group.add " + group, user, administration.addToGroup(user, group));
+  }
+
+  @DeleteMapping("/groups/members")
+  ResponseEntity<Object> leave(
+      @RequestParam String group,
+      @RequestParam String user,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    return answered(
+        who, "group.remove " + group, user, administration.removeFromGroup(user, group));
+  }
+
+  private SessionEnd endSessions(String who, String name) {
+    SessionEnd end = sessions.endAllOf(name);
+    step(who, "user.logout", name, end instanceof SessionEnd.Pending ? "pending" : "ok");
+    return end;
+  }
+
+  private ResponseEntity<Object> answered(
+      String who, String event, String name, AdministrationOutcome outcome) {
+    return switch (outcome) {
+      case AdministrationOutcome.Done done -> {
+        step(who, event, name, "ok");
+        yield Answers.ok(Shown.of(done.account()));
+      }
+      case AdministrationOutcome.Unknown unknown -> {
+        step(who, event, name, "unknown");
+        yield Answers.refused(404, "there is no such user");
+      }
+      case AdministrationOutcome.Exists exists -> {
+        step(who, event, name, "exists");
+        yield Answers.refused(409, "there is a user of that name");
+      }
+      case AdministrationOutcome.Invalid invalid -> {
+        step(who, event, name, "invalid");
+        yield Answers.refused(400, invalid.reason());
+      }
+      case AdministrationOutcome.Busy busy -> {
+        step(who, event, name, "busy");
+        yield Answers.refused(503, "too many passwords wait to be hashed");
+      }
+      case AdministrationOutcome.Unavailable unavailable -> {
+        step(who, event, name, "store: " + unavailable.reason());
+        yield Answers.refused(503, "the user store does not answer");
+      }
+    };
+  }
+
+  private void step(String who, String event, String name, String outcome) {
+    audit.line(event, outcome).with("administrator", who).with("subject", name).write();
+  }
+
+  private static byte @Nullable [] bytes(@Nullable String text) {
+    return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void wipe(byte @Nullable [] secret) {
+    if (secret != null) {
+      Arrays.fill(secret, (byte) 0);
+    }
+  }
+}
