@@ -5,14 +5,15 @@ import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.Secret;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.session.NoteReading;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Optional;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,24 +28,26 @@ import tools.jackson.databind.json.JsonMapper;
 final class AuthenticateApi {
   private static final Duration STEP = Duration.ofMinutes(5);
   private static final Duration SOON = Duration.ofSeconds(2);
-  private static final String PURPOSE = "authenticate";
 
-  /** What a note says whose bearer has shown no password yet. */
-  private static final String BEGUN = "begun";
+  /** The purpose of the notes that this wants. */
+  static final String PURPOSE = "json/authenticate";
 
-  /** What stands before the name in a note whose bearer has shown that account's password. */
-  private static final String PASSWORD_SHOWN = "password:";
+  /** Field of a note whose bearer has shown the password of the account that it names. */
+  private static final String PASSWORD_SHOWN = "password-shown";
 
   private final Logins logins;
   private final Sessions sessions;
   private final SealedNotes notes;
   private final AuditLog audit;
+  private final Clock clock;
 
-  AuthenticateApi(Logins logins, Sessions sessions, SealedNotes notes, AuditLog audit) {
+  AuthenticateApi(
+      Logins logins, Sessions sessions, SealedNotes notes, AuditLog audit, Clock clock) {
     this.logins = logins;
     this.sessions = sessions;
     this.notes = notes;
     this.audit = audit;
+    this.clock = clock;
   }
 
   /** {@code POST json/authenticate}. */
@@ -66,18 +69,19 @@ final class AuthenticateApi {
       call.json(200, nameAndPassword());
       return;
     }
-    Optional<String> note = notes.open(PURPOSE, body.path("authId").asString(""));
-    if (note.isEmpty()) {
+    if (!(notes.open(body.path("authId").asString("")) instanceof NoteReading.Genuine note)) {
       call.refuse(401, "the login took too long or was not begun here; begin again");
-    } else if (note.get().startsWith(PASSWORD_SHOWN)) {
-      String name = note.get().substring(PASSWORD_SHOWN.length());
+      return;
+    }
+    String name = note.fields().get(PASSWORD_SHOWN);
+    if (name != null) {
       String code = input(body, 0);
       threads.run(
           () -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
     } else {
-      String name = input(body, 0);
+      String user = input(body, 0);
       byte[] secret = input(body, 1).getBytes(StandardCharsets.UTF_8);
-      threads.run(() -> inSteps(call, name, new Secret(secret)));
+      threads.run(() -> inSteps(call, user, new Secret(secret)));
     }
   }
 
@@ -123,7 +127,7 @@ final class AuthenticateApi {
           call,
           user,
           logins.login(new Attempt(user, secret, null, call.address(), false)),
-          notes.seal(PURPOSE, PASSWORD_SHOWN + user, STEP));
+          notes.seal(Map.of(PASSWORD_SHOWN, user), clock.instant().plus(STEP)));
     }
   }
 
@@ -194,7 +198,7 @@ final class AuthenticateApi {
 
   private String nameAndPassword() {
     ObjectNode answer = JsonMapper.shared().createObjectNode();
-    answer.put("authId", notes.seal(PURPOSE, BEGUN, STEP));
+    answer.put("authId", notes.seal(Map.of(), clock.instant().plus(STEP)));
     ArrayNode callbacks = answer.putArray("callbacks");
     callback(callbacks, "NameCallback", "User Name", "IDToken1");
     callback(callbacks, "PasswordCallback", "Password", "IDToken2");

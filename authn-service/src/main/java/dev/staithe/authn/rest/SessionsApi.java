@@ -2,16 +2,24 @@ package dev.staithe.authn.rest;
 
 import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.Freshness;
+import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.SessionInfo;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Validation;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code json/sessions}: validation, one or many at once, logout, what is left of a session, and
@@ -21,24 +29,26 @@ final class SessionsApi {
   /** Most tokens of one request. */
   static final int BATCH = 1000;
 
+  private static final Logger log = LoggerFactory.getLogger(SessionsApi.class);
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final String LOGGED_OUT = "{\"result\":\"Successfully logged out\"}";
+  private static final String PENDING =
+      "{\"result\":\"Logged out here; elsewhere as soon as the store answers\"}";
   private static final String INVALID = "{\"valid\":false}";
 
   private final Sessions sessions;
   private final Freshness usual;
   private final AuditLog audit;
-  private final Meters meters;
+  private final RestInterface.Meters meters;
+  private final Clock clock;
 
-  /** What is counted. */
-  interface Meters {
-    void validated(String result);
-  }
-
-  SessionsApi(Sessions sessions, Freshness usual, AuditLog audit, Meters meters) {
+  SessionsApi(
+      Sessions sessions, Freshness usual, AuditLog audit, RestInterface.Meters meters, Clock clock) {
     this.sessions = sessions;
     this.usual = usual;
     this.audit = audit;
     this.meters = meters;
+    this.clock = clock;
   }
 
   /** {@code POST json/sessions?_action=...}. */
@@ -219,9 +229,10 @@ final class SessionsApi {
 
   private void logout(Call call, String token) {
     switch (ended(call, token)) {
-      case SessionEnd.Ended ended -> call.json(200, "{\"result\":\"Successfully logged out\"}");
-      case SessionEnd.Pending pending ->
-          call.json(202, "{\"result\":\"Logged out here; elsewhere as soon as the store answers\"}");
+      case SessionEnd.Ended ended -> call.json(200, LOGGED_OUT);
+      case SessionEnd.AlreadyEnded already -> call.json(200, LOGGED_OUT);
+      case SessionEnd.Pending pending -> call.json(202, PENDING);
+      case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
       case SessionEnd.NotFound none -> call.refuse(401, "the token is not good");
     }
   }
@@ -230,17 +241,22 @@ final class SessionsApi {
     String subject = subject(token);
     SessionEnd end = sessions.end(token);
     audit
-        .line(
-            "logout",
-            switch (end) {
-              case SessionEnd.Ended ended -> "ok";
-              case SessionEnd.Pending pending -> "pending";
-              case SessionEnd.NotFound none -> "no session";
-            })
+        .line("logout", word(end))
         .with("subject", subject)
         .with("address", call.address().getHostAddress())
         .write();
     return end;
+  }
+
+  /** For the audit log. */
+  private static String word(SessionEnd end) {
+    return switch (end) {
+      case SessionEnd.Ended ended -> "ok";
+      case SessionEnd.AlreadyEnded already -> "had ended";
+      case SessionEnd.Pending pending -> "pending: " + pending.reason();
+      case SessionEnd.Failed failed -> "failed: " + failed.reason();
+      case SessionEnd.NotFound none -> "no session";
+    };
   }
 
   private @Nullable String subject(String token) {
@@ -257,7 +273,7 @@ final class SessionsApi {
     }
     SessionEnd end = sessions.endAllOf(subject);
     audit
-        .line("logout.all", end instanceof SessionEnd.Pending ? "pending" : "ok")
+        .line("logout.all", word(end))
         .with("subject", subject)
         .with("address", call.address().getHostAddress())
         .write();
@@ -266,33 +282,59 @@ final class SessionsApi {
   }
 
   private void info(Call call, String token, boolean refresh) {
-    switch (sessions.validate(token, usual)) {
-      case Validation.Unavailable unavailable -> unavailable(call);
-      case Validation.Invalid invalid -> call.refuse(401, "the token is not good");
-      case Validation.Valid valid -> {
-        SessionInfo info = refresh ? sessions.refresh(token) : sessions.info(token);
-        if (info == null) {
-          call.refuse(401, "the token is not good");
-        } else {
-          call.json(200, text(info));
-        }
-      }
+    switch (refresh ? sessions.refresh(token) : sessions.info(token)) {
+      case SessionInfo.Known known -> call.json(200, text(known));
+      case SessionInfo.Refused refused -> call.refuse(401, "the token is not good");
+      case SessionInfo.Unavailable unavailable -> unavailable(call);
     }
   }
 
   /** Field names are OpenAM's, and some of our own. */
-  private static String text(SessionInfo info) {
+  private String text(SessionInfo.Known info) {
+    SessionToken token = info.token();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     return ("{\"username\":\"%1$s\",\"universalId\":\"id=%1$s,ou=user\",\"realm\":\"/\","
             + "\"latestAccessTime\":\"%2$s\",\"maxIdleExpirationTime\":\"%3$s\","
             + "\"maxSessionExpirationTime\":\"%4$s\",\"created\":\"%5$s\",\"sessionId\":\"%6$s\","
             + "\"properties\":{\"AuthLevel\":\"%7$d\"}}")
         .formatted(
-            info.subject(),
-            info.lastUse(),
-            info.idleEnd(),
-            info.expires(),
-            info.created(),
-            info.id(),
-            info.assurance().level());
+            token.subject(),
+            now.plus(info.idleLeft()).minus(token.idle()),
+            now.plus(info.idleLeft()),
+            token.expires(),
+            token.issued(),
+            token.id(),
+            token.assurance().level());
+  }
+
+  /** {@code GET json/sessions}: the caller's own. */
+  void list(Call call, RestDoor.Threads threads) throws BadRequest {
+    String token = token(call);
+    threads.run(
+        () -> {
+          String subject = subject(token);
+          if (subject == null) {
+            call.refuse(401, "the token is not good");
+            return;
+          }
+          try {
+            var answer = JsonMapper.shared().createObjectNode();
+            var list = answer.putArray("sessions");
+            for (Session session : sessions.sessionsOf(subject)) {
+              list.addObject()
+                  .put("id", session.id().toString())
+                  .put("created", session.created().toString())
+                  .put("lastUse", session.lastUse().toString())
+                  .put("expires", session.expires().toString())
+                  .put("level", session.assurance().level())
+                  .put("address", session.address())
+                  .put("client", session.client());
+            }
+            call.json(200, answer.toString());
+          } catch (StoreUnavailable e) {
+            log.warn("sessions cannot be listed: {}", e.getMessage());
+            call.refuse(503, "the session store does not answer", SOON);
+          }
+        });
   }
 }

@@ -1,0 +1,74 @@
+package dev.staithe.authn.rest;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.session.Freshness;
+import dev.staithe.authn.session.SealedNotes;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.TokenKeys;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+
+/** Which address serves what. The names are those of OpenAM, so that its clients can be used. */
+public final class RestInterface {
+  private static final int SMALL = 16 * 1024;
+
+  /** A thousand tokens of up to 1 KiB. */
+  private static final int BATCH = 1200 * 1024;
+
+  private RestInterface() {}
+
+  /** What is counted. */
+  public interface Meters {
+    /**
+     * A token was judged.
+     *
+     * @param result {@code valid}, {@code unavailable} or why it is not good, in lower case
+     */
+    void validated(String result);
+  }
+
+  /** The door to all of it, to stand in front of the servlets. */
+  public static RestDoor door(
+      Logins logins,
+      Sessions sessions,
+      TokenKeys keys,
+      Freshness usual,
+      AuditLog audit,
+      Meters meters,
+      Clock clock) {
+    var notes = new SealedNotes(AuthenticateApi.PURPOSE, keys, clock);
+    var authenticate = new AuthenticateApi(logins, sessions, notes, audit, clock);
+    var api = new SessionsApi(sessions, usual, audit, meters, clock);
+    var paths = new HashMap<String, RestDoor.Endpoint>();
+    Set<String> both = Set.of("GET", "POST");
+    paths.put("/identity/isTokenValid", new RestDoor.Endpoint(both, SMALL, api::isTokenValid));
+    paths.put("/identity/logout", new RestDoor.Endpoint(both, SMALL, api::identityLogout));
+    paths.put(
+        "/identity/authenticate",
+        new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::identityAuthenticate));
+    for (String realm : Set.of("/json", "/json/realms/root")) {
+      paths.put(
+          realm + "/authenticate",
+          new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::authenticate));
+      paths.put(
+          realm + "/sessions",
+          new RestDoor.Endpoint(
+              both,
+              BATCH,
+              (call, threads) -> {
+                if (call.method().equals("GET")) {
+                  api.list(call, threads);
+                } else {
+                  api.act(call, threads);
+                }
+              }));
+    }
+    return new RestDoor(
+        Map.copyOf(paths),
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("rest-", 0).factory()));
+  }
+}
