@@ -1,0 +1,61 @@
+package dev.staithe.authn;
+
+import dev.staithe.authn.oauth.GrantRule;
+import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.service.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What the authorization server issues.
+ *
+ * @param database its own database for clients, grants and keys, where it is not {@code
+ *     staithe.database}
+ * @param algorithms that clients' tokens may be signed with; RS256 always is
+ * @param rotation how long a key signs
+ * @param overlap how long a new key is published before it signs
+ * @param grants who may be given which scopes
+ * @param accessLifetime of tokens that are given for a session by {@code json/tokens}
+ */
+public record TokensProperties(
+    @Nullable DatabaseProperties database,
+    @DefaultValue("RS256") Set<KeyAlgorithm> algorithms,
+    @DefaultValue("90d") Duration rotation,
+    @DefaultValue("2d") Duration overlap,
+    @DefaultValue List<Grant> grants,
+    @DefaultValue("1h") Duration accessLifetime) {
+  /**
+   * A grant.
+   *
+   * @param to {@code user:NAME}, {@code group:/PATH} or {@code *}
+   * @param scopes as {@code storage.read:/data}, and everything below; {@code {user}} stands for the
+   *     user's name
+   */
+  public record Grant(@DefaultValue("") String to, @DefaultValue List<String> scopes) {
+    /** Checks both. */
+    public Grant {
+      for (String scope : scopes) {
+        try {
+          new GrantRule(to, scope);
+        } catch (IllegalArgumentException e) {
+          Settings.require(
+              false, "to and scopes", to + " " + scope, "user:NAME, group:/PATH or *, and a scope");
+        }
+      }
+      scopes = List.copyOf(scopes);
+    }
+  }
+
+  /** Checks the ranges. */
+  public TokensProperties {
+    Settings.requireWithin(overlap, Duration.ofSeconds(4), Duration.ofDays(30), "overlap");
+    Settings.requireWithin(rotation, overlap.plusSeconds(60), Duration.ofDays(3660), "rotation");
+    Settings.requireWithin(
+        accessLifetime, Duration.ofMinutes(1), Duration.ofHours(6), "access-lifetime");
+    algorithms = Set.copyOf(algorithms);
+    grants = List.copyOf(grants);
+  }
+}
