@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
       StaitheCommand.LogOut.class,
       StaitheCommand.WhoAmI.class,
       StaitheCommand.Token.class,
+      StaitheCommand.Code.class,
       StaitheCommand.Sessions.class,
       UserCommand.class,
       GroupCommand.class,
@@ -252,23 +253,34 @@ final class StaitheCommand {
     @Override
     public Integer call() throws IOException {
       StaitheCommand staithe = required(program);
-      Profile.Login login =
-          staithe
-              .profile
-              .read()
-              .orElseThrow(() -> new IOException("not logged in: staithe login --url URL"));
-      try (Service service = Service.at(login.url(), login.trust(), null, staithe.clock)) {
+      try (Service service = staithe.service()) {
         JsonNode answer =
-            service.form(
-                "oauth2/token",
-                Map.of(
-                    "grant_type", "urn:ietf:params:oauth:grant-type:token-exchange",
-                    "client_id", "staithe-cli",
-                    "subject_token", login.token(),
-                    "subject_token_type", "urn:staithe:params:oauth:token-type:session",
-                    "scope", scope,
-                    "audience", audience));
+            service.send("POST", "json/tokens", Map.of("scope", scope, "audience", audience));
         staithe.out().println(answer.path("access_token").asString(""));
+        return 0;
+      }
+    }
+  }
+
+  /** {@code code}. */
+  @Command(
+      name = "code",
+      mixinStandardHelpOptions = true,
+      description = "Sets one-time codes (TOTP) up as one's second factor.")
+  static final class Code implements Callable<Integer> {
+    @ParentCommand private @Nullable StaitheCommand program;
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(program);
+      try (Service service = staithe.service()) {
+        JsonNode begun = service.send("POST", "json/code?_action=begin", null);
+        staithe.out().println("Give this to the program that shows codes:");
+        staithe.out().println(begun.path("uri").asString(""));
+        String code = staithe.terminal.secret("Code");
+        JsonNode done = service.send("POST", "json/code?_action=confirm", Map.of("code", code));
+        staithe.out().println("Set up. Recovery codes, each good once; keep them safe:");
+        done.path("recoveryCodes").forEach(each -> staithe.out().println(each.asString("")));
         return 0;
       }
     }

@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
-import tools.jackson.databind.JsonNode;
 
 /** {@code staithe user}: accounts of the relational user store. */
 @Command(
@@ -25,7 +24,7 @@ import tools.jackson.databind.JsonNode;
       UserCommand.Change.class,
       UserCommand.Password.class,
       UserCommand.Remove.class,
-      UserCommand.Code.class,
+      UserCommand.CodeOff.class,
       UserCommand.LogOut.class
     })
 final class UserCommand {
@@ -79,13 +78,13 @@ final class UserCommand {
   /** {@code user list}. */
   @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists accounts.")
   static final class Listing extends OfUser {
-    @Option(names = "--prefix", description = "only names that begin so")
-    private String prefix = "";
+    @Option(names = "--after", description = "only names after this one, of which a page is listed")
+    private String after = "";
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       staithe.print(
-          service.get("admin/users?prefix=" + Service.encoded(prefix)),
+          service.get("admin/users?limit=1000&after=" + Service.encoded(after)),
           "users",
           json,
           "name",
@@ -185,25 +184,16 @@ final class UserCommand {
     }
   }
 
-  /** {@code user code}. */
+  /** {@code user code-off}. */
   @Command(
-      name = "code",
+      name = "code-off",
       mixinStandardHelpOptions = true,
-      description = "Gives a user one-time codes (TOTP) as a second factor, or takes them away.")
-  static final class Code extends OfOne {
-    @Option(names = "--off", description = "takes the second factor away")
-    private boolean off;
-
+      description = "Takes a user's second factor away, as when the telephone is lost.")
+  static final class CodeOff extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
-      if (off) {
-        service.delete(path() + "/code");
-        staithe.out().println(user.name + " has no second factor now");
-        return 0;
-      }
-      JsonNode answer = service.send("POST", path() + "/code", null);
-      staithe.out().println(answer.path("uri").asString(""));
-      answer.path("recoveryCodes").forEach(code -> staithe.out().println(code.asString("")));
+      service.delete(path() + "/code");
+      staithe.out().println(user.name + " has no second factor now");
       return 0;
     }
   }

@@ -1,8 +1,6 @@
 package dev.staithe.authn.admin;
 
 import dev.staithe.authn.audit.AuditLog;
-import dev.staithe.authn.login.Enrolment;
-import dev.staithe.authn.login.SecondFactorEnrolment;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.Account;
@@ -38,19 +36,16 @@ import org.springframework.web.bind.annotation.RestController;
 final class UsersController {
   private final JdbcUsers users;
   private final UserAdministration administration;
-  private final SecondFactorEnrolment enrolment;
   private final Sessions sessions;
   private final AuditLog audit;
 
   UsersController(
       JdbcUsers users,
       UserAdministration administration,
-      SecondFactorEnrolment enrolment,
       Sessions sessions,
       AuditLog audit) {
     this.users = users;
     this.administration = administration;
-    this.enrolment = enrolment;
     this.sessions = sessions;
     this.audit = audit;
   }
@@ -202,18 +197,6 @@ final class UsersController {
     return endSessions(who, name) instanceof SessionEnd.Pending
         ? Answers.refused(202, "ended here; elsewhere as soon as the store answers")
         : Answers.done();
-  }
-
-  @PostMapping("/users/{name}/code")
-  ResponseEntity<Object> code(
-      @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who)
-      throws UsersUnavailable {
-    if (users.find(name).isEmpty()) {
-      return Answers.refused(404, "there is no such user");
-    }
-    Enrolment enrolment = this.enrolment.enrol(name);
-    step(who, "user.code", name, "ok");
-    return Answers.ok(Map.of("uri", enrolment.uri(), "recoveryCodes", enrolment.recoveryCodes()));
   }
 
   @DeleteMapping("/users/{name}/code")
