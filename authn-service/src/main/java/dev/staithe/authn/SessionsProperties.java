@@ -60,6 +60,7 @@ public record SessionsProperties(
    *
    * @param host of the primary
    * @param port of the primary
+   * @param user the name in the access list; absent: the default one
    * @param tls whether it speaks TLS
    * @param trust PEM file or folder of authorities for that
    * @param passwordFile a file that holds the password alone; absent where none is asked
@@ -67,6 +68,7 @@ public record SessionsProperties(
   public record Redis(
       @DefaultValue("localhost") String host,
       @DefaultValue("6379") int port,
+      @Nullable String user,
       @DefaultValue("false") boolean tls,
       @Nullable Path trust,
       @Nullable Path passwordFile) {

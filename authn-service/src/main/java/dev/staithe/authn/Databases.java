@@ -1,0 +1,72 @@
+package dev.staithe.authn;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.staithe.authn.store.PasswordFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relational databases of the service's parts, which may be one or three: a part that is slow
+ * then keeps only its own connections busy. Not thread-safe.
+ */
+final class Databases implements AutoCloseable {
+  private static final long PATIENCE_MILLIS = 3000;
+
+  private final DatabaseProperties usual;
+  private final Path state;
+  private final List<HikariDataSource> opened = new ArrayList<>();
+
+  /**
+   * @param usual for parts that have no database of their own
+   * @param state the folder of the embedded database, where {@code usual} names none
+   */
+  Databases(DatabaseProperties usual, Path state) {
+    this.usual = usual;
+    this.state = state;
+  }
+
+  /** Where a part's data are. */
+  record Place(String url, String user, @Nullable Path passwordFile, int connections) {}
+
+  Place place(@Nullable DatabaseProperties own) {
+    DatabaseProperties properties = own == null ? usual : own;
+    String url = properties.url();
+    return new Place(
+        url == null ? "jdbc:h2:file:" + state.toAbsolutePath().resolve("authn") : url,
+        properties.user(),
+        properties.passwordFile(),
+        properties.connections());
+  }
+
+  /**
+   * Opens a pool for a part.
+   *
+   * @throws IOException where the password's file cannot be read
+   */
+  HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
+    Place place = place(own);
+    var config = new HikariConfig();
+    config.setPoolName(part);
+    config.setJdbcUrl(place.url());
+    config.setUsername(place.user());
+    if (place.passwordFile() != null) {
+      config.setPassword(PasswordFile.read(place.passwordFile()));
+    }
+    config.setMaximumPoolSize(place.connections());
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(PATIENCE_MILLIS);
+    config.setRegisterMbeans(false);
+    var source = new HikariDataSource(config);
+    opened.add(source);
+    return source;
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(HikariDataSource::close);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.staithe.authn;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.GuardSettings;
+import dev.staithe.authn.login.HashPool;
+import dev.staithe.authn.login.LoginGuard;
+import dev.staithe.authn.login.LoginSettings;
+import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.login.PasswordHash;
+import dev.staithe.authn.login.PooledHashing;
+import dev.staithe.authn.login.SecretBox;
+import dev.staithe.authn.oauth.StoreSecrets;
+import dev.staithe.authn.store.Migrations;
+import dev.staithe.authn.store.PasswordFile;
+import dev.staithe.authn.users.Database;
+import dev.staithe.authn.users.JdbcUsers;
+import dev.staithe.authn.users.LdapSettings;
+import dev.staithe.authn.users.LdapUsers;
+import dev.staithe.authn.users.SecondFactors;
+import dev.staithe.authn.users.UserAdministration;
+import dev.staithe.authn.users.UserDirectory;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Users, passwords, codes. */
+@Configuration(proxyBeanMethods = false)
+final class LoginConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(LoginConfiguration.class);
+  private static final Duration STATEMENT = Duration.ofSeconds(5);
+
+  private final SecureRandom random = new SecureRandom();
+
+  @Bean
+  Database usersDatabase(Databases databases, AuthnProperties properties) {
+    return started(
+        "staithe.users.database",
+        () -> {
+          var source = databases.open("users", properties.users().database());
+          Migrations.run(source, "users");
+          return new Database(source, STATEMENT);
+        });
+  }
+
+  @Bean
+  JdbcUsers jdbcUsers(Database usersDatabase) {
+    return new JdbcUsers(usersDatabase);
+  }
+
+  @Bean
+  SecondFactors secondFactors(Database usersDatabase) {
+    return new SecondFactors(usersDatabase);
+  }
+
+  @Bean
+  UserDirectory users(JdbcUsers local, SecondFactors factors, AuthnProperties properties) {
+    return new UserDirectory(
+        local, started("staithe.users.ldap", () -> ldap(properties.users().ldap(), factors)));
+  }
+
+  private static @Nullable LdapUsers ldap(
+      UsersProperties.@Nullable Ldap ldap, SecondFactors factors) throws IOException {
+    if (ldap == null) {
+      return null;
+    }
+    LdapSettings.Reader reader =
+        ldap.readerDn() == null
+            ? null
+            : new LdapSettings.Reader(
+                ldap.readerDn(),
+                ldap.readerPasswordFile() == null
+                    ? ""
+                    : PasswordFile.read(ldap.readerPasswordFile()));
+    LdapSettings.Groups groups =
+        ldap.groupBase() != null
+            ? new LdapSettings.Groups.Search(
+                ldap.groupBase(), ldap.groupFilter(), ldap.groupNameAttribute(), ldap.groupPrefix())
+            : ldap.groupAttribute().isEmpty()
+                ? new LdapSettings.Groups.None()
+                : new LdapSettings.Groups.MemberOf(ldap.groupAttribute(), ldap.groupPrefix());
+    return LdapUsers.open(
+        new LdapSettings(
+            ldap.servers(),
+            ldap.security(),
+            ldap.trust(),
+            reader,
+            new LdapSettings.People(
+                ldap.base(),
+                ldap.filter(),
+                ldap.nameAttribute(),
+                ldap.displayNameAttribute(),
+                ldap.mailAttribute()),
+            groups,
+            ldap.connections(),
+            ldap.timeout()),
+        factors);
+  }
+
+  @Bean
+  PasswordHash passwordHash(AuthnProperties properties) {
+    if (properties.login().hash().isForStudiesOnly()) {
+      log.warn("staithe.login.hash = paper protects no password: for measurements only");
+    }
+    return new PasswordHash(properties.login().hash(), random);
+  }
+
+  @Bean
+  HashPool hashPool(AuthnProperties properties) {
+    LoginProperties login = properties.login();
+    int threads =
+        login.threads() > 0
+            ? login.threads()
+            : HashPool.defaultThreads(Runtime.getRuntime().availableProcessors());
+    int queue =
+        login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
+    return new HashPool(threads, queue);
+  }
+
+  @Bean
+  LoginGuard loginGuard(AuthnProperties properties, Database usersDatabase, Clock clock) {
+    LoginProperties login = properties.login();
+    LoginProperties.User user = login.user();
+    LoginProperties.Address address = login.address();
+    return new LoginGuard(
+        new GuardSettings(
+            new GuardSettings.Rule(user.failures(), user.first(), user.longest(), user.window()),
+            new GuardSettings.Rule(
+                address.failures(), address.first(), address.longest(), address.window()),
+            login.attemptsPerSecond(),
+            login.burst()),
+        usersDatabase,
+        clock);
+  }
+
+  @Bean
+  OneTimeCodes oneTimeCodes(
+      SecondFactors factors, StoreSecrets secrets, AuthnProperties properties, Clock clock) {
+    var key = new SecretKeySpec(secrets.get("second-factors"), "AES");
+    String issuer = String.valueOf(properties.issuer() == null ? "" : properties.issuer().getHost());
+    return new OneTimeCodes(factors, new SecretBox(List.of(key), random), issuer, clock, random);
+  }
+
+  @Bean
+  UserAdministration userAdministration(
+      Database usersDatabase,
+      JdbcUsers users,
+      SecondFactors factors,
+      HashPool pool,
+      PasswordHash passwords,
+      Clock clock) {
+    return new UserAdministration(
+        usersDatabase, users, factors, new PooledHashing(pool, passwords), clock);
+  }
+
+  @Bean
+  Logins logins(
+      UserDirectory users,
+      PasswordHash passwords,
+      HashPool pool,
+      LoginGuard guard,
+      OneTimeCodes codes,
+      AuthnProperties properties,
+      AuditLog audit) {
+    return new Logins(
+        users,
+        passwords,
+        pool,
+        guard,
+        codes,
+        new LoginSettings(properties.login().deadline(), properties.login().askEnrolled()),
+        event ->
+            audit
+                .line("login", event.outcome().name().toLowerCase(Locale.ROOT))
+                .with("reason", event.reason().name().toLowerCase(Locale.ROOT))
+                .with("subject", event.user())
+                .with("address", event.address().getHostAddress())
+                .with("ms", event.duration().toMillis())
+                .write());
+  }
+
+  @Bean
+  FirstAdministrator firstAdministrator(
+      JdbcUsers users, UserAdministration administration, AuthnProperties properties) {
+    return new FirstAdministrator(
+        users, administration, properties.administration().group(), random);
+  }
+}

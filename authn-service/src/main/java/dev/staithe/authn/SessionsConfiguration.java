@@ -1,0 +1,145 @@
+package dev.staithe.authn;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.authn.oauth.StoreSecrets;
+import dev.staithe.authn.session.MemorySessions;
+import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.session.SessionPolicy;
+import dev.staithe.authn.session.SessionStore;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.authn.store.SessionStores;
+import dev.staithe.authn.store.StoreSettings;
+import dev.staithe.service.ClientTrust;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocketFactory;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Sessions: their keys, their store, and how they are. */
+@Configuration(proxyBeanMethods = false)
+final class SessionsConfiguration {
+  @Bean
+  ClusterKeys clusterKeys(StoreSecrets secrets, AuthnProperties properties, Clock clock) {
+    return started(
+        "staithe.database",
+        () -> new ClusterKeys(secrets, properties.sessions().absolute(), clock));
+  }
+
+  @Bean
+  TokenKeys tokenKeys(ClusterKeys keys) {
+    return keys.keys();
+  }
+
+  /** Does what is due now and then. */
+  record Chores(ScheduledExecutorService threads) implements AutoCloseable {
+    @Override
+    public void close() {
+      threads.shutdownNow();
+    }
+  }
+
+  @Bean
+  Chores chores(ClusterKeys keys) {
+    var threads =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("chores").daemon(true).factory());
+    threads.scheduleWithFixedDelay(keys::refresh, 10, 10, TimeUnit.MINUTES);
+    return new Chores(threads);
+  }
+
+  @Bean
+  SessionStore sessionStore(
+      AuthnProperties properties, Databases databases, TlsProvider provider, Clock clock) {
+    SessionsProperties sessions = properties.sessions();
+    if (sessions.store() == SessionsProperties.Store.REDIS) {
+      return started("staithe.sessions", () -> redis(sessions, provider, clock));
+    }
+    Databases.Place place = databases.place(sessions.database());
+    if (sessions.persistence() == PersistenceModel.OFF && place.url().startsWith("jdbc:h2:")) {
+      return new MemorySessions(clock);
+    }
+    return started(
+        "staithe.sessions",
+        () ->
+            SessionStores.open(
+                new StoreSettings.Relational(
+                    sessions.persistence(),
+                    place.url(),
+                    place.user(),
+                    Optional.ofNullable(place.passwordFile()),
+                    Optional.ofNullable(sessions.readUrl())),
+                clock));
+  }
+
+  private static SessionStore redis(
+      SessionsProperties sessions, TlsProvider provider, Clock clock) {
+    SessionsProperties.Redis redis = sessions.redis();
+    Optional<SSLSocketFactory> tls = Optional.empty();
+    if (redis.tls()) {
+      ClientTls trust =
+          ClientTrust.open(
+              "staithe.sessions.redis.trust",
+              redis.trust(),
+              Duration.ofMinutes(1),
+              provider,
+              clock);
+      tls = Optional.of(trust.context().getSocketFactory());
+    }
+    return SessionStores.open(
+        new StoreSettings.Redis(
+            sessions.persistence(),
+            redis.host(),
+            redis.port(),
+            Optional.ofNullable(redis.user()),
+            Optional.ofNullable(redis.passwordFile()),
+            tls),
+        clock);
+  }
+
+  @Bean
+  Sessions sessions(
+      SessionStore store, TokenKeys keys, AuthnProperties properties, Clock clock) {
+    SessionsProperties p = properties.sessions();
+    var policy =
+        new SessionPolicy(
+            p.idle(),
+            p.absolute(),
+            p.perUser(),
+            SessionPolicy.OnLimit.valueOf(p.whenTooMany().name()),
+            p.freshnessBound(),
+            p.poll(),
+            p.acknowledgeWithin());
+    var sessions = new Sessions(store, keys, policy, clock);
+    sessions.start();
+    return sessions;
+  }
+
+  /** Down until the log of ended sessions was read once; what is amiss later is a detail. */
+  @Bean
+  HealthIndicator sessionsHealthIndicator(
+      Sessions sessions, SessionStore store, AuthnProperties properties) {
+    return () -> {
+      double bound = properties.sessions().freshnessBound().toMillis() / 1e3;
+      double lag = sessions.lagSeconds();
+      Optional<String> trouble = store.trouble();
+      Health.Builder health =
+          !sessions.ready()
+              ? Health.outOfService()
+              : trouble.isPresent() || lag > bound ? Health.status("DEGRADED") : Health.up();
+      health.withDetail("lagSeconds", lag).withDetail("pendingEnds", sessions.pendingEnds());
+      trouble.ifPresent(line -> health.withDetail("trouble", line));
+      return health.build();
+    };
+  }
+}
