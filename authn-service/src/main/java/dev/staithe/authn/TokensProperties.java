@@ -18,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param rotation how long a key signs
  * @param overlap how long a new key is published before it signs
  * @param grants who may be given which scopes
+ * @param secondFactorScopes scopes, and all below their paths, that need a one-time code
+ * @param wlcgVersion the claim {@code wlcg.ver}
  * @param accessLifetime of tokens that are given for a session by {@code json/tokens}
  */
 public record TokensProperties(
@@ -26,6 +28,8 @@ public record TokensProperties(
     @DefaultValue("90d") Duration rotation,
     @DefaultValue("2d") Duration overlap,
     @DefaultValue List<Grant> grants,
+    @DefaultValue List<String> secondFactorScopes,
+    @DefaultValue("1.0") String wlcgVersion,
     @DefaultValue("1h") Duration accessLifetime) {
   /**
    * A grant.
@@ -56,6 +60,8 @@ public record TokensProperties(
     Settings.requireWithin(
         accessLifetime, Duration.ofMinutes(1), Duration.ofHours(6), "access-lifetime");
     algorithms = Set.copyOf(algorithms);
+    Settings.require(wlcgVersion.matches("1\\.[0-9]{1,3}"), "wlcg-version", wlcgVersion, "1.x");
     grants = List.copyOf(grants);
+    secondFactorScopes = List.copyOf(secondFactorScopes);
   }
 }

@@ -99,7 +99,7 @@ final class ClientCommand {
       fields.put("redirectUris", redirectUris);
       fields.put("scopes", scopes);
       fields.put("audiences", audiences);
-      fields.put("public", open);
+      fields.put("open", open);
       fields.put("secondFactor", secondFactor);
       tell(staithe, service.send("POST", "admin/clients", fields));
       return 0;

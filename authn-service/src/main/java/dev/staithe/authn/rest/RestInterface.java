@@ -2,6 +2,7 @@ package dev.staithe.authn.rest;
 
 import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.Sessions;
@@ -34,6 +35,7 @@ public final class RestInterface {
   /** The door to all of it, to stand in front of the servlets. */
   public static RestDoor door(
       Logins logins,
+      OneTimeCodes codes,
       Sessions sessions,
       TokenKeys keys,
       Freshness usual,
@@ -47,6 +49,10 @@ public final class RestInterface {
     Set<String> both = Set.of("GET", "POST");
     paths.put("/identity/isTokenValid", new RestDoor.Endpoint(both, SMALL, api::isTokenValid));
     paths.put("/identity/logout", new RestDoor.Endpoint(both, SMALL, api::identityLogout));
+    paths.put(
+        "/json/code",
+        new RestDoor.Endpoint(
+            Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));
     paths.put(
         "/identity/authenticate",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::identityAuthenticate));

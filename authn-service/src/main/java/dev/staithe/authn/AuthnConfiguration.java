@@ -1,0 +1,102 @@
+package dev.staithe.authn;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.oauth.GrantRule;
+import dev.staithe.authn.oauth.KeyPlan;
+import dev.staithe.authn.oauth.OauthConfiguration;
+import dev.staithe.authn.oauth.OauthSettings;
+import dev.staithe.authn.oauth.StoreSecrets;
+import dev.staithe.authn.pages.PagesConfiguration;
+import dev.staithe.authn.store.Migrations;
+import dev.staithe.service.TlsEnd;
+import dev.staithe.tls.TlsProvider;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Puts the parts together; all that is decided here comes from the properties. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(AuthnProperties.class)
+@Import({
+  SessionsConfiguration.class,
+  LoginConfiguration.class,
+  OauthConfiguration.class,
+  PagesConfiguration.class,
+  WebConfiguration.class
+})
+final class AuthnConfiguration {
+  /** Longer than a token that was signed last with a key can live. */
+  private static final Duration KEPT = Duration.ofDays(2);
+
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  AuditLog auditLog(AuthnProperties properties, Clock clock) {
+    return new AuditLog(properties.auditLog().file(), clock);
+  }
+
+  @Bean
+  TlsProvider tlsProvider(AuthnProperties properties) {
+    return TlsEnd.provider(properties.tls());
+  }
+
+  @Bean
+  Databases databases(AuthnProperties properties) {
+    return started(
+        "staithe.state",
+        () -> {
+          Files.createDirectories(properties.state());
+          return new Databases(properties.database(), properties.state());
+        });
+  }
+
+  /** Clients, grants, keys and the secrets that nodes share. */
+  @Bean
+  DataSource oauthStore(Databases databases, AuthnProperties properties) {
+    return started(
+        "staithe.database",
+        () -> {
+          DataSource source = databases.open("tokens", properties.tokens().database());
+          Migrations.run(source, "oauth");
+          return source;
+        });
+  }
+
+  @Bean
+  StoreSecrets storeSecrets(DataSource oauthStore) {
+    return new StoreSecrets(oauthStore);
+  }
+
+  @Bean
+  OauthSettings oauthSettings(AuthnProperties properties) {
+    TokensProperties tokens = properties.tokens();
+    List<GrantRule> rules = new ArrayList<>();
+    for (TokensProperties.Grant grant : tokens.grants()) {
+      grant.scopes().forEach(scope -> rules.add(new GrantRule(grant.to(), scope)));
+    }
+    String issuer = Objects.requireNonNull(properties.issuer()).toString();
+    OauthSettings usual = OauthSettings.of(issuer);
+    return new OauthSettings(
+        issuer,
+        usual.codeLifetime(),
+        usual.deviceLifetime(),
+        new KeyPlan(tokens.algorithms(), tokens.rotation(), tokens.overlap(), KEPT),
+        rules,
+        tokens.secondFactorScopes(),
+        tokens.wlcgVersion(),
+        usual.audience());
+  }
+}

@@ -1,0 +1,108 @@
+package dev.staithe.authn;
+
+import dev.staithe.authn.admin.AdministrationConfiguration;
+import dev.staithe.authn.admin.AdministrationSettings;
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.rest.RestInterface;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.service.AccessLog;
+import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.HttpServer;
+import dev.staithe.service.MetricsGate;
+import dev.staithe.service.Networks;
+import dev.staithe.service.TlsEnd;
+import dev.staithe.tls.TlsProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import org.eclipse.jetty.http.UriCompliance;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** The way in: TLS, Jetty, REST in front of the servlets, logs, metrics. */
+@Configuration(proxyBeanMethods = false)
+@Import(AdministrationConfiguration.class)
+final class WebConfiguration {
+  @Bean
+  TlsEnd tlsEnd(AuthnProperties properties, TlsProvider provider, Clock clock) {
+    // Answers are small: single records.
+    return TlsEnd.open(properties.tls(), 0, provider, clock);
+  }
+
+  @Bean
+  AccessLog accessLog(AuthnProperties properties, MeterRegistry registry, Clock clock) {
+    return new AccessLog(
+        properties.accessLog(),
+        null,
+        new AccessLog.Knowledge("interface", Interfaces::of, request -> null),
+        registry,
+        clock);
+  }
+
+  @Bean
+  AuthnMetrics authnMetrics(MeterRegistry registry, Sessions sessions, Logins logins) {
+    return new AuthnMetrics(registry, sessions, logins);
+  }
+
+  @Bean
+  HttpServer httpServer(
+      AuthnProperties properties,
+      TlsEnd tlsEnd,
+      AccessLog accessLog,
+      Logins logins,
+      OneTimeCodes codes,
+      Sessions sessions,
+      TokenKeys keys,
+      AuditLog audit,
+      AuthnMetrics metrics,
+      Clock clock) {
+    return new HttpServer(
+        new HttpServer.Shape(
+            properties.limits(),
+            Networks.parse(properties.proxy().trusted()),
+            properties.http2(),
+            HttpServer.SMALL_CONTENT_BUFFER,
+            UriCompliance.DEFAULT),
+        tlsEnd.tls(),
+        servlets -> {
+          var door =
+              RestInterface.door(
+                  logins,
+                  codes,
+                  sessions,
+                  keys,
+                  properties.sessions().freshness(),
+                  audit,
+                  metrics,
+                  clock);
+          door.setHandler(servlets);
+          return door;
+        },
+        accessLog);
+  }
+
+  @Bean
+  AdministrationSettings administrationSettings(AuthnProperties properties) {
+    return new AdministrationSettings(
+        properties.administration().group(), properties.administration().secondFactor());
+  }
+
+  @Bean
+  MetricsGate metricsGate(AuthnProperties properties) {
+    return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  }
+
+  @Bean
+  StartReport startReport(AuthnProperties properties, TlsProvider provider) {
+    return new StartReport(properties, provider);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.staithe.authn.admin;
+
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.oauth.Clients;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.JdbcUsers;
+import dev.staithe.authn.users.UserAdministration;
+import dev.staithe.authn.users.UserDirectory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** The administration's controllers, and who may reach them. */
+@Configuration(proxyBeanMethods = false)
+public class AdministrationConfiguration {
+  @Bean
+  WebMvcConfigurer administrators(
+      Sessions sessions, UserDirectory users, AdministrationSettings settings, AuditLog audit) {
+    var only = new AdministratorsOnly(sessions, users, settings, audit);
+    return new WebMvcConfigurer() {
+      @Override
+      public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(only).addPathPatterns("/admin/**");
+      }
+    };
+  }
+
+  @Bean
+  UsersController usersController(
+      JdbcUsers users, UserAdministration administration, Sessions sessions, AuditLog audit) {
+    return new UsersController(users, administration, sessions, audit);
+  }
+
+  @Bean
+  SessionsController sessionsController(Sessions sessions, AuditLog audit) {
+    return new SessionsController(sessions, audit);
+  }
+
+  @Bean
+  ClientsController clientsController(Clients clients, AuditLog audit) {
+    return new ClientsController(clients, audit);
+  }
+
+  @Bean
+  Failures failures() {
+    return new Failures();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.staithe.authn.admin;
+
+import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.authn.users.UsersUnavailable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** What goes wrong in the administration, as one line; the cause is in the log. */
+@RestControllerAdvice(basePackageClasses = Failures.class)
+final class Failures {
+  private static final Logger log = LoggerFactory.getLogger(Failures.class);
+
+  @ExceptionHandler
+  ResponseEntity<Object> users(UsersUnavailable e) {
+    log.warn("the user store does not answer: {}", e.getMessage());
+    return Answers.refused(503, "the user store does not answer");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> sessions(StoreUnavailable e) {
+    log.warn("the session store does not answer: {}", e.getMessage());
+    return Answers.refused(503, "the session store does not answer");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> store(DataAccessException e) {
+    log.warn("the store does not answer", e);
+    return Answers.refused(503, "the store does not answer");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> unreadable(HttpMessageNotReadableException e) {
+    return Answers.refused(400, "the body is not the JSON that is expected here");
+  }
+}
