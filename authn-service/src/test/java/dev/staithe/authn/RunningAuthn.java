@@ -1,0 +1,153 @@
+package dev.staithe.authn;
+
+import dev.staithe.authn.users.NewUser;
+import dev.staithe.authn.users.UserAdministration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A node in this process with everything real: sockets, embedded database, argon2id. Plain HTTP on
+ * the loopback address.
+ */
+public final class RunningAuthn implements AutoCloseable {
+  /** The password of every user that {@link #user} makes. */
+  public static final String PASSWORD = "correct horse battery";
+
+  private final ConfigurableApplicationContext context;
+  private final URI url;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  private RunningAuthn(Path folder, Map<String, Object> extra) {
+    int port = freePort();
+    this.url = URI.create("http://localhost:" + port + "/");
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put("server.port", port);
+    properties.put("server.address", "127.0.0.1");
+    properties.put("staithe.issuer", "http://localhost:" + port);
+    properties.put("staithe.state", folder.resolve("state"));
+    properties.put("staithe.tls.enabled", false);
+    properties.put("staithe.audit-log.file", folder.resolve("audit.log"));
+    properties.put("staithe.access-log.file", folder.resolve("access.log"));
+    properties.put("staithe.login.attempts-per-second", 0);
+    properties.putAll(extra);
+    this.context =
+        new SpringApplicationBuilder(AuthnApplication.class)
+            .run(
+                properties.entrySet().stream()
+                    .map(each -> "--" + each.getKey() + "=" + each.getValue())
+                    .toArray(String[]::new));
+  }
+
+  /** Starts one. */
+  public static RunningAuthn start(Path folder, Map<String, Object> extra) {
+    return new RunningAuthn(folder, extra);
+  }
+
+  /** Free a moment ago: the issuer's URL has the port in it, so it must be known before. */
+  private static int freePort() {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public URI url() {
+    return url;
+  }
+
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  /** Makes a user. */
+  public RunningAuthn user(String name, String... groups) {
+    bean(UserAdministration.class)
+        .create(
+            new NewUser(name, "", null, Set.of(groups), true),
+            PASSWORD.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  /** A session of a user, through the front door. */
+  public String login(String name) {
+    JsonNode answer =
+        json(
+            send(
+                HttpRequest.newBuilder(url.resolve("json/authenticate"))
+                    .header("X-OpenAM-Username", name)
+                    .header("X-OpenAM-Password", PASSWORD)
+                    .POST(HttpRequest.BodyPublishers.noBody())));
+    return answer.path("tokenId").asString("");
+  }
+
+  public HttpResponse<String> post(String path, String type, String body) {
+    return send(
+        HttpRequest.newBuilder(url.resolve(path))
+            .header("Content-Type", type)
+            .POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  /** With a session token as a bearer. */
+  public HttpResponse<String> as(String token, String method, String path, String body) {
+    return send(
+        HttpRequest.newBuilder(url.resolve(path))
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer " + token)
+            .method(
+                method,
+                body.isEmpty()
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  public HttpResponse<String> validate(String token) {
+    return post(
+        "json/sessions?_action=validate", "application/json", "{\"tokenId\":\"" + token + "\"}");
+  }
+
+  /** Whether a token is good by its answer. */
+  public boolean isGood(String token) {
+    return json(validate(token)).path("valid").asBoolean(false);
+  }
+
+  public HttpResponse<String> send(HttpRequest.Builder request) {
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public static JsonNode json(HttpResponse<String> answer) {
+    return JsonMapper.shared().readTree(answer.body());
+  }
+
+  @Override
+  public void close() {
+    context.close();
+    client.close();
+  }
+}

@@ -1,0 +1,269 @@
+package dev.staithe.authn.rest;
+
+import static dev.staithe.authn.RunningAuthn.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.authn.RunningAuthn;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+final class RestTests {
+  @TempDir private static Path folder;
+  private static RunningAuthn authn;
+
+  @BeforeAll
+  static void start() {
+    authn = RunningAuthn.start(folder, Map.of()).user("ada", "/physics").user("bob");
+  }
+
+  @AfterAll
+  static void stop() {
+    authn.close();
+  }
+
+  @Test
+  void loginValidateLogoutAsTheStudyUsesThem() {
+    String token =
+        authn
+            .post(
+                "identity/authenticate",
+                "application/x-www-form-urlencoded",
+                "username=ada&password=correct%20horse%20battery")
+            .body();
+    assertThat(token).startsWith("token.id=");
+    token = token.substring("token.id=".length()).strip();
+    String form = "application/x-www-form-urlencoded";
+    assertThat(authn.post("identity/isTokenValid", form, "tokenid=" + token).body())
+        .isEqualTo("boolean=true\n");
+    assertThat(authn.post("identity/logout", form, "subjectid=" + token).statusCode())
+        .isEqualTo(200);
+    assertThat(authn.post("identity/isTokenValid", form, "tokenid=" + token).body())
+        .isEqualTo("boolean=false\n");
+  }
+
+  @Test
+  void loginByCallbacks() {
+    JsonNode asked = json(authn.post("json/authenticate", "application/json", ""));
+    assertThat(asked.path("callbacks").path(0).path("type").asString()).isEqualTo("NameCallback");
+    String filled =
+        """
+        {"authId":"%s","callbacks":[
+          {"type":"NameCallback","input":[{"name":"IDToken1","value":"ada"}]},
+          {"type":"PasswordCallback","input":[{"name":"IDToken2","value":"%s"}]}]}
+        """
+            .formatted(asked.path("authId").asString(), RunningAuthn.PASSWORD);
+    JsonNode answer = json(authn.post("json/authenticate", "application/json", filled));
+    assertThat(authn.isGood(answer.path("tokenId").asString())).isTrue();
+  }
+
+  @Test
+  void callbacksWithAStepThatNobodyBeganAreRefused() {
+    String forged =
+        "{\"authId\":\"n1.a.b.c\",\"callbacks\":[{\"input\":[{\"name\":\"IDToken1\","
+            + "\"value\":\"x\"}]}]}";
+    assertThat(authn.post("json/authenticate", "application/json", forged).statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void wrongPasswordAndUnknownUserGetTheSameAnswer() {
+    HttpResponse<String> wrong = attempt("bob", "not the password");
+    HttpResponse<String> unknown = attempt("nobody", "not the password");
+    assertThat(wrong.statusCode()).isEqualTo(401);
+    assertThat(unknown.statusCode()).isEqualTo(401);
+    assertThat(unknown.body()).isEqualTo(wrong.body());
+  }
+
+  private static HttpResponse<String> attempt(String user, String password) {
+    return authn.send(
+        HttpRequest.newBuilder(authn.url().resolve("json/authenticate"))
+            .header("X-OpenAM-Username", user)
+            .header("X-OpenAM-Password", password)
+            .POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  @Test
+  void validationTellsWhoseItIs() {
+    JsonNode answer = json(authn.validate(authn.login("ada")));
+    assertThat(answer.path("valid").asBoolean()).isTrue();
+    assertThat(answer.path("uid").asString()).isEqualTo("ada");
+    assertThat(answer.path("realm").asString()).isEqualTo("/");
+  }
+
+  @Test
+  void manyTokensAreValidatedAtOnceInTheirOrder() {
+    String one = authn.login("ada");
+    String other = authn.login("bob");
+    authn.as(other, "POST", "json/sessions?_action=logout", "");
+    JsonNode results =
+        json(
+                authn.post(
+                    "json/sessions?_action=validateAll",
+                    "application/json",
+                    "{\"tokenIds\":[\"%s\",\"%s\",\"rubbish\"]}".formatted(one, other)))
+            .path("results");
+    assertThat(results).hasSize(3);
+    assertThat(results.path(0).path("uid").asString()).isEqualTo("ada");
+    assertThat(results.path(1).path("valid").asBoolean(true)).isFalse();
+    assertThat(results.path(2).path("valid").asBoolean(true)).isFalse();
+  }
+
+  @Test
+  void moreTokensThanTheBatchAllowsAreRefusedWithOneLine() {
+    String tokens = "\"x\",".repeat(SessionsApi.BATCH) + "\"x\"";
+    HttpResponse<String> answer =
+        authn.post(
+            "json/sessions?_action=validateAll",
+            "application/json",
+            "{\"tokenIds\":[" + tokens + "]}");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).path("message").asString()).contains("" + SessionsApi.BATCH);
+  }
+
+  @Test
+  void logoutEndsTheSessionEverywhereOnThisNodeAtOnce() {
+    String token = authn.login("ada");
+    assertThat(authn.as(token, "POST", "json/sessions?_action=logout", "").statusCode())
+        .isEqualTo(200);
+    assertThat(authn.isGood(token)).isFalse();
+    assertThat(
+            authn.as(token, "POST", "json/sessions?_action=getSessionInfo", "").statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void logoutOfAllEndsTheOthersToo() {
+    authn.user("carol");
+    String one = authn.login("carol");
+    String other = authn.login("carol");
+    assertThat(authn.as(one, "POST", "json/sessions?_action=logoutAll", "").statusCode())
+        .isEqualTo(200);
+    assertThat(authn.isGood(one)).isFalse();
+    assertThat(authn.isGood(other)).isFalse();
+  }
+
+  @Test
+  void sessionInfoSaysHowLongItLastsAndRefreshIsAUse() {
+    String token = authn.login("ada");
+    JsonNode info = json(authn.as(token, "POST", "json/sessions?_action=getSessionInfo", ""));
+    assertThat(info.path("username").asString()).isEqualTo("ada");
+    assertThat(info.path("maxSessionExpirationTime").asString()).isNotEmpty();
+    assertThat(
+            json(authn.as(token, "POST", "json/sessions?_action=refresh", ""))
+                .path("username")
+                .asString())
+        .isEqualTo("ada");
+  }
+
+  @Test
+  void ownSessionsAreListedWithoutTheirTokens() {
+    String token = authn.login("ada");
+    HttpResponse<String> answer = authn.as(token, "GET", "json/sessions", "");
+    assertThat(json(answer).path("sessions").size()).isPositive();
+    assertThat(answer.body()).doesNotContain("v1.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "v1",
+        "v1...",
+        "v2.a.b.c",
+        "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.",
+        "v1.a.AAAA.AAAA",
+        "\u0000",
+        "v1.0.%00.x"
+      })
+  void whatIsNoTokenIsNotValidAndBreaksNothing(String token) {
+    HttpResponse<String> answer =
+        authn.post(
+            "json/sessions?_action=validate",
+            "application/json",
+            "{\"tokenId\":\"" + token.replace("\u0000", "\\u0000") + "\"}");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(json(answer).path("valid").asBoolean(true)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 40})
+  void truncatedTokensAreNotValid(int cut) {
+    String token = authn.login("ada");
+    assertThat(authn.isGood(token.substring(0, token.length() - cut))).isFalse();
+  }
+
+  @Test
+  void aTokenOfAnotherInstallationIsNotValid(@TempDir Path elsewhere) {
+    try (var other = RunningAuthn.start(elsewhere, Map.of()).user("ada")) {
+      String token = other.login("ada");
+      assertThat(other.isGood(token)).isTrue();
+      assertThat(authn.isGood(token)).isFalse();
+    }
+  }
+
+  @Test
+  void bodiesThatAreTooLargeAreRefusedBeforeTheyAreRead() {
+    String large = "{\"tokenId\":\"" + "x".repeat(2_000_000) + "\"}";
+    assertThat(
+            authn
+                .post("json/sessions?_action=validate", "application/json", large)
+                .statusCode())
+        .isEqualTo(413);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "{", "null", "\"x\"", "{\"tokenId\":"})
+  void bodiesThatAreNoObjectGetOneLine(String body) {
+    HttpResponse<String> answer =
+        authn.post("json/sessions?_action=validate", "application/json", body);
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).path("message").asString())
+        .isEqualTo("the body is not a JSON object");
+  }
+
+  @Test
+  void otherMethodsAndActionsSayWhatThereIs() {
+    assertThat(authn.as("x", "PUT", "json/sessions", "").statusCode()).isEqualTo(405);
+    HttpResponse<String> answer = authn.as("x", "POST", "json/sessions?_action=fly", "");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("validateAll");
+  }
+
+  @Test
+  void everyLoginAndLogoutIsInTheAuditLogWithoutASecret() throws IOException {
+    String token = authn.login("bob");
+    authn.as(token, "POST", "json/sessions?_action=logout", "");
+    attempt("bob", "a secret guess");
+    String audit = Files.readString(folder.resolve("audit.log"));
+    assertThat(audit.lines())
+        .anyMatch(line -> line.contains("\"event\":\"login\"") && line.contains("\"accepted\""))
+        .anyMatch(line -> line.contains("\"event\":\"logout\"") && line.contains("\"ok\""))
+        .anyMatch(line -> line.contains("\"refused\"") && line.contains("wrong_password"));
+    assertThat(audit)
+        .doesNotContain(token)
+        .doesNotContain(RunningAuthn.PASSWORD)
+        .doesNotContain("a secret guess");
+  }
+
+  @Test
+  void metricsHaveWhatOneWouldBeWokenFor() {
+    String metrics =
+        authn.send(HttpRequest.newBuilder(authn.url().resolve(".staithe/metrics")).GET()).body();
+    assertThat(metrics)
+        .contains("staithe_revocation_lag_seconds")
+        .contains("staithe_revocation_set_size")
+        .contains("staithe_hash_queued")
+        .contains("staithe_logins_total{outcome=\"accepted\"}");
+  }
+}
