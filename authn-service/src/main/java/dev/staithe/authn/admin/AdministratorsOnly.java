@@ -23,7 +23,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 final class AdministratorsOnly implements HandlerInterceptor {
   /** Request attribute: the administrator's name. */
-  static final String ADMINISTRATOR = AdministratorsOnly.class.getName();
+  static final String ADMINISTRATOR = "dev.staithe.authn.administrator";
 
   private static final Logger log = LoggerFactory.getLogger(AdministratorsOnly.class);
   private static final String BEARER = "Bearer ";

@@ -133,6 +133,16 @@ final class LastUses implements AutoCloseable {
     return Use.GOOD;
   }
 
+  /** Whether {@link #use} would have to ask the store, or write to it, before it can answer. */
+  boolean wouldWait(SessionToken token, long now) {
+    Entry entry = entries.get(token.id());
+    if (entry == null) {
+      entry = entered(token);
+    }
+    return now - entry.used >= entry.idle
+        || now - entry.given >= entry.idle / PARTS && now - entry.stored >= entry.idle / 2;
+  }
+
   private Entry entered(SessionToken token) {
     // The login counts as a use, and the store has it.
     return entries.computeIfAbsent(

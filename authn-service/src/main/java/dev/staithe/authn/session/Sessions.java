@@ -166,6 +166,25 @@ public final class Sessions implements AutoCloseable {
     };
   }
 
+  /**
+   * As {@link #validate}, where that needs nothing but this node's memory: for threads that must
+   * not wait.
+   *
+   * @return null where the store has to be asked
+   */
+  public @Nullable Validation validateAtOnce(String token, Freshness freshness) {
+    return switch (mint.open(token)) {
+      case TokenReading.Genuine genuine -> {
+        long now = clock.millis();
+        SessionToken read = genuine.token();
+        yield feed.ready() && (mustAsk(read, ended.of(read), freshness, now) || uses.wouldWait(read, now))
+            ? null
+            : validate(read, freshness);
+      }
+      case TokenReading.NotGenuine not -> refusal(not).verdict();
+    };
+  }
+
   private Validation validate(SessionToken token, Freshness freshness) {
     long now = clock.millis();
     Validation against = against(token, freshness, now);
@@ -196,16 +215,7 @@ public final class Sessions implements AutoCloseable {
       return new Validation.Unavailable(NOT_LOADED);
     }
     RevocationSet.Standing standing = ended.of(token);
-    boolean ask =
-        switch (standing) {
-          case GOOD ->
-              freshness == Freshness.STRICT
-                  || freshness == Freshness.BOUNDED && feed.olderThan(policy.freshness(), now);
-          // It may be of an epoch that began since the log was read.
-          case OTHER_EPOCH -> issued + SessionPolicy.SKEW.toMillis() >= feed.readMillis();
-          case ENDED, FORGOTTEN -> false;
-        };
-    if (ask) {
+    if (mustAsk(token, standing, freshness, now)) {
       if (!feed.catchUp(policy.deadline())) {
         return new Validation.Unavailable(LOG_SILENT);
       }
@@ -216,6 +226,20 @@ public final class Sessions implements AutoCloseable {
       case ENDED -> Refusal.ENDED.verdict();
       case OTHER_EPOCH -> Refusal.OTHER_EPOCH.verdict();
       case FORGOTTEN -> Refusal.EXPIRED.verdict();
+    };
+  }
+
+  /** Whether what this node has read of the log is too old to judge by. */
+  private boolean mustAsk(
+      SessionToken token, RevocationSet.Standing standing, Freshness freshness, long now) {
+    return switch (standing) {
+      case GOOD ->
+          freshness == Freshness.STRICT
+              || freshness == Freshness.BOUNDED && feed.olderThan(policy.freshness(), now);
+      // It may be of an epoch that began since the log was read.
+      case OTHER_EPOCH ->
+          token.issued().toEpochMilli() + SessionPolicy.SKEW.toMillis() >= feed.readMillis();
+      case ENDED, FORGOTTEN -> false;
     };
   }
 
@@ -362,6 +386,11 @@ public final class Sessions implements AutoCloseable {
   /** The sessions of a user that have not ended as far as this node knows, oldest first. */
   public List<Session> sessionsOf(String subject) throws StoreUnavailable {
     return alive(store.sessionsOf(subject), clock.instant());
+  }
+
+  /** All sessions of everybody, newest first. */
+  public List<Session> newest(int limit) throws StoreUnavailable {
+    return alive(store.sessions(limit), clock.instant());
   }
 
   private void purge() {
