@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.storage.authz.Networks;
+import dev.staithe.service.Networks;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.FinishedCopy;

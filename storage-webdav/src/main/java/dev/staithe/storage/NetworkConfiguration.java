@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import static dev.staithe.storage.OneLineFailure.started;
+import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.storage.files.SecretFile;
 import dev.staithe.storage.flows.FlowMarks;

@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.Settings;
 import java.util.List;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 

@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.Development;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.tls.TlsProvider;
 import java.util.List;
@@ -52,14 +53,14 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
     if (!dev.staithe.storage.files.FileStore.storesUnicodeNames()) {
       log.warn("names beyond ASCII are refused: start with LC_ALL=C.UTF-8 or another UTF-8 locale");
     }
-    String folder = environment.getProperty(DevelopmentDefault.MARK);
+    String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       announceDevelopment(port, folder);
     }
   }
 
   private static void announceDevelopment(int port, String folder) {
-    String url = "https://" + DevelopmentDefault.HOST + ":" + port + "/data/";
+    String url = "https://" + Development.HOST + ":" + port + "/data/";
     System.out.printf(
         """
 

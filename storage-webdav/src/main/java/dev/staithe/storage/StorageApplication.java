@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.Launch;
 import java.time.Clock;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -9,12 +9,10 @@ import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
-import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.task.TaskExecutorMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration;
 import org.springframework.boot.servlet.autoconfigure.MultipartAutoConfiguration;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -41,17 +39,10 @@ public final class StorageApplication {
     if (args.length > 0 && args[0].equals("token")) {
       System.exit(TokenCommand.run(args, System.out, System.err, Clock.systemUTC()));
     }
-    SpringApplication application = new SpringApplication(StorageApplication.class);
-    application.addListeners(
-        (ApplicationListener<ApplicationEnvironmentPreparedEvent>)
-            event ->
-                DevelopmentDefault.apply(
-                    event.getEnvironment(), Clock.systemUTC(), DevelopmentDefault.FOLDER));
-    try {
-      application.run(args);
-    } catch (RuntimeException reported) {
-      // OneLineFailure has said why.
-      System.exit(2);
-    }
+    Launch.run(
+        StorageApplication.class,
+        args,
+        environment ->
+            DevelopmentDefault.apply(environment, Clock.systemUTC(), DevelopmentDefault.FOLDER));
   }
 }

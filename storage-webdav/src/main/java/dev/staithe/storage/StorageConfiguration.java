@@ -1,14 +1,21 @@
 package dev.staithe.storage;
 
-import static dev.staithe.storage.OneLineFailure.started;
+import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.service.AccessLog;
+import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.HttpServer;
+import dev.staithe.service.MetricsGate;
+import dev.staithe.service.Networks;
+import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
+import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.GroupRule;
 import dev.staithe.storage.authz.HostRule;
 import dev.staithe.storage.authz.IssuerGrant;
 import dev.staithe.storage.authz.IssuerKeys;
-import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.dav.AccelRedirect;
@@ -53,6 +60,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -262,16 +272,46 @@ final class StorageConfiguration {
 
   @Bean
   AccessLog accessLog(StorageProperties properties, MeterRegistry registry, Clock clock) {
-    return new AccessLog(properties.accessLog(), registry, clock);
+    StorageProperties.AccessLog settings = properties.accessLog();
+    return new AccessLog(
+        new AccessLogProperties(settings.enabled(), settings.file()),
+        switch (settings.layout()) {
+          case JSON -> null;
+          case STORM -> StormAccessLine::of;
+        },
+        new AccessLog.Knowledge("area", StorageConfiguration::area, StorageConfiguration::caller),
+        registry,
+        clock);
+  }
+
+  private static @Nullable String area(Request request) {
+    return request.getAttribute(DavHandler.AREA) instanceof String area ? area : null;
+  }
+
+  private static @Nullable String caller(Request request) {
+    return request.getAttribute(DavHandler.CALLER) instanceof Caller caller ? caller.label() : null;
   }
 
   @Bean
   HttpServer httpServer(
-      StorageProperties properties,
-      TrustConfiguration.TlsEnd tlsEnd,
-      DavHandler handler,
-      AccessLog accessLog) {
-    return new HttpServer(properties, tlsEnd.tls(), handler, accessLog);
+      StorageProperties properties, TlsEnd tlsEnd, DavHandler handler, AccessLog accessLog) {
+    HttpServer.Shape shape =
+        new HttpServer.Shape(
+            properties.limits(),
+            Networks.parse(properties.proxy().trusted()),
+            properties.http2(),
+            HttpServer.LARGE_CONTENT_BUFFER,
+            // StoragePath reads the path itself, and more strictly; what Jetty would refuse as
+            // ambiguous (an encoded percent sign) is a name like any other here.
+            UriCompliance.UNSAFE);
+    return new HttpServer(
+        shape,
+        tlsEnd.tls(),
+        servlets -> {
+          handler.setHandler(servlets);
+          return CrossOrigin.around(handler, properties.cors());
+        },
+        accessLog);
   }
 
   @Bean
@@ -285,9 +325,8 @@ final class StorageConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(
-      TrustConfiguration.TlsEnd tlsEnd, ClientTls client, Clock clock) {
-    return StorageHealth.certificates(tlsEnd.tls(), client, clock);
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientTls client, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), client, clock);
   }
 
   @Bean

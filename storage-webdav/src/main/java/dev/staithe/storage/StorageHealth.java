@@ -4,15 +4,10 @@ import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
-import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ServerTls;
-import dev.staithe.tls.TlsStatus;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
@@ -21,7 +16,7 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Whether the storage element can do its work: each area can be written and has room, the keys of
- * each issuer are known, certificates are good. Details name areas and issuers, never folders.
+ * each issuer are known. Details name areas and issuers, never folders.
  */
 final class StorageHealth {
   private static final Logger log = LoggerFactory.getLogger(StorageHealth.class);
@@ -71,37 +66,5 @@ final class StorageHealth {
           .withDetails(details)
           .build();
     };
-  }
-
-  /** Host certificate and trust anchors: down where either has expired. */
-  static HealthIndicator certificates(@Nullable ServerTls server, ClientTls client, Clock clock) {
-    return () -> {
-      Map<String, Object> details = new LinkedHashMap<>();
-      boolean up = true;
-      if (server != null) {
-        up &= describe("host", server.status(), clock, details);
-      }
-      up &= describe("trust", client.status(), clock, details);
-      details.put("trustAnchors", client.anchors().count());
-      details.put("trustAnchorsSkipped", client.anchors().skipped().size());
-      return (up ? Health.up() : Health.down()).withDetails(details).build();
-    };
-  }
-
-  private static boolean describe(
-      String name, TlsStatus status, Clock clock, Map<String, Object> details) {
-    Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("loaded", status.loadedAt().toString());
-    if (status.notAfter() != null) {
-      entry.put("notAfter", status.notAfter().toString());
-    }
-    if (status.lastError() != null) {
-      entry.put("error", "the newest files are not usable; the log says why");
-    }
-    details.put(name, entry);
-    // One expired authority among many is no outage; the host's own certificate is.
-    return !name.equals("host")
-        || status.notAfter() == null
-        || status.notAfter().isAfter(clock.instant());
   }
 }

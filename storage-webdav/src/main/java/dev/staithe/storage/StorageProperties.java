@@ -1,5 +1,9 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.LimitsProperties;
+import dev.staithe.service.MetricsProperties;
+import dev.staithe.service.Settings;
+import dev.staithe.service.TlsProperties;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
 import java.net.URI;
@@ -9,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -36,15 +41,15 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
 public record StorageProperties(
     @DefaultValue List<String> hosts,
-    @DefaultValue Tls tls,
+    @NestedConfigurationProperty @DefaultValue TlsProperties tls,
     @Nullable Path trust,
     @Nullable Path issuerTrust,
     @DefaultValue List<Area> areas,
     @DefaultValue List<Issuer> issuers,
     @DefaultValue Copy copy,
-    @DefaultValue Limits limits,
+    @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
     @DefaultValue AccessLog accessLog,
-    @DefaultValue Metrics metrics,
+    @NestedConfigurationProperty @DefaultValue MetricsProperties metrics,
     @DefaultValue Proxy proxy,
     @DefaultValue CorsProperties cors,
     @DefaultValue ScitagsProperties scitags,
@@ -53,14 +58,11 @@ public record StorageProperties(
 
   /** Checks what concerns several values. */
   public StorageProperties {
-    if (tls.enabled()) {
-      Settings.requireFile(tls.certificate(), "tls.certificate");
-      Settings.requireFile(tls.key(), "tls.key");
-    }
+    tls.requireFiles();
     Settings.require(
         tls.enabled() || !http2, "http2", http2, "false where staithe.tls.enabled is false");
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
-    Settings.requireApart(areas);
+    AreaChecks.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
     List<String> known = issuers.stream().map(Issuer::issuer).toList();
     for (int i = 0; i < areas.size(); i++) {
@@ -76,7 +78,7 @@ public record StorageProperties(
     if (proxy.accelPrefix() != null) {
       StoragePath prefix = StoragePath.of(proxy.accelPrefix());
       for (Area area : areas) {
-        Settings.requirePath(proxy.accelPrefix() + "/" + area.name(), "areas[].name");
+        AreaChecks.requirePath(proxy.accelPrefix() + "/" + area.name(), "areas[].name");
         Settings.require(
             area.accessPoints().stream()
                 .map(StoragePath::of)
@@ -96,38 +98,6 @@ public record StorageProperties(
     hosts = List.copyOf(hosts);
     areas = List.copyOf(areas);
     issuers = List.copyOf(issuers);
-  }
-
-  /**
-   * The server's end of TLS.
-   *
-   * @param enabled false serves plain HTTP, for loopback or behind a proxy that ends TLS
-   * @param provider auto takes Conscrypt where it loads, else the JDK; conscrypt or jdk insist
-   * @param certificate PEM file with the host certificate and its chain
-   * @param key PEM file with the private key
-   * @param checkInterval how often the files are looked at for a change
-   */
-  public record Tls(
-      @DefaultValue("true") boolean enabled,
-      @DefaultValue("auto") Provider provider,
-      @Nullable Path certificate,
-      @Nullable Path key,
-      @DefaultValue("30s") Duration checkInterval) {
-    /** The choice of TLS provider. */
-    public enum Provider {
-      /** Conscrypt where its native library loads, else the JDK with a warning. */
-      AUTO,
-      /** Conscrypt or no start. */
-      CONSCRYPT,
-      /** The JDK's own. */
-      JDK
-    }
-
-    /** Checks the range. */
-    public Tls {
-      Settings.requireWithin(
-          checkInterval, Duration.ofSeconds(1), Duration.ofDays(1), "check-interval");
-    }
   }
 
   /**
@@ -173,7 +143,7 @@ public record StorageProperties(
       Settings.requireFolder(root, "root");
       Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
-      accessPoints.forEach(p -> Settings.requirePath(p, "access-points"));
+      accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       grants = List.copyOf(grants);
     }
   }
@@ -205,7 +175,7 @@ public record StorageProperties(
 
     /** Checks the prefixes. */
     public Grant {
-      prefixes.forEach(p -> Settings.requirePath(p, "prefixes"));
+      prefixes.forEach(p -> AreaChecks.requirePath(p, "prefixes"));
       prefixes = List.copyOf(prefixes);
       groups = List.copyOf(groups);
       hosts = List.copyOf(hosts);
@@ -222,7 +192,7 @@ public record StorageProperties(
     /** Checks that both are there; the scopes are checked where they are read. */
     public Group {
       Settings.require(!group.isBlank(), "group", group, "the full name of a group");
-      Settings.requireScopes(scopes);
+      AreaChecks.requireScopes(scopes);
     }
   }
 
@@ -240,7 +210,7 @@ public record StorageProperties(
           "host",
           host,
           "a host name such as fts.example.org");
-      Settings.requireScopes(scopes);
+      AreaChecks.requireScopes(scopes);
     }
   }
 
@@ -333,42 +303,6 @@ public record StorageProperties(
   }
 
   /**
-   * What one client may take.
-   *
-   * @param connections open at once, of all clients
-   * @param idleTimeout of a connection without a byte in either direction
-   * @param headTimeout for a whole request head, on a new connection with the TLS handshake
-   * @param headerSize of a request's head
-   * @param minUploadRate bytes in a second of the content of a request; 0 for any
-   * @param minDownloadRate bytes in a second that an answer is taken with; 0 for any
-   * @param rateWindow what the two rates are averaged over
-   */
-  public record Limits(
-      @DefaultValue("2000") int connections,
-      @DefaultValue("60s") Duration idleTimeout,
-      @DefaultValue("30s") Duration headTimeout,
-      @DefaultValue("32KB") DataSize headerSize,
-      @DefaultValue("1KB") DataSize minUploadRate,
-      @DefaultValue("1KB") DataSize minDownloadRate,
-      @DefaultValue("60s") Duration rateWindow) {
-    /** Checks the ranges. */
-    public Limits {
-      Duration second = Duration.ofSeconds(1);
-      Duration hour = Duration.ofHours(1);
-      Settings.requireWithin(connections, 1, 100_000, "connections");
-      Settings.requireWithin(idleTimeout, second, hour, "idle-timeout");
-      Settings.requireWithin(headTimeout, second, hour, "head-timeout");
-      Settings.requireWithin(
-          headerSize, DataSize.ofKilobytes(4), DataSize.ofMegabytes(1), "header-size");
-      DataSize least = DataSize.ofBytes(0);
-      DataSize most = DataSize.ofGigabytes(1);
-      Settings.requireWithin(minUploadRate, least, most, "min-upload-rate");
-      Settings.requireWithin(minDownloadRate, least, most, "min-download-rate");
-      Settings.requireWithin(rateWindow, second, hour, "rate-window");
-    }
-  }
-
-  /**
    * The access log: one line for each request.
    *
    * @param enabled whether there is one
@@ -389,19 +323,6 @@ public record StorageProperties(
   }
 
   /**
-   * Who may read {@code /.staithe/metrics}.
-   *
-   * @param allowFrom networks as CIDR
-   */
-  public record Metrics(@DefaultValue({"127.0.0.0/8", "::1/128"}) List<String> allowFrom) {
-    /** Checks the networks. */
-    public Metrics {
-      Settings.requireNetworks(allowFrom, "allow-from");
-      allowFrom = List.copyOf(allowFrom);
-    }
-  }
-
-  /**
    * A reverse proxy in front.
    *
    * @param trusted networks of proxies, as CIDR, whose {@code Forwarded} or {@code X-Forwarded-…}
@@ -414,7 +335,7 @@ public record StorageProperties(
     public Proxy {
       Settings.requireNetworks(trusted, "trusted");
       if (accelPrefix != null) {
-        Settings.requirePath(accelPrefix, "accel-prefix");
+        AreaChecks.requirePath(accelPrefix, "accel-prefix");
         Settings.require(
             accelPrefix.length() > 1 && !accelPrefix.endsWith("/"),
             "accel-prefix",

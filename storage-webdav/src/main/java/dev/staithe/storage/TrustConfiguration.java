@@ -1,15 +1,15 @@
 package dev.staithe.storage;
 
-import static dev.staithe.storage.OneLineFailure.started;
+import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.service.ClientTrust;
+import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import java.nio.file.Path;
@@ -18,79 +18,26 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Whom the service trusts and how it shows itself: TLS of both directions, token issuers. */
 @Configuration(proxyBeanMethods = false)
 final class TrustConfiguration {
-  private static final List<Path> USUAL_TRUST =
-      List.of(
-          Path.of("/etc/grid-security/certificates"),
-          Path.of("/etc/ssl/certs/ca-certificates.crt"),
-          Path.of("/etc/pki/tls/certs/ca-bundle.crt"));
-
   @Bean
   TlsProvider tlsProvider(StorageProperties properties) {
-    return started(
-        "staithe.tls.provider",
-        () -> TlsProvider.choose(TlsProvider.Choice.valueOf(properties.tls().provider().name())));
+    return TlsEnd.provider(properties.tls());
   }
 
-  /** Absent where the server speaks plain HTTP. */
   @Bean
   TlsEnd tlsEnd(StorageProperties properties, TlsProvider provider, Clock clock) {
-    StorageProperties.Tls tls = properties.tls();
-    if (!tls.enabled() || tls.certificate() == null || tls.key() == null) {
-      return new TlsEnd(null);
-    }
-    ServerTlsSettings settings =
-        new ServerTlsSettings(
-            tls.certificate(),
-            tls.key(),
-            tls.checkInterval(),
-            ServerTlsSettings.DEFAULT_BATCH_BYTES);
-    return started("staithe.tls", () -> new TlsEnd(ServerTls.open(settings, provider, clock)));
-  }
-
-  /** Our end of incoming TLS, if there is one. */
-  record TlsEnd(@Nullable ServerTls tls) implements AutoCloseable {
-    @Override
-    public void close() {
-      if (tls != null) {
-        tls.close();
-      }
-    }
+    return TlsEnd.open(properties.tls(), ServerTlsSettings.DEFAULT_BATCH_BYTES, provider, clock);
   }
 
   @Bean
   ClientTls clientTls(StorageProperties properties, TlsProvider provider, Clock clock) {
-    Path trust =
-        properties.trust() != null
-            ? properties.trust()
-            : USUAL_TRUST.stream()
-                .filter(StateFolder::exists)
-                .findFirst()
-                .orElseThrow(
-                    () ->
-                        new OneLineFailure.NotStarted(
-                            "staithe.trust is not set: must be a PEM bundle or a folder of trusted"
-                                + " authorities",
-                            null));
-    return clientTls("staithe.trust", trust, properties, provider, clock);
-  }
-
-  private static ClientTls clientTls(
-      String key, Path trust, StorageProperties properties, TlsProvider provider, Clock clock) {
-    return started(
-        key,
-        () ->
-            ClientTls.open(
-                new ClientTlsSettings(
-                    trust, properties.tls().checkInterval(), ServerTlsSettings.DEFAULT_BATCH_BYTES),
-                provider,
-                clock));
+    return ClientTrust.open(
+        "staithe.trust", properties.trust(), properties.tls().checkInterval(), provider, clock);
   }
 
   /** Our end of TLS towards token issuers. */
@@ -108,7 +55,8 @@ final class TrustConfiguration {
     return new IssuerTls(
         trust == null
             ? others
-            : clientTls("staithe.issuer-trust", trust, properties, provider, clock));
+            : ClientTrust.open(
+                "staithe.issuer-trust", trust, properties.tls().checkInterval(), provider, clock));
   }
 
   @Bean

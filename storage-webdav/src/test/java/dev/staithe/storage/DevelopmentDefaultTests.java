@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.service.Development;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ class DevelopmentDefaultTests {
 
   private void isNotMade(PropertySource<?> given) {
     ConfigurableEnvironment environment = applied(given);
-    assertThat(environment.getProperty(DevelopmentDefault.MARK)).isNull();
+    assertThat(environment.getProperty(Development.MARK)).isNull();
     assertThat(environment.getProperty("staithe.areas[0].name")).isNull();
     assertThat(folder.resolve("staithe-data")).doesNotExist();
   }
@@ -69,7 +70,7 @@ class DevelopmentDefaultTests {
     ConfigurableEnvironment environment =
         applied(environment(Map.of("STAITHELIKE", "x", "PATH", "/bin")));
     Path made = folder.resolve("staithe-data");
-    assertThat(environment.getProperty(DevelopmentDefault.MARK)).isEqualTo(made.toString());
+    assertThat(environment.getProperty(Development.MARK)).isEqualTo(made.toString());
     assertThat(environment.getProperty("server.address")).isEqualTo("127.0.0.1");
     assertThat(Files.getPosixFilePermissions(made))
         .isEqualTo(java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));

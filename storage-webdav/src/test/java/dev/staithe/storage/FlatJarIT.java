@@ -79,10 +79,10 @@ class FlatJarIT {
     }
   }
 
-  /** Those of this product's dependencies; tools of the tests bring some of their own. */
+  /** Those of this product and its dependencies; tools of the tests bring some of their own. */
   private static List<URL> ofDependencies(String name) throws IOException {
     return Collections.list(FlatJarIT.class.getClassLoader().getResources(name)).stream()
-        .filter(url -> url.getPath().matches(".*/(spring|jetty)-[^/]+\\.jar!.*"))
+        .filter(url -> url.getPath().matches(".*/(spring|jetty|service)-[^/]+\\.jar!.*"))
         .toList();
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;

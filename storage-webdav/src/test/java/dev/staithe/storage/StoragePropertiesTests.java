@@ -2,6 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.service.LimitsProperties;
+import dev.staithe.service.MetricsProperties;
+import dev.staithe.service.TlsProperties;
 import dev.staithe.storage.StorageProperties.AccessLog;
 import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
@@ -9,10 +12,7 @@ import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
 import dev.staithe.storage.StorageProperties.Host;
 import dev.staithe.storage.StorageProperties.Issuer;
-import dev.staithe.storage.StorageProperties.Limits;
-import dev.staithe.storage.StorageProperties.Metrics;
 import dev.staithe.storage.StorageProperties.Proxy;
-import dev.staithe.storage.StorageProperties.Tls;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
 import java.net.URI;
@@ -87,9 +87,9 @@ class StoragePropertiesTests {
         .isEqualTo(
             new StorageProperties(
                 List.of(),
-                new Tls(
+                new TlsProperties(
                     true,
-                    Tls.Provider.AUTO,
+                    TlsProperties.Provider.AUTO,
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
                     Duration.ofSeconds(30)),
@@ -142,7 +142,7 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(120),
                     Duration.ofSeconds(60)),
-                new Limits(
+                new LimitsProperties(
                     2000,
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(30),
@@ -151,7 +151,7 @@ class StoragePropertiesTests {
                     DataSize.ofKilobytes(1),
                     Duration.ofSeconds(60)),
                 new AccessLog(true, AccessLog.Layout.JSON, null),
-                new Metrics(List.of("127.0.0.0/8", "::1/128")),
+                new MetricsProperties(List.of("127.0.0.0/8", "::1/128")),
                 new Proxy(List.of(), null),
                 new CorsProperties(List.of()),
                 new ScitagsProperties(false, List.of(), false),
@@ -259,9 +259,9 @@ class StoragePropertiesTests {
         .isEqualTo(
             new StorageProperties(
                 List.of("se.example:8443", "[2001:db8::1]:443"),
-                new Tls(
+                new TlsProperties(
                     true,
-                    Tls.Provider.JDK,
+                    TlsProperties.Provider.JDK,
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
                     Duration.ofMinutes(2)),
@@ -332,7 +332,7 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(21),
                     Duration.ofSeconds(22)),
-                new Limits(
+                new LimitsProperties(
                     23,
                     Duration.ofSeconds(24),
                     Duration.ofSeconds(26),
@@ -341,7 +341,7 @@ class StoragePropertiesTests {
                     DataSize.ofKilobytes(28),
                     Duration.ofSeconds(29)),
                 new AccessLog(false, AccessLog.Layout.STORM, folder.resolve("access.log")),
-                new Metrics(List.of("192.0.2.0/24")),
+                new MetricsProperties(List.of("192.0.2.0/24")),
                 new Proxy(List.of("192.0.2.7"), "/.accel"),
                 new CorsProperties(List.of("https://app.example")),
                 new ScitagsProperties(

@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.service.Settings;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;

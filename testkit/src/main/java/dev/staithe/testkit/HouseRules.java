@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -34,6 +36,14 @@ public final class HouseRules {
   private static final Pattern EMPTY_NAME =
       Pattern.compile(
           ".*(Utils?|Helpers?|(?<!Trust|Key)Managers?|Impl)|(Base|Common|Abstract)[A-Z].*");
+
+  private static final String[] SERVICES = {
+    "dev.staithe.storage..",
+    "dev.staithe.authn..",
+    "dev.staithe.slcs..",
+    "dev.staithe.delegation..",
+    "dev.staithe.gateway.."
+  };
 
   private static final Set<String> FILE_ACCESS =
       Set.of(
@@ -70,7 +80,7 @@ public final class HouseRules {
               "testkit makes untrusted keys: move what main needs into the module that owns it")
           .allowEmptyShould(true);
 
-  /** Shared modules are used below Spring as well as above it. */
+  /** Shared modules are used below Spring as well as above it; see docs/adr/0010. */
   @ArchTest
   public static final ArchRule SHARED_MODULES_KNOW_NEITHER_SPRING_NOR_A_SERVICE =
       noClasses()
@@ -82,14 +92,42 @@ public final class HouseRules {
                   "dev.staithe.testkit.."))
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage(
-                  "org.springframework..",
-                  "dev.staithe.storage..",
-                  "dev.staithe.authn..",
-                  "dev.staithe.slcs..",
-                  "dev.staithe.delegation..",
-                  "dev.staithe.gateway.."))
+              resideInAnyPackage("org.springframework..", "dev.staithe.service..")
+                  .or(resideInAnyPackage(SERVICES)))
           .because("the service adapts the shared module, in its *Configuration, never the reverse")
+          .allowEmptyShould(true);
+
+  /** What stands below all services is told by them what they do. */
+  @ArchTest
+  public static final ArchRule SERVICE_MODULE_KNOWS_NO_SERVICE =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.staithe.service..")
+          .should()
+          .dependOnClassesThat(resideInAnyPackage(SERVICES))
+          .because("the service hands in a record or a function, in its *Configuration")
+          .allowEmptyShould(true);
+
+  /** What knows Spring is not for the command line, nor for what measures from outside. */
+  @ArchTest
+  public static final ArchRule SERVICE_MODULE_IS_FOR_SERVICES_ONLY =
+      noClasses()
+          .that(
+              resideOutsideOfPackage("dev.staithe.service..")
+                  .and(DescribedPredicate.not(resideInAnyPackage(SERVICES))))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage("dev.staithe.service.."))
+          .because("take it from pki, tls or xml, or move there what needs no Spring")
+          .allowEmptyShould(true);
+
+  /** Services meet over the network only. */
+  @ArchTest
+  public static final ArchRule SERVICES_KNOW_NO_OTHER_SERVICE =
+      slices()
+          .assignedFrom(new EachService())
+          .should()
+          .notDependOnEachOther()
+          .because("ask the other over HTTP, or move what both need into a shared module")
           .allowEmptyShould(true);
 
   /** Certificates are made and judged in one place. */
@@ -238,6 +276,24 @@ public final class HouseRules {
                       !type.getPackage().isAnnotatedWith("org.jspecify.annotations.NullMarked")))
           .because("add a package-info.java with @NullMarked, so that NullAway checks the package")
           .allowEmptyShould(true);
+
+  /** All packages of a service are one slice; what belongs to none is in none. */
+  private static final class EachService implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      for (String service : SERVICES) {
+        if (resideInAnyPackage(service).test(type)) {
+          return SliceIdentifier.of(service);
+        }
+      }
+      return SliceIdentifier.ignore();
+    }
+
+    @Override
+    public String getDescription() {
+      return "services";
+    }
+  }
 
   private static boolean openByAccident(JavaClass type) {
     return !type.isInterface()

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.staithe.authn.AsksStorage;
+import dev.staithe.service.KnowsStorage;
 import dev.staithe.storage.dav.KnowsFiles;
 import dev.staithe.storage.dav.OpensFiles;
 import dev.staithe.storage.dav.TellsTime;
@@ -53,6 +55,36 @@ final class HouseRulesCatchTests {
     ArchRule rule = HouseRules.NO_CYCLES_BETWEEN_PACKAGES;
     assertThat(broken(rule, OpensFiles.class, CallsBackUp.class)).isFalse();
     assertThat(broken(rule, OpensFiles.class, CallsBackUp.class, KnowsFiles.class)).isTrue();
+  }
+
+  @Test
+  void sharedModuleWhenItKnowsWhatKnowsSpringThenCaught() {
+    ArchRule rule = HouseRules.SHARED_MODULES_KNOW_NEITHER_SPRING_NOR_A_SERVICE;
+    assertThat(broken(rule, dev.staithe.tls.UsesServiceModule.class)).isTrue();
+    assertThat(broken(rule, dev.staithe.authn.UsesServiceModule.class)).isFalse();
+  }
+
+  @Test
+  void serviceModuleWhenItKnowsAServiceThenCaught() {
+    ArchRule rule = HouseRules.SERVICE_MODULE_KNOWS_NO_SERVICE;
+    assertThat(broken(rule, KnowsStorage.class)).isTrue();
+    assertThat(broken(rule, AsksStorage.class)).isFalse();
+  }
+
+  @Test
+  void serviceModuleWhenUsedByWhatIsNoServiceThenCaught() {
+    ArchRule rule = HouseRules.SERVICE_MODULE_IS_FOR_SERVICES_ONLY;
+    assertThat(broken(rule, dev.staithe.perf.UsesServiceModule.class)).isTrue();
+    assertThat(broken(rule, dev.staithe.tls.UsesServiceModule.class)).isTrue();
+    assertThat(broken(rule, dev.staithe.authn.UsesServiceModule.class)).isFalse();
+  }
+
+  @Test
+  void serviceWhenItKnowsAnotherThenCaught() {
+    ArchRule rule = HouseRules.SERVICES_KNOW_NO_OTHER_SERVICE;
+    assertThat(broken(rule, AsksStorage.class, OpensFiles.class)).isTrue();
+    assertThat(broken(rule, CallsBackUp.class, OpensFiles.class)).isFalse();
+    assertThat(broken(rule, KnowsStorage.class, OpensFiles.class)).isFalse();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.service.TooSlow;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;

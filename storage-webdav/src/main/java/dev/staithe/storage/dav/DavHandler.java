@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.service.AccessLog;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.files.NoSpaceException;
@@ -32,12 +33,6 @@ public final class DavHandler extends Handler.Wrapper {
 
   /** Request attribute: the name of the area that the path lies in, for log and metrics. */
   public static final String AREA = "dev.staithe.area";
-
-  /** Request attribute: the request's id. */
-  public static final String REQUEST_ID = "dev.staithe.request-id";
-
-  /** Request attribute: there where a trusted proxy has passed the request on. */
-  public static final String THROUGH_PROXY = "dev.staithe.through-proxy";
 
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -93,7 +88,7 @@ public final class DavHandler extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     String requestId = idOf(request.getHeaders().get("X-Request-Id"));
-    request.setAttribute(REQUEST_ID, requestId);
+    request.setAttribute(AccessLog.REQUEST_ID, requestId);
     response.getHeaders().put("X-Request-Id", requestId);
     MDC.put("request", requestId);
     try {
@@ -246,7 +241,7 @@ public final class DavHandler extends Handler.Wrapper {
         answers.refuse(request, response, broken.status(), broken.line());
       } else {
         log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
-        Object id = request.getAttribute(REQUEST_ID);
+        Object id = request.getAttribute(AccessLog.REQUEST_ID);
         answers.refuse(
             request, response, 500, "the request failed; the log has the reason under " + id);
       }

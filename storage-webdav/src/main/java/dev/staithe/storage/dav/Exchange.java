@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.service.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
@@ -103,7 +104,7 @@ public final class Exchange {
 
   /** Whether a trusted proxy has passed the request on. */
   boolean throughProxy() {
-    return request.getAttribute(DavHandler.THROUGH_PROXY) != null;
+    return request.getAttribute(TrustedProxies.THROUGH_PROXY) != null;
   }
 
   /** What the caller may do at a path of this area. */

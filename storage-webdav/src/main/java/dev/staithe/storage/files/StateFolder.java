@@ -50,16 +50,6 @@ public final class StateFolder {
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** Whether anything of that name is there. */
-  public static boolean exists(Path file) {
-    return Files.exists(file);
-  }
-
-  /** Whether that is a file that this process can read. */
-  public static boolean isReadableFile(Path file) {
-    return Files.isRegularFile(file) && Files.isReadable(file);
-  }
-
   /** Whether neither folder contains the other, links followed; missing ones are apart. */
   public static boolean areApart(@Nullable Path one, @Nullable Path other) {
     if (one == null || other == null) {
@@ -72,10 +62,5 @@ public final class StateFolder {
     } catch (IOException missing) {
       return true;
     }
-  }
-
-  /** Whether that is a folder that this process can write. */
-  public static boolean isWritableFolder(Path folder) {
-    return Files.isDirectory(folder) && Files.isWritable(folder);
   }
 }

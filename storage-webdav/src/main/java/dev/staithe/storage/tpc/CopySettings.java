@@ -1,6 +1,6 @@
 package dev.staithe.storage.tpc;
 
-import dev.staithe.storage.authz.Networks;
+import dev.staithe.service.Networks;
 import java.time.Duration;
 
 /**

@@ -1,9 +1,9 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.service.Networks;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
-import dev.staithe.storage.authz.Networks;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenCaller;
 import dev.staithe.storage.dav.Answers;

@@ -2,7 +2,7 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.storage.authz.Networks;
+import dev.staithe.service.Networks;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

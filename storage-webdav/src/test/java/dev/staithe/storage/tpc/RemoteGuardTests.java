@@ -3,7 +3,7 @@ package dev.staithe.storage.tpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.storage.authz.Networks;
+import dev.staithe.service.Networks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,0 +1,185 @@
+package dev.staithe.service;
+
+import dev.staithe.tls.ServerTls;
+import dev.staithe.tls.TlsProvider;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ByteBufferPool;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.RequestLog;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jetty.JettyServerCustomizer;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+/**
+ * Shapes the embedded Jetty: one connector with our TLS below it, pooled direct buffers that hold
+ * many TLS records, HTTP/2 where it is asked for, requests on virtual threads, limits for slow
+ * clients, and the service's own handler in front of the servlets.
+ */
+public final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+  /** For services that move files: several TLS records at once, on the way in and out. */
+  public static final int LARGE_CONTENT_BUFFER = 128 * 1024;
+
+  /** For services of short questions and answers. */
+  public static final int SMALL_CONTENT_BUFFER = 16 * 1024;
+
+  private static final int LARGEST_POOLED = 512 * 1024;
+  private static final long POOLED_DIRECT = 256L << 20;
+
+  /**
+   * What is different from service to service and from site to site.
+   *
+   * @param limits what one client may take
+   * @param trustedProxies whose forwarding headers count
+   * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
+   * @param contentBuffer bytes that are read or written at once
+   * @param paths which paths Jetty lets pass; {@link UriCompliance#UNSAFE} only where the handler
+   *     in front reads paths itself and more strictly
+   */
+  public record Shape(
+      LimitsProperties limits,
+      Networks trustedProxies,
+      boolean http2,
+      int contentBuffer,
+      UriCompliance paths) {}
+
+  private final Shape shape;
+  private final @Nullable ServerTls tls;
+  private final UnaryOperator<Handler> front;
+  private final RequestLog accessLog;
+
+  /**
+   * To be made a bean, which Spring Boot finds by its type.
+   *
+   * @param tls null for plain HTTP
+   * @param front puts the service's own handler in front of that of the servlets, which it is
+   *     given, or gives that back where there is none
+   */
+  public HttpServer(
+      Shape shape, @Nullable ServerTls tls, UnaryOperator<Handler> front, RequestLog accessLog) {
+    this.shape = shape;
+    this.tls = tls;
+    this.front = front;
+    this.accessLog = accessLog;
+  }
+
+  @Override
+  public void customize(JettyServletWebServerFactory factory) {
+    QueuedThreadPool threads = new QueuedThreadPool(64, 8);
+    threads.setName("http");
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory()));
+    factory.setThreadPool(threads);
+    // Boot's own way, which it takes by itself on some platforms, believes every peer.
+    factory.setUseForwardHeaders(false);
+    factory.addServerCustomizers((JettyServerCustomizer) this::apply);
+  }
+
+  private void apply(Server server) {
+    ServerConnector original = (ServerConnector) server.getConnectors()[0];
+    ByteBufferPool buffers =
+        new ArrayByteBufferPool(0, 4096, LARGEST_POOLED, -1, 64L << 20, POOLED_DIRECT);
+    ServerConnector connector =
+        new ServerConnector(server, null, null, buffers, -1, -1, connectionFactories());
+    connector.setHost(original.getHost());
+    connector.setPort(original.getPort());
+    connector.setIdleTimeout(shape.limits().idleTimeout().toMillis());
+    connector.setAcceptQueueSize(1024);
+    connector.setReuseAddress(true);
+    server.setConnectors(new Connector[] {connector});
+    // Conscrypt frees an engine's descriptors at once only where it is told that it has ended.
+    connector.addBean(
+        new Connection.Listener() {
+          @Override
+          public void onClosed(Connection connection) {
+            if (connection instanceof SslConnection ssl) {
+              TlsProvider.release(ssl.getSSLEngine());
+            }
+          }
+        });
+    server.addBean(new NetworkConnectionLimit(shape.limits().connections(), connector));
+    server.setErrorHandler(new PlainErrors());
+    server.setRequestLog(accessLog);
+    SlowClients slow = new SlowClients(shape.limits(), connector.getScheduler());
+    slow.setHandler(front.apply(server.getHandler()));
+    connector.addEventListener(slow);
+    server.setHandler(slow);
+  }
+
+  private ConnectionFactory[] connectionFactories() {
+    HttpConfiguration configuration = new HttpConfiguration();
+    configuration.setSendServerVersion(false);
+    configuration.setSendXPoweredBy(false);
+    configuration.setRequestHeaderSize((int) shape.limits().headerSize().toBytes());
+    configuration.setInputBufferSize(shape.contentBuffer());
+    configuration.setUriCompliance(shape.paths());
+    configuration.setNotifyRemoteAsyncErrors(true);
+    TrustedProxies proxies = new TrustedProxies(shape.trustedProxies());
+    HttpConnectionFactory http = new HttpConnectionFactory(configuration);
+    if (tls == null) {
+      configuration.addCustomizer(proxies);
+      return new ConnectionFactory[] {http};
+    }
+    SecureRequestCustomizer secure = new SecureRequestCustomizer();
+    // Clients call by address and by alias; what a name means is the service's affair.
+    secure.setSniHostCheck(false);
+    configuration.addCustomizer(secure);
+    configuration.addCustomizer(proxies);
+    SslContextFactory.Server context = new SslContextFactory.Server();
+    context.setSslContext(tls.context());
+    context.setSniRequired(false);
+    SslConnectionFactory ssl =
+        new SslConnectionFactory(
+            context, shape.http2() ? AlpnConnectionFactory.NAME : http.getProtocol());
+    ssl.setDirectBuffersForEncryption(true);
+    ssl.setDirectBuffersForDecryption(true);
+    if (!shape.http2()) {
+      return new ConnectionFactory[] {ssl, http};
+    }
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    return new ConnectionFactory[] {ssl, new AlpnConnectionFactory("h2", "http/1.1"), http2, http};
+  }
+
+  /** Errors that Jetty itself answers, such as a malformed head: one line, never HTML. */
+  private static final class PlainErrors extends ErrorHandler {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      int status = response.getStatus() >= 400 ? response.getStatus() : 500;
+      String why =
+          request.getAttribute(TrustedProxies.REFUSAL) instanceof String refusal
+              ? refusal
+              : HttpStatus.getMessage(status);
+      String line = "the request cannot be served: " + why + "\n";
+      byte[] body = line.getBytes(StandardCharsets.UTF_8);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+      response.write(true, ByteBuffer.wrap(body), callback);
+      return true;
+    }
+  }
+}

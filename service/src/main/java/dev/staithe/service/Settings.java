@@ -1,0 +1,128 @@
+package dev.staithe.service;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+import org.springframework.util.unit.DataUnit;
+
+/**
+ * Checks of configured values; each failure names the key, the value and what is allowed. Keys are
+ * relative to the record that checks.
+ */
+public final class Settings {
+  private Settings() {}
+
+  /** A configured value that is not allowed. */
+  public static final class NotAllowed extends IllegalArgumentException {
+    private final String key;
+
+    /** Refuses {@code value}; {@code allowed} goes on after "must be". */
+    public NotAllowed(String key, Object value, String allowed) {
+      super(" = \"" + value + "\": must be " + allowed);
+      this.key = key;
+    }
+
+    /** The key below the record that it stands in. */
+    public String key() {
+      return key;
+    }
+  }
+
+  /**
+   * Refuses a value that is not valid.
+   *
+   * @throws NotAllowed where it is not
+   */
+  public static void require(boolean valid, String key, Object value, String allowed) {
+    if (!valid) {
+      throw new NotAllowed(key, value, allowed);
+    }
+  }
+
+  /** Refuses a duration out of a range, whose ends are allowed. */
+  public static void requireWithin(Duration value, Duration least, Duration most, String key) {
+    require(
+        value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+        key,
+        text(value),
+        text(least) + " to " + text(most));
+  }
+
+  /** As it is written in a configuration. */
+  public static String text(Duration value) {
+    return value.toMillis() % 1000 == 0
+        ? value.toString().substring(2).toLowerCase(java.util.Locale.ROOT)
+        : value.toMillis() + "ms";
+  }
+
+  /** Refuses a number out of a range, whose ends are allowed. */
+  public static void requireWithin(int value, int least, int most, String key) {
+    require(value >= least && value <= most, key, value, least + " to " + most);
+  }
+
+  /** Refuses a size out of a range, whose ends are allowed. */
+  public static void requireWithin(DataSize value, DataSize least, DataSize most, String key) {
+    require(
+        value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+        key,
+        value,
+        text(least) + " to " + text(most));
+  }
+
+  /** As it is written in a configuration, in the largest unit that needs no fraction. */
+  public static String text(DataSize value) {
+    List<DataUnit> units = List.of(DataUnit.GIGABYTES, DataUnit.MEGABYTES, DataUnit.KILOBYTES);
+    List<String> suffixes = List.of("GB", "MB", "KB");
+    for (int i = 0; i < units.size(); i++) {
+      long one = DataSize.of(1, units.get(i)).toBytes();
+      if (value.toBytes() > 0 && value.toBytes() % one == 0) {
+        return value.toBytes() / one + suffixes.get(i);
+      }
+    }
+    return value.toString();
+  }
+
+  /** Refuses what is no file that this user can read. */
+  public static void requireFile(@Nullable Path file, String key) {
+    require(
+        file != null && Files.isRegularFile(file) && Files.isReadable(file),
+        key,
+        file == null ? "" : file,
+        "a file that this user can read");
+  }
+
+  /** Refuses what is no folder that this user can write. */
+  public static void requireFolder(@Nullable Path folder, String key) {
+    require(
+        folder != null && Files.isDirectory(folder) && Files.isWritable(folder),
+        key,
+        folder == null ? "" : folder,
+        "a folder that this user can write");
+  }
+
+  /** Refuses what {@link Networks} cannot read. */
+  public static void requireNetworks(List<String> networks, String key) {
+    try {
+      Networks.parse(networks);
+    } catch (IllegalArgumentException e) {
+      throw new NotAllowed(key, networks, "networks such as 10.0.0.0/8 or fd00::/8");
+    }
+  }
+
+  /** Refuses the second of two equal values, which are those of one key in a list of groups. */
+  public static void requireDistinct(List<String> values, String list, String key) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < values.size(); i++) {
+      require(
+          seen.add(values.get(i)),
+          list + "[" + i + "]." + key,
+          values.get(i),
+          "different in each of staithe." + list);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.staithe.service;
+
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The service of these tests in this process, with TLS. */
+final class RunningSample implements AutoCloseable {
+  private final ThrowAwayAuthority authority;
+  private final ConfigurableApplicationContext context;
+
+  RunningSample(Path folder, Map<String, Object> extra) {
+    authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
+    ThrowAwayAuthority.Host host = authority.localhost();
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put("server.port", 0);
+    properties.put("server.address", "127.0.0.1");
+    properties.put("staithe.tls.certificate", host.certificate());
+    properties.put("staithe.tls.key", host.key());
+    properties.putAll(extra);
+    context =
+        new SpringApplicationBuilder(SampleApplication.class)
+            .run(
+                properties.entrySet().stream()
+                    .map(e -> "--" + e.getKey() + "=" + e.getValue())
+                    .toArray(String[]::new));
+  }
+
+  int port() {
+    return ((WebServerApplicationContext) context).getWebServer().getPort();
+  }
+
+  Curl curl(String path) {
+    return Curl.to("https://localhost:" + port() + path).trusting(authority);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.staithe.storage;
+
+import dev.staithe.service.Settings;
+import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.StoragePath;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Checks of configured values that only a storage element has. */
+final class AreaChecks {
+  private AreaChecks() {}
+
+  static void requireScopes(String scopes) {
+    Settings.require(!scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+  }
+
+  static void requirePath(String path, String key) {
+    try {
+      StoragePath.of(path);
+    } catch (IllegalArgumentException e) {
+      throw new Settings.NotAllowed(
+          key, path, "an absolute path without dot segments, such as /data");
+    }
+  }
+
+  /** Areas may lie below each other in the namespace, where the longer path counts, not on disk. */
+  static void requireApart(List<StorageProperties.Area> areas) {
+    Settings.requireDistinct(
+        areas.stream().map(StorageProperties.Area::name).toList(), "areas", "name");
+    Set<StoragePath> accessPoints = new HashSet<>();
+    for (int i = 0; i < areas.size(); i++) {
+      for (String accessPoint : areas.get(i).accessPoints()) {
+        Settings.require(
+            accessPoints.add(StoragePath.of(accessPoint)),
+            "areas[" + i + "].access-points",
+            accessPoint,
+            "different in each of staithe.areas");
+      }
+      for (int j = 0; j < i; j++) {
+        Settings.require(
+            StateFolder.areApart(areas.get(i).root(), areas.get(j).root()),
+            "areas[" + i + "].root",
+            String.valueOf(areas.get(i).root()),
+            "neither inside nor around that of areas[" + j + "], " + areas.get(j).root());
+      }
+    }
+  }
+}
