@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
     description = "Measures the services beside their peers.",
     subcommands = {
       PerfCommand.Storage.class,
+      PerfCommand.Authn.class,
       PerfCommand.All.class,
       PerfCommand.Report.class,
       PerfCommand.Compare.class,
@@ -97,14 +100,21 @@ final class PerfCommand {
         description = "where the result file goes, NAME.json; the page is NAME.html beside it")
     Path out = Path.of("");
 
-    private boolean kept;
+    /** Carries a study out. */
+    interface Carrier {
+      Results carryOut(StudyRun run) throws IOException;
+    }
 
     StudyRun run() throws IOException {
-      if (Files.exists(work)) {
-        throw new IOException(work + " exists: name a folder that is not there yet by --work");
+      return run(work);
+    }
+
+    private StudyRun run(Path folder) throws IOException {
+      if (Files.exists(folder)) {
+        throw new IOException(folder + " exists: name a folder that is not there yet by --work");
       }
       return new StudyRun(
-          repository, work, form, only, System.err, Objects.requireNonNull(program).clock);
+          repository, folder, form, only, System.err, Objects.requireNonNull(program).clock);
     }
 
     private Path file(Results results) {
@@ -116,13 +126,41 @@ final class PerfCommand {
           : out;
     }
 
-    int storage() throws IOException {
-      StudyRun run = run();
+    int carryOut(Carrier study) throws IOException {
+      return new Keeping(this, run()).carryOut(study);
+    }
+
+    /** Those before it are kept where one fails. */
+    int carryOut(Map<String, Carrier> studies) throws IOException {
+      if (!only.isEmpty() || !out.toString().isEmpty()) {
+        throw new IOException("--only and --out are for one study: name it");
+      }
+      int worst = 0;
+      for (Map.Entry<String, Carrier> study : studies.entrySet()) {
+        Path folder = work.resolveSibling(work.getFileName() + "-" + study.getKey());
+        worst = Math.max(worst, new Keeping(this, run(folder)).carryOut(study.getValue()));
+      }
+      return worst;
+    }
+  }
+
+  /** Sees to it that what a run has found is written once, however it ends. */
+  private static final class Keeping {
+    private final Study study;
+    private final StudyRun run;
+    private boolean kept;
+
+    Keeping(Study study, StudyRun run) {
+      this.study = study;
+      this.run = run;
+    }
+
+    int carryOut(Study.Carrier carrier) throws IOException {
       var interrupted =
           new Thread(
               () -> {
                 run.abandon();
-                keepSoFar(run);
+                keepSoFar();
                 if (!kept()) {
                   System.err.println("perf/run: interrupted before anything was measured");
                 }
@@ -131,12 +169,12 @@ final class PerfCommand {
               "keep results");
       Runtime.getRuntime().addShutdownHook(interrupted);
       try {
-        keep(run.storage());
+        keep(carrier.carryOut(run));
       } catch (IOException e) {
         if (interrupted.isAlive()) {
           return 1; // the hook says what there is to say
         }
-        keepSoFar(run);
+        keepSoFar();
         throw e;
       } finally {
         try {
@@ -152,7 +190,7 @@ final class PerfCommand {
       return kept;
     }
 
-    private void keepSoFar(StudyRun run) {
+    private void keepSoFar() {
       run.soFar().filter(found -> !found.samples().isEmpty()).ifPresent(this::keep);
     }
 
@@ -162,7 +200,7 @@ final class PerfCommand {
         return;
       }
       kept = true;
-      Path file = file(results);
+      Path file = study.file(results);
       Path page = file.resolveSibling(file.getFileName().toString().replace(".json", "") + ".html");
       try {
         Path folder = file.toAbsolutePath().getParent();
@@ -186,7 +224,15 @@ final class PerfCommand {
   static final class Storage extends Study implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
-      return storage();
+      return carryOut(StudyRun::storage);
+    }
+  }
+
+  @Command(name = "authn", description = "The session service beside its peers.")
+  static final class Authn extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::authn);
     }
   }
 
@@ -194,7 +240,10 @@ final class PerfCommand {
   static final class All extends Study implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
-      return storage();
+      var studies = new LinkedHashMap<String, Carrier>();
+      studies.put("storage", StudyRun::storage);
+      studies.put("authn", StudyRun::authn);
+      return carryOut(studies);
     }
   }
 

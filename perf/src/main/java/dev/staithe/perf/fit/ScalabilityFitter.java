@@ -64,7 +64,7 @@ final class ScalabilityFitter {
       return new ScalabilityFit.Unfit("no start converged");
     }
     var law = curve.get();
-    var others = bootstrap(law);
+    var others = bootstrap(law, true);
     return new ScalabilityFit.Fitted(
         law,
         interval(others, UniversalScalability::lambda),
@@ -76,6 +76,28 @@ final class ScalabilityFitter {
         amdahl.get(),
         rSquared(amdahl.get()),
         most);
+  }
+
+  AmdahlFit fitAmdahl() {
+    if (!usable) {
+      return new AmdahlFit.Unfit("a point has no throughput");
+    }
+    if (repeats.size() < 3) {
+      return new AmdahlFit.Unfit(
+          "two parameters need at least three numbers of clients, not " + repeats.size());
+    }
+    var curve = best(throughput, starts(), false);
+    if (curve.isEmpty()) {
+      return new AmdahlFit.Unfit("no start converged");
+    }
+    var law = curve.get();
+    var others = bootstrap(law, false);
+    return new AmdahlFit.Fitted(
+        law,
+        interval(others, UniversalScalability::lambda),
+        interval(others, UniversalScalability::sigma),
+        interval(others, UniversalScalability::peakThroughput),
+        rSquared(law));
   }
 
   /** Eighteen: all mixtures of little and much λ, σ and κ. */
@@ -162,7 +184,7 @@ final class ScalabilityFitter {
     };
   }
 
-  private List<UniversalScalability> bootstrap(UniversalScalability law) {
+  private List<UniversalScalability> bootstrap(UniversalScalability law, boolean withKappa) {
     var random = new Random(SEED);
     boolean repeated =
         repeats.values().stream().allMatch(list -> list.size() >= REPEATS_TO_RESAMPLE);
@@ -171,7 +193,7 @@ final class ScalabilityFitter {
     var laws = new ArrayList<UniversalScalability>();
     for (int i = 0; i < RESAMPLES; i++) {
       double[] measured = repeated ? repeatsAgain(random) : residualsAgain(law, residuals, random);
-      best(measured, starts, true).ifPresent(laws::add);
+      best(measured, starts, withKappa).ifPresent(laws::add);
     }
     laws.add(law);
     return laws;

@@ -79,12 +79,23 @@ final class ManagedProcess implements AutoCloseable {
    */
   static ManagedProcess start(String name, Path folder, int ports, Core core, Plan plan)
       throws IOException {
+    return start(name, folder, ports, core, STARTING, plan);
+  }
+
+  /**
+   * The same for one that takes longer.
+   *
+   * @param patience until it listens at a port
+   */
+  static ManagedProcess start(
+      String name, Path folder, int ports, Core core, Duration patience, Plan plan)
+      throws IOException {
     for (int attempt = 1; ; attempt++) {
       List<Integer> free = Listening.freePorts(ports);
       ManagedProcess started = run(name, folder, free, core.start(plan.command(free)));
       try {
         for (int port : free) {
-          started.await("listen at port " + port, () -> started.listensAt(port));
+          started.await("listen at port " + port, patience, () -> started.listensAt(port));
         }
         return started;
       } catch (IOException e) {
@@ -138,7 +149,12 @@ final class ManagedProcess implements AutoCloseable {
    * @throws IOException in one line with its last words, where it ends or takes too long
    */
   void await(String what, BooleanSupplier does) throws IOException {
-    long end = System.nanoTime() + STARTING.toNanos();
+    await(what, STARTING, does);
+  }
+
+  /** The same for what takes longer. */
+  void await(String what, Duration patience, BooleanSupplier does) throws IOException {
+    long end = System.nanoTime() + patience.toNanos();
     while (!does.getAsBoolean()) {
       try {
         if (process.waitFor(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)) {
@@ -152,7 +168,7 @@ final class ManagedProcess implements AutoCloseable {
       if (System.nanoTime() > end) {
         throw new IOException(
             "%s did not %s within %d s: %s"
-                .formatted(name, what, STARTING.toSeconds(), lastWords()));
+                .formatted(name, what, patience.toSeconds(), lastWords()));
       }
     }
   }

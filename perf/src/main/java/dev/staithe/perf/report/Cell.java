@@ -2,12 +2,11 @@ package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.Spread;
 import dev.staithe.perf.study.Experiment;
+import dev.staithe.perf.study.Latencies;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Results;
 import dev.staithe.perf.study.Sample;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -115,19 +113,14 @@ record Cell(String contestant, Map<String, String> point, List<Sample> samples) 
       if (text == null) {
         continue;
       }
-      try {
-        var one =
-            Histogram.decodeFromCompressedByteBuffer(
-                ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
-        if (all == null) {
-          one.setAutoResize(true);
-          all = one;
-        } else {
-          all.add(one);
-        }
-      } catch (DataFormatException | RuntimeException e) {
-        // A histogram that was cut short takes nothing from the other figures.
+      Optional<Histogram> one = Latencies.decoded(text);
+      if (one.isEmpty()) {
         return Optional.empty();
+      }
+      if (all == null) {
+        all = one.get();
+      } else {
+        all.add(one.get());
       }
     }
     return Optional.ofNullable(all);

@@ -21,6 +21,7 @@ final class ExperimentSection {
   private final List<Cell> cells;
   private final boolean points;
   private final boolean latencies;
+  private final boolean balanced;
   private final List<Measure> beside;
   private final RangeBar scale;
 
@@ -30,6 +31,7 @@ final class ExperimentSection {
     cells = Cell.of(results, experiment);
     points = cells.stream().anyMatch(c -> !c.point().isEmpty());
     latencies = cells.stream().anyMatch(c -> c.latencies().isPresent());
+    balanced = cells.stream().flatMap(c -> c.samples().stream()).anyMatch(s -> s.balancerCpu() > 0);
     beside = beside();
     var spreads = cells.stream().flatMap(c -> c.spread(experiment.measure()).stream()).toList();
     scale =
@@ -70,8 +72,13 @@ final class ExperimentSection {
       return;
     }
     ciphers(page);
-    new ExperimentModels(experiment, cells).write(page);
+    if (experiment.axis().equals("users")) {
+      new UserModels(experiment, cells).write(page);
+    } else {
+      new ExperimentModels(experiment, cells).write(page);
+    }
     table(page);
+    new Residences(experiment, cells).write(page);
     series(page);
     voided(page);
     profiles(page);
@@ -151,6 +158,9 @@ final class ExperimentSection {
         List.of("Contestant", experiment.measure().unit(), "Min … max", scaleHeading()));
     beside.forEach(m -> headings.add(m.unit()));
     headings.add("Client CPU");
+    if (balanced) {
+      headings.add("Balancer CPU ms/request");
+    }
     if (latencies) {
       headings.addAll(List.of("p50", "p90", "p99", "p99.9"));
     }
@@ -202,6 +212,13 @@ final class ExperimentSection {
       page.element("span", "client-bound", "class", "flag");
     }
     page.close();
+    if (balanced) {
+      page.element(
+          "td",
+          Figures.number(cell.median(s -> s.balancerCpu() * 1e3 / s.requests())),
+          "class",
+          "n");
+    }
     if (latencies) {
       latencies(page, cell.latencies());
     }

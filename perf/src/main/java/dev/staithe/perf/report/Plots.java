@@ -65,9 +65,16 @@ final class Plots {
    *
    * @param name for the legend
    * @param points measured, marked, in the order of x
-   * @param curve of a model, drawn instead of lines between the points; empty where there is none
+   * @param curve drawn instead of lines between the points; empty where there is none
+   * @param curveName what it is, for the legend
    */
-  record Line(String name, List<Point> points, List<Point> curve) {}
+  record Line(String name, List<Point> points, List<Point> curve, String curveName) {
+
+    /** With the curve of a model. */
+    Line(String name, List<Point> points, List<Point> curve) {
+      this(name, points, curve, name + " (model)");
+    }
+  }
 
   /**
    * A plot.
@@ -127,7 +134,7 @@ final class Plots {
     // values; a pattern does not.
     styler.setXAxisDecimalPattern("#,##0.######");
     styler.setYAxisDecimalPattern("#,##0.######");
-    if (!logY) {
+    if (!logY && low >= 0) {
       // Zero belongs to the picture: a cut axis makes small differences look large.
       styler.setYAxisMin(0.0);
     }
@@ -154,7 +161,7 @@ final class Plots {
     if (modelled) {
       var curve =
           chart.addSeries(
-              line.name() + " (model)",
+              line.curveName(),
               line.curve().stream().mapToDouble(Point::x).toArray(),
               line.curve().stream().mapToDouble(Point::y).toArray());
       // As one path: otherwise each piece of it begins its dashes anew, and none is seen.

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The file that a run leaves behind: JSON with every raw sample, instants as ISO 8601 text. */
 public final class ResultFile {
@@ -40,7 +42,7 @@ public final class ResultFile {
       throw new IOException(file + " does not exist", e);
     }
     try {
-      var document = JSON.readValue(content, Document.class);
+      var document = JSON.treeToValue(completed(JSON.readTree(content)), Document.class);
       if (document != null && FORMAT.equals(document.format()) && whole(document.results())) {
         return document.results();
       }
@@ -71,6 +73,17 @@ public final class ResultFile {
     } finally {
       Files.deleteIfExists(draft);
     }
+  }
+
+  /** Adds to samples what those of older versions lack. */
+  private static JsonNode completed(JsonNode document) {
+    for (JsonNode sample : document.path("results").path("samples")) {
+      if (sample instanceof ObjectNode older && !older.has("parts")) {
+        older.put("balancerCpu", 0.0);
+        older.putObject("parts");
+      }
+    }
+    return document;
   }
 
   /** What Jackson accepts although the record's components may not be null. */

@@ -27,12 +27,14 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Drives a server at the least cost of its own: a process that reads one {@link Task} a line from
- * its standard input and writes one {@link Outcome} a line. It stays for all of a study, so that it
- * is warm, and so that it can be pinned to a processor core of its own.
+ * Drives a server at the least cost of its own: a process that reads one {@link Task} or {@link
+ * UserTask} a line from its standard input and writes one {@link Outcome} a line; before that of a
+ * {@link UserTask} a line for each of its phases, as it begins. It stays for all of a study, so
+ * that it is warm, and so that it can be pinned to a processor core of its own.
  */
 final class LeanClient {
   private static final int CONTENT = 1 << 20;
@@ -77,7 +79,11 @@ final class LeanClient {
     while ((line = in.readLine()) != null) {
       Outcome outcome;
       try {
-        outcome = perform(json.readValue(line, Task.class), content, clock);
+        JsonNode read = json.readTree(line);
+        outcome =
+            read.has("loads")
+                ? UserDriver.perform(json.treeToValue(read, UserTask.class), out::println)
+                : perform(json.treeToValue(read, Task.class), content, clock);
       } catch (IOException | RuntimeException e) {
         outcome = new Outcome(0, 1, 0, 0, "", "", "" + e);
       }

@@ -64,18 +64,59 @@ public final class LeanClientProcess implements AutoCloseable {
     return !ended && process.isAlive();
   }
 
+  /** Who wants to know how far a {@link UserTask} is. */
+  public interface Watcher {
+    /** Requests begin to count. */
+    void measureBegins();
+
+    /** They no longer count. */
+    void measureEnds();
+  }
+
   /**
    * Has a task done.
    *
    * @throws IOException where it has ended, in one line
    */
   public Outcome perform(Task task) throws IOException {
-    var json = JsonMapper.shared();
-    String line;
+    begin(task);
+    return outcome(answer());
+  }
+
+  /**
+   * Has virtual users do something.
+   *
+   * @param watcher told at once, on the calling thread
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(UserTask task, Watcher watcher) throws IOException {
+    begin(task);
+    while (true) {
+      String line = answer();
+      switch (line) {
+        case UserDriver.MEASURE -> watcher.measureBegins();
+        case UserDriver.COOL -> watcher.measureEnds();
+        default -> {
+          return outcome(line);
+        }
+      }
+    }
+  }
+
+  private void begin(Object task) throws IOException {
     try {
-      tasks.write(json.writeValueAsString(task));
+      tasks.write(JsonMapper.shared().writeValueAsString(task));
       tasks.write('\n');
       tasks.flush();
+    } catch (IOException e) {
+      ended = true;
+      throw new IOException("the lean client has ended: " + lastWords(), e);
+    }
+  }
+
+  private String answer() throws IOException {
+    String line;
+    try {
       line = answers.readLine();
     } catch (IOException e) {
       ended = true;
@@ -85,8 +126,12 @@ public final class LeanClientProcess implements AutoCloseable {
       ended = true;
       throw new IOException("the lean client has ended: " + lastWords());
     }
+    return line;
+  }
+
+  private static Outcome outcome(String line) throws IOException {
     try {
-      return json.readValue(line, Outcome.class);
+      return JsonMapper.shared().readValue(line, Outcome.class);
     } catch (JacksonException e) {
       throw new IOException("the lean client answered nonsense: " + line, e);
     }

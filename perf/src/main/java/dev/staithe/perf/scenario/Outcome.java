@@ -1,5 +1,7 @@
 package dev.staithe.perf.scenario;
 
+import java.util.Map;
+
 /**
  * What became of a {@link Task}.
  *
@@ -10,6 +12,7 @@ package dev.staithe.perf.scenario;
  * @param latencies a compressed HdrHistogram of nanoseconds by good request, in Base64
  * @param cipher negotiated protocol and cipher suite; empty without TLS
  * @param failure the first failure, one line; empty for none
+ * @param parts the same by type of request, where there is more than one type
  */
 public record Outcome(
     long requests,
@@ -18,4 +21,18 @@ public record Outcome(
     double seconds,
     String latencies,
     String cipher,
-    String failure) {}
+    String failure,
+    Map<String, Part> parts) {
+
+  /** Of requests of one type. */
+  public Outcome(
+      long requests,
+      long errors,
+      long bytes,
+      double seconds,
+      String latencies,
+      String cipher,
+      String failure) {
+    this(requests, errors, bytes, seconds, latencies, cipher, failure, Map.of());
+  }
+}

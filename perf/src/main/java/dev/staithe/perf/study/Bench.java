@@ -6,9 +6,12 @@ import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
+import dev.staithe.perf.peers.TokenPeer;
+import dev.staithe.perf.peers.TokenServer;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.Task;
+import dev.staithe.perf.scenario.UserTask;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -20,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 
 /**
  * What a study works with: a site, a warm lean client, the files of the servers, and the notes of
@@ -113,26 +117,53 @@ final class Bench implements AutoCloseable {
 
   /** Starts a peer on some cores, or notes why it takes no part. */
   Optional<RunningPeer> start(Peer peer, Core core) {
-    switch (peer.readiness()) {
-      case Readiness.Missing missing -> absent(peer.name(), missing.reason());
+    return start(
+        peer.name(),
+        peer.readiness(),
+        folder -> peer.start(site, folder, core),
+        RunningPeer::command);
+  }
+
+  /**
+   * Starts a session service, or notes why it takes no part. Any thread may ask.
+   *
+   * @return empty where it does not run
+   */
+  Optional<TokenServer> start(TokenPeer peer, Core core) {
+    return start(
+        peer.name(), peer.readiness(), folder -> peer.start(folder, core), TokenServer::command);
+  }
+
+  private interface Starter<T> {
+    T start(Path folder) throws IOException;
+  }
+
+  private <T> Optional<T> start(
+      String name, Readiness readiness, Starter<T> starter, Function<T, String> command) {
+    switch (readiness) {
+      case Readiness.Missing missing -> absent(name, missing.reason());
       case Readiness.Ready ready -> {
         try {
-          RunningPeer running =
-              peer.start(site, files.newFolder(++folders + "-" + peer.name()), core);
-          note(new Results.Party(peer.name(), ready.version(), running.command(), ""));
+          T running = starter.start(newFolder(name));
+          note(new Results.Party(name, ready.version(), command.apply(running), ""));
           return Optional.of(running);
         } catch (IOException e) {
           if (!usable()) {
             return Optional.empty();
           }
-          absent(peer.name(), "" + e.getMessage());
+          absent(name, "" + e.getMessage());
         }
       }
     }
     return Optional.empty();
   }
 
-  private void absent(String name, String reason) {
+  /** A folder of its own for something that is started. */
+  synchronized Path newFolder(String name) throws IOException {
+    return files.newFolder(++folders + "-" + name);
+  }
+
+  private synchronized void absent(String name, String reason) {
     progress.line(name + " takes no part: " + reason);
     note(new Results.Party(name, "", "", reason));
   }
@@ -180,6 +211,16 @@ final class Bench implements AutoCloseable {
   /** Has the lean client do something, and waits for the outcome. */
   Outcome perform(Task task) throws IOException {
     return client.perform(task);
+  }
+
+  /** Has virtual users do something, and waits for the outcome. */
+  Outcome perform(UserTask task, LeanClientProcess.Watcher watcher) throws IOException {
+    return client.perform(task, watcher);
+  }
+
+  /** CPU seconds so far of some processes. */
+  static DoubleSupplier cpu(Set<Long> processes) {
+    return () -> CpuClock.ofTrees(processes);
   }
 
   /**

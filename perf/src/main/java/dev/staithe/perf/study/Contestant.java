@@ -11,15 +11,35 @@ import java.util.function.DoubleSupplier;
  * @param name as the report shows it
  * @param servers CPU seconds so far of what is the server
  * @param clients CPU seconds so far of what drives it
+ * @param balancers CPU seconds so far of what stands between the two
  * @param work the piece of work that is measured
  * @param after what has to be put in order after it, outside the measured time
  */
 record Contestant(
-    String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
+    String name,
+    DoubleSupplier servers,
+    DoubleSupplier clients,
+    DoubleSupplier balancers,
+    Work work,
+    Step after) {
+
+  /** With nothing in between. */
+  Contestant(String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
+    this(name, servers, clients, () -> 0, work, after);
+  }
 
   /** The piece of work at a point of the axes. */
   interface Work {
     Outcome run(Map<String, String> point) throws IOException;
+
+    /**
+     * The same for one that knows itself when it should be measured.
+     *
+     * @param meter runs already; whoever does not touch it is measured from end to end
+     */
+    default Outcome run(Map<String, String> point, Meter meter) throws IOException {
+      return run(point);
+    }
   }
 
   /** Something that is not measured. */

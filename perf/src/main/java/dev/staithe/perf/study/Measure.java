@@ -1,5 +1,7 @@
 package dev.staithe.perf.study;
 
+import static java.lang.Double.NaN;
+
 /** What is read from a sample. */
 public enum Measure {
   /** CPU seconds of the server for each GiB of content. */
@@ -11,7 +13,19 @@ public enum Measure {
   /** Requests in a second. */
   REQUESTS("requests/s", true),
   /** Wall seconds of the whole piece of work. */
-  SECONDS("s", false);
+  SECONDS("s", false),
+  /** Requests for each CPU second of the server. */
+  REQUESTS_PER_CPU("requests/server CPU s", true),
+  /** Milliseconds within which 99 of 100 validations of a token are answered. */
+  VALIDATION_P99("ms, p99 of validations", false),
+  /** Seconds from a logout to the last node's last answer that accepts the token. */
+  LONGEST_LAG("s, longest lag", false);
+
+  /** The type of request in {@link Sample#parts()}. */
+  static final String VALIDATE = "validate";
+
+  /** The values in {@link Sample#parts()} that come of trials of logouts. */
+  static final String LOGOUT_LAG = "logout lag";
 
   private static final double GIB = 1L << 30;
 
@@ -41,6 +55,11 @@ public enum Measure {
       case RATE -> sample.bytes() / 1e6 / sample.seconds();
       case REQUESTS -> sample.requests() / sample.seconds();
       case SECONDS -> sample.seconds();
+      case REQUESTS_PER_CPU -> sample.requests() / sample.serverCpu();
+      case VALIDATION_P99 ->
+          Latencies.of(sample, VALIDATE).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
+      case LONGEST_LAG ->
+          Latencies.of(sample, LOGOUT_LAG).map(h -> h.getMaxValue() / 1e9).orElse(NaN);
     };
   }
 }

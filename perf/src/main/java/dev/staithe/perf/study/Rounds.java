@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +27,6 @@ final class Rounds {
 
   /** How often a void piece of work is done again in its round. */
   private static final int AGAIN = 3;
-
-  /** The parent of all kernel threads: what they do, such as writing to the disk, is for us. */
-  private static final Set<Long> KERNEL = Set.of(2L);
 
   private final Random order;
   private final Consumer<Sample> samples;
@@ -97,17 +93,10 @@ final class Rounds {
 
   private static Sample measure(
       Trial trial, Contestant contestant, int round, Map<String, String> point) throws IOException {
-    double busy = CpuClock.ofMachine();
-    double kernel = CpuClock.ofTrees(KERNEL);
-    double server = contestant.servers().getAsDouble();
-    double client = contestant.clients().getAsDouble();
-    Outcome outcome = contestant.work().run(point);
-    server = contestant.servers().getAsDouble() - server;
-    client = contestant.clients().getAsDouble() - client;
-    kernel = CpuClock.ofTrees(KERNEL) - kernel;
-    busy = CpuClock.ofMachine() - busy;
+    var meter = new Meter(contestant);
+    Outcome outcome = contestant.work().run(point, meter);
+    Meter.Reading cpu = meter.total();
     contestant.after().run();
-    double other = Math.max(0, busy - server - client - kernel);
     return new Sample(
         trial.about().id(),
         contestant.name(),
@@ -117,12 +106,14 @@ final class Rounds {
         outcome.requests(),
         outcome.errors(),
         outcome.seconds(),
-        server,
-        client,
-        other,
+        cpu.server(),
+        cpu.client(),
+        cpu.other(),
         outcome.latencies().isEmpty() ? null : outcome.latencies(),
         outcome.cipher().isEmpty() ? null : outcome.cipher(),
-        objection(outcome, other));
+        objection(outcome, cpu.other()),
+        cpu.balancer(),
+        outcome.parts());
   }
 
   private static @Nullable String objection(Outcome outcome, double other) {

@@ -1,5 +1,6 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.scenario.Part;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param cipher the negotiated protocol and cipher suite, absent without TLS or where a tool hides
  *     it
  * @param voided why the sample does not count; absent where it counts
+ * @param balancerCpu CPU seconds of a load balancer in front of the servers
+ * @param parts what came of requests by their type; empty where there is one type
  */
 public record Sample(
     String experiment,
@@ -38,7 +41,44 @@ public record Sample(
     double otherCpu,
     @Nullable String latencies,
     @Nullable String cipher,
-    @Nullable String voided) {
+    @Nullable String voided,
+    double balancerCpu,
+    Map<String, Part> parts) {
+
+  /** Of requests of one type, to servers without a balancer. */
+  public Sample(
+      String experiment,
+      String contestant,
+      int round,
+      Map<String, String> point,
+      long bytes,
+      long requests,
+      long errors,
+      double seconds,
+      double serverCpu,
+      double clientCpu,
+      double otherCpu,
+      @Nullable String latencies,
+      @Nullable String cipher,
+      @Nullable String voided) {
+    this(
+        experiment,
+        contestant,
+        round,
+        point,
+        bytes,
+        requests,
+        errors,
+        seconds,
+        serverCpu,
+        clientCpu,
+        otherCpu,
+        latencies,
+        cipher,
+        voided,
+        0,
+        Map.of());
+  }
 
   /** Whether it counts. */
   public boolean counts() {

@@ -10,14 +10,10 @@ import dev.staithe.perf.peers.StoragePeers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** The storage element beside its peers: which experiments there are, and what is promised. */
 final class StorageStudy {
@@ -29,29 +25,16 @@ final class StorageStudy {
       Set.of("get", "put", "pull", "push", "small-get", "small-put", "propfind");
 
   private final Bench bench;
-  private final Set<String> only;
-  private final Set<String> known = new LinkedHashSet<>();
   private final Path repository;
-  private final Map<String, Experimenter> experiments = new LinkedHashMap<>();
-
-  /** Carries an experiment out when its turn has come. */
-  private interface Experimenter {
-    void run(Rounds rounds, Cast cast) throws IOException;
-  }
-
-  /** Starts what an experiment needs. */
-  private interface Preparation {
-    /** Empty where its servers do not run. */
-    Optional<Trial> prepare() throws IOException;
-  }
+  private final Plan plan;
 
   /**
    * @param only which experiments, by their ids; empty for all
    */
   StorageStudy(Bench bench, Set<String> only) {
     this.bench = bench;
-    this.only = only;
     this.repository = bench.site().repository();
+    this.plan = new Plan(bench, only);
   }
 
   /**
@@ -61,39 +44,10 @@ final class StorageStudy {
    *     something fails that no experiment can do without
    */
   void run() throws IOException {
-    var rounds = new Rounds(new Random(), bench::note, bench.progress());
     try (var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
       plan(cast, passive);
-      checkThatAllAreKnown();
-      targets().stream()
-          .filter(target -> experiments.containsKey(target.experiment()))
-          .forEach(bench::note);
-      for (var planned : experiments.entrySet()) {
-        if (!bench.usable()) {
-          throw new IOException("interrupted");
-        }
-        try {
-          planned.getValue().run(rounds, cast);
-        } catch (IOException e) {
-          if (!bench.usable()) {
-            throw e;
-          }
-          // What one experiment lacks, the next may have.
-          bench.remark(planned.getKey() + " was given up: " + e.getMessage());
-          bench.progress().skip(planned.getKey(), "" + e.getMessage());
-        }
-      }
-    }
-  }
-
-  private void checkThatAllAreKnown() throws IOException {
-    var unknown = new TreeSet<>(only);
-    unknown.removeAll(known);
-    if (!unknown.isEmpty()) {
-      throw new IOException(
-          "no such experiment in the %s form: %s; there are %s"
-              .formatted(bench.form(), String.join(", ", unknown), String.join(", ", known)));
+      plan.carryOut(targets());
     }
   }
 
@@ -109,82 +63,50 @@ final class StorageStudy {
     var requests = new RequestTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
     boolean full = bench.form() == Form.FULL;
-    plan("get", 60, () -> Optional.of(transfers.get()));
-    plan("put", 90, () -> Optional.of(transfers.put()));
-    plan("small-get", 60, () -> Optional.of(requests.get()));
-    plan("small-put", 60, () -> Optional.of(requests.put()));
+    plan(cast, "get", 60, () -> Optional.of(transfers.get()));
+    plan(cast, "put", 90, () -> Optional.of(transfers.put()));
+    plan(cast, "small-get", 60, () -> Optional.of(requests.get()));
+    plan(cast, "small-put", 60, () -> Optional.of(requests.put()));
     if (smoke) {
       return;
     }
-    plan("pull", 60, () -> copies(cast, passive, CopyTrials::pull));
-    plan("push", 60, () -> copies(cast, passive, CopyTrials::push));
-    plan("propfind", 30, () -> Optional.of(requests.propfind()));
+    plan(cast, "pull", 60, () -> copies(cast, passive, CopyTrials::pull));
+    plan(cast, "push", 60, () -> copies(cast, passive, CopyTrials::push));
+    plan(cast, "propfind", 30, () -> Optional.of(requests.propfind()));
     plan(
+        cast,
         "start",
         60,
         () -> Optional.of(new StartTrial(bench).trial(StoragePeers.toStart(repository))));
-    expect("stripes", 60, (rounds, servers) -> new DelayedLinkStudy(bench).run());
-    plan("crowd", 60, () -> crowd(passive));
-    plan("ciphers", 40, () -> Optional.of(transfers.ciphers()));
-    plan("keep-alive", 30, () -> Optional.of(requests.keepAlive()));
+    plan.expect("stripes", 60, rounds -> new DelayedLinkStudy(bench).run());
+    plan(cast, "crowd", 60, () -> crowd(passive));
+    plan(cast, "ciphers", 40, () -> Optional.of(transfers.ciphers()));
+    plan(cast, "keep-alive", 30, () -> Optional.of(requests.keepAlive()));
     if (full) {
-      plan("small-clients", 130, () -> Optional.of(requests.clients()));
-      plan("clients-propfind", 150, () -> Optional.of(requests.listings()));
-      plan("sizes-get", 150, () -> Optional.of(transfers.sizes("GET")));
-      plan("sizes-put", 160, () -> Optional.of(transfers.sizes("PUT")));
-      plan("sizes-pull", 200, () -> copies(cast, passive, copies -> copies.sizes(true)));
-      plan("sizes-push", 200, () -> copies(cast, passive, copies -> copies.sizes(false)));
-      plan("clients", 90, () -> Optional.of(transfers.clients("GET")));
-      plan("clients-put", 120, () -> Optional.of(transfers.clients("PUT")));
-      plan("clients-pull", 120, () -> copies(cast, passive, copies -> copies.clients(true)));
-      plan("clients-push", 120, () -> copies(cast, passive, copies -> copies.clients(false)));
-      plan("affinity", 60, () -> Optional.of(transfers.affinity()));
-      plan("open", 80, () -> Optional.of(requests.open()));
+      plan(cast, "small-clients", 130, () -> Optional.of(requests.clients()));
+      plan(cast, "clients-propfind", 150, () -> Optional.of(requests.listings()));
+      plan(cast, "sizes-get", 150, () -> Optional.of(transfers.sizes("GET")));
+      plan(cast, "sizes-put", 160, () -> Optional.of(transfers.sizes("PUT")));
+      plan(cast, "sizes-pull", 200, () -> copies(cast, passive, copies -> copies.sizes(true)));
+      plan(cast, "sizes-push", 200, () -> copies(cast, passive, copies -> copies.sizes(false)));
+      plan(cast, "clients", 90, () -> Optional.of(transfers.clients("GET")));
+      plan(cast, "clients-put", 120, () -> Optional.of(transfers.clients("PUT")));
+      plan(cast, "clients-pull", 120, () -> copies(cast, passive, copies -> copies.clients(true)));
+      plan(cast, "clients-push", 120, () -> copies(cast, passive, copies -> copies.clients(false)));
+      plan(cast, "affinity", 60, () -> Optional.of(transfers.affinity()));
+      plan(cast, "open", 80, () -> Optional.of(requests.open()));
     }
   }
 
-  private void plan(String id, double seconds, Preparation preparation) {
-    expect(
-        id,
-        seconds,
-        (rounds, cast) -> {
-          Optional<Trial> trial = preparation.prepare();
-          if (trial.isEmpty() || trial.get().contestants().isEmpty()) {
-            bench.progress().skip(id, "its servers do not run");
-            return;
-          }
-          bench.note(trial.get().about());
-          rounds.run(trial.get());
-          profile(trial.get(), cast);
-        });
+  private void plan(Cast cast, String id, double seconds, Plan.Preparation preparation) {
+    plan.add(id, seconds, preparation, trial -> profile(trial, cast));
   }
 
   /** Shows where our server's time went in the experiments that promise something of it. */
   private void profile(Trial trial, Cast cast) throws IOException {
     Optional<RunningPeer> server = cast.server("staithe");
-    Optional<Contestant> load =
-        trial.contestants().stream().filter(each -> each.name().equals("staithe")).findFirst();
-    if (!PROFILED.contains(trial.about().id())
-        || bench.form() == Form.SMOKE
-        || server.isEmpty()
-        || load.isEmpty()) {
-      return;
-    }
-    bench.progress().line("profile of staithe");
-    Map<String, Long> stacks =
-        new Profiler(bench.files().newFolder("profile-" + trial.about().id()))
-            .profile(
-                load.get(), server.get().processes().iterator().next(), trial.points().getFirst());
-    if (!stacks.isEmpty()) {
-      bench.note(new Results.Profile(trial.about().id(), "staithe", stacks));
-    }
-  }
-
-  private void expect(String id, double seconds, Experimenter experimenter) {
-    known.add(id);
-    if (only.isEmpty() || only.contains(id)) {
-      experiments.put(id, experimenter);
-      bench.progress().expect(id, seconds * (bench.form() == Form.FULL ? 1 : 0.5));
+    if (PROFILED.contains(trial.about().id()) && server.isPresent()) {
+      plan.profile(trial, "staithe", server.get().processes().iterator().next());
     }
   }
 

@@ -21,6 +21,12 @@ public final class StudyRun {
   /** Servers, uploads and the files that are fetched; what the size of the forms needs. */
   private static final int ROOM_FACTOR = 6;
 
+  /** Write-ahead logs of a dozen databases. */
+  private static final long DATABASES = 8L << 30;
+
+  private static final String STORAGE = "storage";
+  private static final String AUTHN = "authn";
+
   /** Longer than it takes to end a stubborn server. */
   private static final Duration GRACE = Duration.ofSeconds(40);
 
@@ -31,6 +37,7 @@ public final class StudyRun {
   private final PrintStream out;
   private final Clock clock;
   private final AtomicReference<Bench> bench = new AtomicReference<>();
+  private volatile String studyId = "";
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
@@ -55,27 +62,42 @@ public final class StudyRun {
    * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
    */
   public Results storage() throws IOException {
-    return carryOut(opened -> new StorageStudy(opened, only).run());
+    return carryOut(
+        STORAGE, ROOM_FACTOR * form.largest(), opened -> new StorageStudy(opened, only).run());
+  }
+
+  /**
+   * The study of the session service.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results authn() throws IOException {
+    return carryOut(AUTHN, DATABASES, opened -> new AuthnStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */
   public Results delayedLink() throws IOException {
-    return carryOut(opened -> new DelayedLinkTrial(opened).run());
+    return carryOut(
+        STORAGE, ROOM_FACTOR * form.largest(), opened -> new DelayedLinkTrial(opened).run());
   }
 
   private interface Study {
     void run(Bench bench) throws IOException;
   }
 
-  private Results carryOut(Study study) throws IOException {
+  /**
+   * @param needed bytes of the disk
+   */
+  private Results carryOut(String id, long needed, Study study) throws IOException {
+    studyId = id;
     Files.createDirectories(work);
     var files = new TestFiles(work);
     try {
       long room = Files.getFileStore(work).getUsableSpace();
-      if (room < ROOM_FACTOR * form.largest()) {
+      if (room < needed) {
         throw new IOException(
             "the disk of %s has room for %d MB, and %d MB are needed: use --work with another folder"
-                .formatted(work, room / 1_000_000, ROOM_FACTOR * form.largest() / 1_000_000));
+                .formatted(work, room / 1_000_000, needed / 1_000_000));
       }
       Site site = Site.make(repository, work.resolve("site"));
       boolean canPin = Files.isExecutable(Path.of("/usr/bin/taskset"));
@@ -87,7 +109,7 @@ public final class StudyRun {
         if (!opened.usable()) {
           throw new IOException("interrupted");
         }
-        return opened.results("storage", true);
+        return opened.results(id, true);
       }
     } finally {
       try {
@@ -126,6 +148,6 @@ public final class StudyRun {
   /** What has been found so far; absent where nothing was begun. Any thread may ask. */
   public Optional<Results> soFar() {
     Bench opened = bench.get();
-    return opened == null ? Optional.empty() : Optional.of(opened.results("storage", false));
+    return opened == null ? Optional.empty() : Optional.of(opened.results(studyId, false));
   }
 }

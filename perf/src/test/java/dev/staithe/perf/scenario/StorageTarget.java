@@ -1,18 +1,15 @@
 package dev.staithe.perf.scenario;
 
-import java.io.IOException;
+import static dev.staithe.perf.scenario.Settings.require;
+
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +48,7 @@ record StorageTarget(
     Duration coolDown,
     boolean verifies,
     Map<Exercise, Integer> weights) {
-  private static final int LONGEST_FILE = 64 << 20;
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([KM]i?B?|B)?");
+  static final int LONGEST_FILE = 64 << 20;
 
   /**
    * A folder of a server.
@@ -102,13 +98,7 @@ record StorageTarget(
    * @throws IllegalArgumentException where one is missing or not allowed; the message names it
    */
   static StorageTarget fromSettings() {
-    return from(
-        name -> {
-          String property = System.getProperty(name);
-          return property != null
-              ? property
-              : System.getenv(name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'));
-        });
+    return from(Settings.ofThisProcess());
   }
 
   /** The same from any source, which answers null for what nobody has said. */
@@ -133,13 +123,13 @@ record StorageTarget(
                             .text("second-token-file")
                             .map(StorageTarget::token)
                             .orElse(token)));
-    int fileBytes = settings.size("size", 1 << 20);
+    int fileBytes = settings.size("size", 1 << 20, LONGEST_FILE);
     return new StorageTarget(
         new Endpoint(URI.create(url), token),
         second,
         settings.text("ca").map(Path::of),
         fileBytes,
-        settings.size("range", Math.min(fileBytes, 64 << 10)),
+        settings.size("range", Math.min(fileBytes, 64 << 10), LONGEST_FILE),
         (int) settings.number("entries", 100),
         (int) settings.number("users", 4),
         settings.number("rate", 0),
@@ -195,54 +185,6 @@ record StorageTarget(
   }
 
   private static String token(String file) {
-    try {
-      String token = Files.readString(Path.of(file)).strip();
-      require(token.matches("[!-~]+"), "the token file " + file + " does not hold one token");
-      return token;
-    } catch (IOException e) {
-      throw new IllegalArgumentException("the token file " + file + " cannot be read", e);
-    }
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
-  }
-
-  /** Settings by their name without the prefix. */
-  private record Settings(Function<String, @Nullable String> source) {
-    Optional<String> text(String name) {
-      return Optional.ofNullable(source.apply("perf." + name)).filter(text -> !text.isBlank());
-    }
-
-    double number(String name, double otherwise) {
-      Optional<String> text = text(name);
-      require(
-          text.isEmpty() || text.get().matches("\\d{1,9}(\\.\\d{1,9})?"),
-          "perf." + name + " is not a number");
-      return text.map(Double::parseDouble).orElse(otherwise);
-    }
-
-    boolean flag(String name, boolean otherwise) {
-      Optional<String> text = text(name);
-      require(
-          text.isEmpty() || text.get().matches("true|false"), "perf." + name + " is true or false");
-      return text.map(Boolean::parseBoolean).orElse(otherwise);
-    }
-
-    int size(String name, int otherwise) {
-      Optional<String> text = text(name);
-      if (text.isEmpty()) {
-        return otherwise;
-      }
-      Matcher matcher = SIZE.matcher(text.get());
-      require(matcher.matches(), "perf." + name + " is a size such as 4096, 64KiB or 8MiB");
-      @Nullable String unit = matcher.group(2);
-      int shift = unit == null || unit.startsWith("B") ? 0 : unit.startsWith("K") ? 10 : 20;
-      long bytes = Long.parseLong(matcher.group(1)) << shift;
-      require(bytes <= LONGEST_FILE, "perf." + name + " is at most 64MiB");
-      return (int) bytes;
-    }
+    return Settings.secret("token", file);
   }
 }

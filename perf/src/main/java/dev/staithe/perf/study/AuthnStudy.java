@@ -1,0 +1,262 @@
+package dev.staithe.perf.study;
+
+import static dev.staithe.perf.study.Target.Bound.AT_LEAST;
+import static dev.staithe.perf.study.Target.Bound.AT_MOST;
+
+import dev.staithe.perf.peers.CannedPeer;
+import dev.staithe.perf.peers.KeycloakPeer;
+import dev.staithe.perf.peers.OpenamPeer;
+import dev.staithe.perf.peers.StaitheTokenPeer;
+import dev.staithe.perf.peers.StaitheTokenPeer.Hash;
+import dev.staithe.perf.peers.StaitheTokenPeer.Persistence;
+import dev.staithe.perf.peers.TokenPeer;
+import dev.staithe.perf.peers.TokenServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The session service beside its peers: which experiments there are, and what is promised. */
+final class AuthnStudy {
+  private static final String TWO_NODES = "staithe-2";
+  private static final String THREE_NODES = "staithe-3";
+  private static final String PAPER = "staithe-paper";
+  private static final String OWASP = "staithe-owasp";
+
+  /** The share of a login that is no hash, against the whole login: a tenth of the hash. */
+  private static final double OUTSIDE_THE_HASH = 0.1 / 1.1;
+
+  private final Bench bench;
+  private final Plan plan;
+
+  /**
+   * @param only which experiments, by their ids; empty for all
+   */
+  AuthnStudy(Bench bench, Set<String> only) {
+    this.bench = bench;
+    this.plan = new Plan(bench, only);
+  }
+
+  /**
+   * Carries it out.
+   *
+   * @throws IOException where there is no such experiment, before any server is started; where
+   *     something fails that no experiment can do without
+   */
+  void run() throws IOException {
+    try (var cast = new TokenCast(bench, peers(bench.site().repository()))) {
+      plan(cast);
+      plan.carryOut(targets());
+    }
+  }
+
+  static List<TokenPeer> peers(Path repository) {
+    var peers = new ArrayList<TokenPeer>();
+    peers.add(
+        new StaitheTokenPeer(
+            repository, "staithe", 1, Hash.KEYCLOAK, Persistence.ASSURED_WRITE, 0));
+    peers.add(new StaitheTokenPeer(repository, PAPER, 1, Hash.PAPER, Persistence.BEST_EFFORT, 0));
+    peers.add(new StaitheTokenPeer(repository, OWASP, 1, Hash.OWASP, Persistence.BEST_EFFORT, 0));
+    peers.add(
+        new StaitheTokenPeer(repository, TWO_NODES, 2, Hash.PAPER, Persistence.BEST_EFFORT, 0));
+    peers.add(
+        new StaitheTokenPeer(repository, THREE_NODES, 3, Hash.PAPER, Persistence.BEST_EFFORT, 0));
+    for (Persistence model : Persistence.values()) {
+      peers.add(new StaitheTokenPeer(repository, named(model), 1, Hash.PAPER, model, 2));
+    }
+    peers.add(new KeycloakPeer(repository));
+    peers.add(new OpenamPeer(repository));
+    peers.add(new CannedPeer());
+    return peers;
+  }
+
+  private static String named(Persistence model) {
+    return "staithe-" + model.setting();
+  }
+
+  private void plan(TokenCast cast) {
+    var tokens = new TokenTrials(bench, cast);
+    var clusters = new ClusterTrials(bench, cast);
+    boolean smoke = bench.form() == Form.SMOKE;
+    boolean full = bench.form() == Form.FULL;
+    plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
+    plan.add("validate", 420, tokens::validate, trial -> profile(trial, cast));
+    if (smoke) {
+      curve(cast, 10, false, Map.of("staithe", "staithe"), "");
+      plan.add("logout-lag", 40, () -> clusters.logoutLag(TWO_NODES), trial -> {});
+      return;
+    }
+    plan.add("login", 200, tokens::login, trial -> profile(trial, cast));
+    plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
+    plan.add(
+        "login-cost",
+        150,
+        tokens::loginCost,
+        trial -> {
+          if (!full) {
+            cast.dismiss("keycloak", "openam");
+          }
+        });
+    plan.add("flood", 400, tokens::flood, trial -> cast.dismiss("keycloak", "openam", "staithe"));
+    plan.add("sticky", 150, () -> clusters.sticky(THREE_NODES), trial -> {});
+    plan.add(
+        "nodes",
+        200,
+        () ->
+            clusters.nodes(
+                full
+                    ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
+                    : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
+        trial -> cast.dismiss(TWO_NODES));
+    plan.add("logout-lag", 300, () -> clusters.logoutLag(THREE_NODES), trial -> {});
+    plan.add("models", 250, () -> clusters.models(models(full)), trial -> dismissModels(cast));
+    int[] shares = full ? new int[] {0, 5, 10, 20} : new int[] {5};
+    for (int percent : shares) {
+      curve(
+          cast,
+          percent,
+          false,
+          full ? Map.of("staithe", PAPER, THREE_NODES, THREE_NODES) : Map.of("staithe", PAPER),
+          "");
+    }
+    if (full) {
+      for (int percent : shares) {
+        curve(cast, percent, true, Map.of("staithe", OWASP), "-owasp");
+      }
+    }
+  }
+
+  private void curve(
+      TokenCast cast, int percent, boolean owasp, Map<String, String> services, String suffix) {
+    String id = "users-" + percent + suffix;
+    var users = new UserTrials(bench, cast);
+    double seconds = bench.form() == Form.FULL ? 10 * 2 * 105.0 * services.size() : 200;
+    plan.add(id, seconds, () -> users.curve(id, percent, owasp, services), trial -> {});
+  }
+
+  private static Map<String, String> models(boolean all) {
+    var models = new LinkedHashMap<String, String>();
+    for (Persistence model : Persistence.values()) {
+      if (all || model == Persistence.OFF || model == Persistence.ASSURED_WRITE) {
+        models.put(named(model), named(model));
+      }
+    }
+    return models;
+  }
+
+  private static void dismissModels(TokenCast cast) {
+    for (Persistence model : Persistence.values()) {
+      cast.dismiss(named(model));
+    }
+  }
+
+  private void profile(Trial trial, TokenCast cast) throws IOException {
+    Optional<TokenServer> server = cast.server("staithe");
+    if (server.isPresent()) {
+      plan.profile(trial, "staithe", server.get().lastStarted());
+    }
+  }
+
+  /** What is promised; the figures are those of the project's plan. */
+  static List<Target> targets() {
+    var targets = new ArrayList<Target>();
+    Measure perCpu = Measure.REQUESTS_PER_CPU;
+    String validations = "Validations per server CPU-second: ours / ";
+    targets.add(
+        target(
+            validations + "Keycloak introspection",
+            perCpu,
+            "validate",
+            "staithe",
+            "keycloak",
+            AT_LEAST,
+            8));
+    targets.add(
+        target(
+            validations + "OpenAM validate", perCpu, "validate", "staithe", "openam", AT_LEAST, 6));
+    targets.add(
+        target(
+            "Logins per CPU-second at Keycloak's hash parameters: ours / Keycloak",
+            perCpu,
+            "login",
+            "staithe",
+            "keycloak",
+            AT_LEAST,
+            2));
+    targets.add(
+        target(
+            "CPU of a login outside the hash at most a tenth of the hash: login without / with"
+                + " argon2id 19 MiB",
+            Measure.CPU_PER_REQUEST,
+            "login-cost",
+            PAPER,
+            OWASP,
+            AT_MOST,
+            Math.round(OUTSIDE_THE_HASH * 1000) / 1000.0));
+    targets.add(
+        new Target(
+            "99th percentile of validation: under a login flood of 4x capacity / without",
+            Measure.VALIDATION_P99,
+            "flood",
+            "staithe",
+            Map.of("flood", "yes"),
+            "staithe",
+            Map.of("flood", "no"),
+            AT_MOST,
+            1.5));
+    targets.add(
+        new Target(
+            "Throughput, 3 nodes, 5 % logout: not sticky / sticky",
+            Measure.REQUESTS,
+            "sticky",
+            "staithe",
+            Map.of("sticky", "no"),
+            "staithe",
+            Map.of("sticky", "yes"),
+            AT_LEAST,
+            0.98));
+    targets.add(
+        target(
+            "CPU per request: at 3 nodes / at 1 node",
+            Measure.CPU_PER_REQUEST,
+            "nodes",
+            THREE_NODES,
+            "staithe-1",
+            AT_MOST,
+            1.1));
+    targets.add(
+        target(
+            "Throughput, 5 % logout, hash profile paper: assured-write / off",
+            Measure.REQUESTS,
+            "models",
+            named(Persistence.ASSURED_WRITE),
+            named(Persistence.OFF),
+            AT_LEAST,
+            0.85));
+    targets.add(
+        target(
+            "Longest time from a logout to refusal on every other node / the promised second",
+            Measure.LONGEST_LAG,
+            "logout-lag",
+            "staithe",
+            "bound",
+            AT_MOST,
+            1));
+    return targets;
+  }
+
+  private static Target target(
+      String text,
+      Measure measure,
+      String experiment,
+      String ours,
+      String peer,
+      Target.Bound bound,
+      double limit) {
+    return new Target(text, measure, experiment, ours, Map.of(), peer, Map.of(), bound, limit);
+  }
+}

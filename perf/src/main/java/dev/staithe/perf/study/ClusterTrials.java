@@ -1,0 +1,209 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.LoadBalancer;
+import dev.staithe.perf.peers.TokenProtocol;
+import dev.staithe.perf.peers.TokenServer;
+import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.scenario.Part;
+import dev.staithe.perf.scenario.UserTask;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** Several nodes of ours on the same core, and what writing to several databases costs. */
+final class ClusterTrials {
+  /** The share of requests with a token that are logouts. */
+  private static final double LOGOUTS = 0.05;
+
+  private static final int USERS = 32;
+
+  /** What the documentation promises: a logout is known everywhere after so many seconds. */
+  private static final double PROMISED_LAG = 1;
+
+  private static final int TRIALS_AT_ONCE = 8;
+  private static final double BETWEEN_QUESTIONS = 0.004;
+  private static final int BACKGROUND_USERS = 100;
+  private static final double LONGEST = 1200;
+
+  private final Bench bench;
+  private final TokenCast cast;
+  private final double seconds;
+
+  ClusterTrials(Bench bench, TokenCast cast) {
+    this.bench = bench;
+    this.cast = cast;
+    this.seconds =
+        switch (bench.form()) {
+          case FULL -> 8;
+          case SHORT -> 4;
+          case SMOKE -> 2;
+        };
+  }
+
+  private UserTask users(TokenProtocol protocol, List<String> urls) {
+    return Loads.during(seconds, Loads.users(protocol, urls, USERS, LOGOUTS, 0));
+  }
+
+  /** Three nodes behind a balancer, with and without sticky users. */
+  Optional<Trial> sticky(String cluster) throws IOException {
+    Optional<TokenServer> server = cast.server(cluster);
+    Optional<LoadBalancer> found = cast.balancer(cluster);
+    if (server.isEmpty() || found.isEmpty()) {
+      return Optional.empty();
+    }
+    LoadBalancer balancer = found.get();
+    TokenProtocol protocol = server.get().protocol().naming(LoadBalancer.USER);
+    var contestant =
+        new Contestant(
+            "staithe",
+            Bench.cpu(server.get().processes()),
+            bench.clientCpu(),
+            Bench.cpu(balancer.processes()),
+            new TokenTrials.Users(
+                bench,
+                server.get(),
+                (each, point) ->
+                    users(
+                        protocol,
+                        List.of(
+                            "yes".equals(point.get("sticky"))
+                                ? balancer.byUser()
+                                : balancer.inTurn()))),
+            () -> {});
+    return Optional.of(
+        Trial.of(
+            bench.form(),
+            "sticky",
+            "Three nodes behind HAProxy, sticky or not, 5 % logouts",
+            "The paper's users without a pause, "
+                + USERS
+                + " of them; hash profile paper. All nodes and their database share one core, so"
+                + " that what is seen is what coordination costs. Sticky: HAProxy chooses the node"
+                + " by a header that names the user. HAProxy runs on the driver's core and its CPU"
+                + " is counted apart.",
+            Measure.REQUESTS,
+            "",
+            List.of(Map.of("sticky", "yes"), Map.of("sticky", "no")),
+            List.of(contestant),
+            cast.missing(cluster, "haproxy")));
+  }
+
+  /** One, two and three nodes on the same core. */
+  Optional<Trial> nodes(Map<String, String> clusters) throws IOException {
+    return beside(
+        "nodes",
+        "CPU of a request by the number of nodes, 5 % logouts",
+        "The paper's users without a pause, "
+            + USERS
+            + " of them, spread over the nodes; hash profile paper. A session is asked for at the"
+            + " node that made it.",
+        Measure.CPU_PER_REQUEST,
+        clusters);
+  }
+
+  /** The four persistence models. */
+  Optional<Trial> models(Map<String, String> services) throws IOException {
+    return beside(
+        "models",
+        "Persistence models, 5 % logouts",
+        "The paper's users without a pause, "
+            + USERS
+            + " of them; hash profile paper. Each model has one node and a PostgreSQL with two"
+            + " standbys on the same core and disk: there is no network between them.",
+        Measure.REQUESTS,
+        services);
+  }
+
+  private Optional<Trial> beside(
+      String id, String title, String method, Measure measure, Map<String, String> services)
+      throws IOException {
+    String[] names = services.values().stream().sorted().toArray(String[]::new);
+    cast.servers(names);
+    var contestants = new ArrayList<Contestant>();
+    for (var each : services.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList()) {
+      cast.server(each.getValue())
+          .ifPresent(
+              server ->
+                  contestants.add(
+                      TokenTrials.contestant(
+                          bench,
+                          each.getKey(),
+                          server,
+                          (asked, point) -> users(asked.protocol(), asked.urls()))));
+    }
+    return Optional.of(
+        Trial.of(
+            bench.form(),
+            id,
+            title,
+            method,
+            measure,
+            "",
+            List.of(Map.of()),
+            contestants,
+            cast.missing(names)));
+  }
+
+  /** How long a token is good at other nodes after its logout. */
+  Optional<Trial> logoutLag(String cluster) throws IOException {
+    Optional<TokenServer> server = cast.server(cluster);
+    if (server.isEmpty()) {
+      return Optional.empty();
+    }
+    int trials =
+        switch (bench.form()) {
+          case FULL -> 10_000;
+          case SHORT -> 2_000;
+          case SMOKE -> 100;
+        };
+    var ours =
+        TokenTrials.contestant(
+            bench,
+            "staithe",
+            server.get(),
+            (each, point) ->
+                new UserTask(
+                    List.of(
+                        Loads.lag(each, TRIALS_AT_ONCE, BETWEEN_QUESTIONS),
+                        Loads.background(each, BACKGROUND_USERS, LOGOUTS)),
+                    1,
+                    LONGEST,
+                    0,
+                    trials,
+                    false,
+                    1));
+    var promise = new Contestant("bound", () -> 0, () -> 0, point -> promised(), () -> {});
+    return Optional.of(
+        new Trial(
+            new Experiment(
+                "logout-lag",
+                "From a logout to the last node that has not heard of it",
+                ("%d trials, %d at a time, under a load of %d of the paper's users with 5 %%"
+                        + " logouts. A trial logs in at one node, logs out there once every node"
+                        + " has accepted the token, and asks all others every %.0f ms until they"
+                        + " refuse it three times in a row. The value is the time from the answer"
+                        + " to the logout to the last answer that accepts the token, zero where"
+                        + " none does; \"bound\" is what the documentation promises.")
+                    .formatted(trials, TRIALS_AT_ONCE, BACKGROUND_USERS, BETWEEN_QUESTIONS * 1000),
+                Measure.LONGEST_LAG,
+                "",
+                List.of("staithe", "bound"),
+                cast.missing(cluster)),
+            List.of(Map.of()),
+            List.of(ours, promise),
+            1,
+            0));
+  }
+
+  /** A measurement that comes out as promised, to set ours beside. */
+  private static Outcome promised() {
+    var histogram = new Histogram(3);
+    histogram.recordValue((long) (PROMISED_LAG * 1e9));
+    String text = Latencies.encoded(histogram);
+    return new Outcome(
+        1, 0, 0, PROMISED_LAG, text, "", "", Map.of(Measure.LOGOUT_LAG, new Part(1, 0, 0, text)));
+  }
+}

@@ -1,0 +1,238 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.TokenServer;
+import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.scenario.Load;
+import dev.staithe.perf.scenario.Outcome;
+import dev.staithe.perf.scenario.UserTask;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Validations and logins of one node, ours beside the peers'. */
+final class TokenTrials {
+  private static final int CONNECTIONS = 16;
+
+  /** Enough for one core to hash without a pause. */
+  private static final int LOGINS_AT_ONCE = 4;
+
+  /** Enough that a flood keeps coming while its requests wait. */
+  private static final int FLOOD_CONNECTIONS = 128;
+
+  private static final double FLOOD = 4;
+  private static final double CALM_VALIDATIONS = 200;
+
+  private final Bench bench;
+  private final TokenCast cast;
+  private final double seconds;
+
+  TokenTrials(Bench bench, TokenCast cast) {
+    this.bench = bench;
+    this.cast = cast;
+    this.seconds =
+        switch (bench.form()) {
+          case FULL -> 5;
+          case SHORT -> 3;
+          case SMOKE -> 1.5;
+        };
+  }
+
+  /** What is to be done at a point by users of a server. */
+  interface Draft {
+    UserTask task(TokenServer server, Map<String, String> point) throws IOException;
+  }
+
+  /** Virtual users as a piece of work: measured while their requests count. */
+  record Users(Bench bench, TokenServer server, Draft draft) implements Contestant.Work {
+    private static final LeanClientProcess.Watcher NOBODY =
+        new LeanClientProcess.Watcher() {
+          @Override
+          public void measureBegins() {}
+
+          @Override
+          public void measureEnds() {}
+        };
+
+    @Override
+    public Outcome run(Map<String, String> point) throws IOException {
+      return bench.perform(draft.task(server, point), NOBODY);
+    }
+
+    @Override
+    public Outcome run(Map<String, String> point, Meter meter) throws IOException {
+      return bench.perform(draft.task(server, point), meter);
+    }
+  }
+
+  static Contestant contestant(Bench bench, String name, TokenServer server, Draft draft) {
+    return new Contestant(
+        name,
+        Bench.cpu(server.processes()),
+        bench.clientCpu(),
+        new Users(bench, server, draft),
+        () -> {});
+  }
+
+  /** What the driver can do where answers cost next to nothing. */
+  Optional<Trial> ceiling() throws IOException {
+    return trial(
+        "ceiling",
+        "What the driver of the load can do",
+        "The driver's validations over "
+            + CONNECTIONS
+            + " connections, answered by nginx with the same 80 bytes each. What a service reaches"
+            + " must be well below.",
+        Measure.REQUESTS,
+        Map.of("canned", "canned"),
+        (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
+  }
+
+  /** Validations at saturation. */
+  Optional<Trial> validate() throws IOException {
+    return trial(
+        "validate",
+        "Validation of a token, " + CONNECTIONS + " connections",
+        "Closed model, kept connections without TLS; each connection has logged in before and asks"
+            + " again as soon as it has its answer. Ours by json/sessions?_action=validate,"
+            + " Keycloak by introspection (RFC 7662), OpenAM by json/sessions?_action=validate."
+            + " The server's CPU includes its database.",
+        Measure.REQUESTS_PER_CPU,
+        bench.form() == Form.SMOKE
+            ? Map.of("staithe", "staithe")
+            : Map.of("staithe", "staithe", "keycloak", "keycloak", "openam", "openam"),
+        (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
+  }
+
+  /** Logins with the hash that Keycloak uses. */
+  Optional<Trial> login() throws IOException {
+    return logins(
+        "login",
+        "Login, argon2id of 7 MiB and 5 passes",
+        "Both hash as Keycloak does by itself.",
+        Map.of("staithe", "staithe", "keycloak", "keycloak"));
+  }
+
+  /** Logins with the hash of the paper. */
+  Optional<Trial> paperLogin() throws IOException {
+    return logins(
+        "login-paper",
+        "Login, salted SHA-1",
+        "As the paper's OpenAM: its embedded directory's hash, which nobody should use; ours"
+            + " verifies the same kind.",
+        Map.of("staithe", "staithe-paper", "openam", "openam"));
+  }
+
+  /** What a login costs besides the hash. */
+  Optional<Trial> loginCost() throws IOException {
+    return logins(
+        "login-cost",
+        "What a login costs besides its hash",
+        "Ours with argon2id of 19 MiB and 2 passes (owasp), and with a hash that costs nothing"
+            + " (paper): the second is what a login costs outside the hash.",
+        Map.of("staithe-owasp", "staithe-owasp", "staithe-paper", "staithe-paper"));
+  }
+
+  private Optional<Trial> logins(
+      String id, String title, String method, Map<String, String> servers) throws IOException {
+    return trial(
+        id,
+        title,
+        method + " Closed model, " + LOGINS_AT_ONCE + " connections.",
+        Measure.CPU_PER_REQUEST,
+        servers,
+        (server, point) -> Loads.during(2 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
+  }
+
+  /** Validations while a flood of logins comes, and without it. */
+  Optional<Trial> flood() throws IOException {
+    String[] names =
+        bench.form() == Form.FULL
+            ? new String[] {"staithe-owasp", "keycloak", "openam"}
+            : new String[] {"staithe-owasp"};
+    cast.servers(names);
+    var contestants = new ArrayList<Contestant>();
+    for (String each : names) {
+      Optional<TokenServer> found = cast.server(each);
+      if (found.isEmpty()) {
+        continue;
+      }
+      TokenServer server = found.get();
+      String name = each.equals("staithe-owasp") ? "staithe" : each;
+      Outcome alone =
+          new Users(
+                  bench,
+                  server,
+                  (asked, point) -> Loads.during(2 * seconds, Loads.logins(asked, LOGINS_AT_ONCE)))
+              .run(Map.of());
+      double perSecond = FLOOD * alone.requests() / alone.seconds();
+      bench.remark(
+          "flood: %s does %.0f logins/s alone; the flood is of %.0f/s."
+              .formatted(name, perSecond / FLOOD, perSecond));
+      contestants.add(
+          contestant(
+              bench,
+              name,
+              server,
+              (asked, point) -> {
+                Load calm = Loads.validationsAt(asked, CONNECTIONS, CALM_VALIDATIONS);
+                return point.getOrDefault("flood", "").equals("yes")
+                    ? Loads.exactly(
+                        3 * seconds, calm, Loads.flood(asked, FLOOD_CONNECTIONS, perSecond))
+                    : Loads.exactly(3 * seconds, calm);
+              }));
+    }
+    return Optional.of(
+        Trial.of(
+            bench.form(),
+            "flood",
+            "Validations under a flood of logins",
+            ("%.0f validations/s at fixed times over %d connections; latency counts from the time"
+                    + " that one was due. With the flood, logins come besides at %.0f times the rate"
+                    + " that the same service reaches alone, over at most %d connections. Ours"
+                    + " hashes with argon2id of 19 MiB. To be in time the driver stays awake, so"
+                    + " that its share of a core says nothing here.")
+                .formatted(CALM_VALIDATIONS, CONNECTIONS, FLOOD, FLOOD_CONNECTIONS),
+            Measure.VALIDATION_P99,
+            "",
+            List.of(Map.of("flood", "no"), Map.of("flood", "yes")),
+            contestants,
+            cast.missing(names)));
+  }
+
+  /**
+   * @param servers contestants' names to those of their servers
+   */
+  private Optional<Trial> trial(
+      String id,
+      String title,
+      String method,
+      Measure measure,
+      Map<String, String> servers,
+      Draft draft)
+      throws IOException {
+    String[] names = servers.values().stream().sorted().toArray(String[]::new);
+    cast.servers(names);
+    var contestants = new ArrayList<Contestant>();
+    for (var each : servers.entrySet()) {
+      cast.server(each.getValue())
+          .ifPresent(server -> contestants.add(contestant(bench, each.getKey(), server, draft)));
+    }
+    contestants.sort(
+        Comparator.comparing((Contestant each) -> !each.name().startsWith("staithe"))
+            .thenComparing(Contestant::name));
+    return Optional.of(
+        Trial.of(
+            bench.form(),
+            id,
+            title,
+            method,
+            measure,
+            "",
+            List.of(Map.of()),
+            contestants,
+            cast.missing(names)));
+  }
+}
