@@ -115,10 +115,7 @@ final class Service implements AutoCloseable {
     var text = new StringBuilder();
     fields.forEach(
         (name, value) ->
-            text.append(text.isEmpty() ? "" : "&")
-                .append(name)
-                .append('=')
-                .append(encoded(value)));
+            text.append(text.isEmpty() ? "" : "&").append(name).append('=').append(encoded(value)));
     return send(
         "POST", path, text.toString(), Map.of("Content-Type", "application/x-www-form-urlencoded"));
   }

@@ -34,7 +34,8 @@ record Terminal(@Nullable Console console, BufferedReader input, PrintWriter out
     if (console == null) {
       String line = input.readLine();
       if (line == null) {
-        throw new IOException("no " + prompt.toLowerCase(java.util.Locale.ROOT) + " on standard input");
+        throw new IOException(
+            "no " + prompt.toLowerCase(java.util.Locale.ROOT) + " on standard input");
       }
       return line;
     }
