@@ -23,7 +23,9 @@ enum Tool {
   NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),
-  SETPRIV("setpriv", "util-linux");
+  SETPRIV("setpriv", "util-linux"),
+  SLAPD("slapd", "slapd"),
+  SLAPADD("slapadd", "slapd");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 
