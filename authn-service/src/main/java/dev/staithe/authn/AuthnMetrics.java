@@ -70,8 +70,7 @@ final class AuthnMetrics implements RestInterface.Meters {
     validations
         .computeIfAbsent(
             result,
-            each ->
-                Counter.builder("staithe.validations").tag("result", each).register(registry))
+            each -> Counter.builder("staithe.validations").tag("result", each).register(registry))
         .increment();
   }
 }

@@ -53,7 +53,10 @@ public record AuthnProperties(
   /** Checks what concerns more than one group. */
   public AuthnProperties {
     Settings.require(
-        issuer != null && issuer.isAbsolute() && issuer.getHost() != null && issuer.getQuery() == null,
+        issuer != null
+            && issuer.isAbsolute()
+            && issuer.getHost() != null
+            && issuer.getQuery() == null,
         "issuer",
         String.valueOf(issuer),
         "the URL of this service, as https://authn.example.org");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +54,7 @@ final class Databases implements AutoCloseable {
     config.setPoolName(part);
     config.setJdbcUrl(place.url());
     config.setUsername(place.user());
-    if (place.passwordFile() != null) {
-      config.setPassword(PasswordFile.read(place.passwordFile()));
-    }
+    PasswordFile.read(Optional.ofNullable(place.passwordFile())).ifPresent(config::setPassword);
     config.setMaximumPoolSize(place.connections());
     config.setMinimumIdle(1);
     config.setConnectionTimeout(PATIENCE_MILLIS);

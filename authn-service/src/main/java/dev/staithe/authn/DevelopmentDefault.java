@@ -6,7 +6,9 @@ import java.time.Clock;
 import java.util.Map;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** What a start without any configuration adds to {@link Development}: an issuer on this machine. */
+/**
+ * What a start without any configuration adds to {@link Development}: an issuer on this machine.
+ */
 final class DevelopmentDefault {
   static final Path FOLDER = Path.of("authn-data");
   static final int PORT = 8444;
@@ -21,8 +23,10 @@ final class DevelopmentDefault {
         made -> {
           int port = environment.getProperty("server.port", Integer.class, PORT);
           return Map.of(
-              "staithe.issuer", "https://" + Development.HOST + ":" + port,
-              "staithe.state", made.folder().toString());
+              "staithe.issuer",
+              "https://" + Development.HOST + ":" + port,
+              "staithe.state",
+              made.folder().toString());
         });
   }
 }

@@ -28,6 +28,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,9 +81,7 @@ final class LoginConfiguration {
             ? null
             : new LdapSettings.Reader(
                 ldap.readerDn(),
-                ldap.readerPasswordFile() == null
-                    ? ""
-                    : PasswordFile.read(ldap.readerPasswordFile()));
+                PasswordFile.read(Optional.ofNullable(ldap.readerPasswordFile())).orElse(""));
     LdapSettings.Groups groups =
         ldap.groupBase() != null
             ? new LdapSettings.Groups.Search(
@@ -123,8 +122,7 @@ final class LoginConfiguration {
         login.threads() > 0
             ? login.threads()
             : HashPool.defaultThreads(Runtime.getRuntime().availableProcessors());
-    int queue =
-        login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
+    int queue = login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
     return new HashPool(threads, queue);
   }
 
@@ -148,7 +146,8 @@ final class LoginConfiguration {
   OneTimeCodes oneTimeCodes(
       SecondFactors factors, StoreSecrets secrets, AuthnProperties properties, Clock clock) {
     var key = new SecretKeySpec(secrets.get("second-factors"), "AES");
-    String issuer = String.valueOf(properties.issuer() == null ? "" : properties.issuer().getHost());
+    String issuer =
+        String.valueOf(properties.issuer() == null ? "" : properties.issuer().getHost());
     return new OneTimeCodes(factors, new SecretBox(List.of(key), random), issuer, clock, random);
   }
 

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param hash how new passwords are hashed, and older ones once their user logs in
  * @param threads that hash passwords; 0 for half the processors, at least one. They and the profile
  *     bound the memory that logins take
- * @param queue logins that may wait for such a thread; 0 for 30 for each thread. Beyond that a login
- *     is refused with 503 before any work is done
+ * @param queue logins that may wait for such a thread; 0 for 30 for each thread. Beyond that a
+ *     login is refused with 503 before any work is done
  * @param deadline how long a login may wait there
  * @param askEnrolled whether who has a second factor is always asked for it
  * @param user failures of one name, from wherever

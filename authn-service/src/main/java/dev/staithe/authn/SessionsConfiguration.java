@@ -108,8 +108,7 @@ final class SessionsConfiguration {
   }
 
   @Bean
-  Sessions sessions(
-      SessionStore store, TokenKeys keys, AuthnProperties properties, Clock clock) {
+  Sessions sessions(SessionStore store, TokenKeys keys, AuthnProperties properties, Clock clock) {
     SessionsProperties p = properties.sessions();
     var policy =
         new SessionPolicy(

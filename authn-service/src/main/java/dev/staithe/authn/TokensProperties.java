@@ -35,8 +35,8 @@ public record TokensProperties(
    * A grant.
    *
    * @param to {@code user:NAME}, {@code group:/PATH} or {@code *}
-   * @param scopes as {@code storage.read:/data}, and everything below; {@code {user}} stands for the
-   *     user's name
+   * @param scopes as {@code storage.read:/data}, and everything below; {@code {user}} stands for
+   *     the user's name
    */
   public record Grant(@DefaultValue("") String to, @DefaultValue List<String> scopes) {
     /** Checks both. */

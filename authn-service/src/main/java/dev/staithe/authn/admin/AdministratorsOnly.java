@@ -42,8 +42,7 @@ final class AdministratorsOnly implements HandlerInterceptor {
   }
 
   @Override
-  public boolean preHandle(
-      HttpServletRequest request, HttpServletResponse response, Object handler)
+  public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
       throws IOException {
     String field = request.getHeader("Authorization");
     if (field == null || !field.regionMatches(true, 0, BEARER, 0, BEARER.length())) {

@@ -24,7 +24,9 @@ final class Answers {
   }
 
   static ResponseEntity<Object> refused(int status, String line) {
-    return ResponseEntity.status(status).cacheControl(CacheControl.noStore()).body(of(status, line));
+    return ResponseEntity.status(status)
+        .cacheControl(CacheControl.noStore())
+        .body(of(status, line));
   }
 
   static void write(HttpServletResponse response, int status, String line) throws IOException {

@@ -56,7 +56,7 @@ final class ClientsController {
       @Nullable Duration refreshLifetime) {
     Client client() {
       Set<Grant> asked = EnumSet.noneOf(Grant.class);
-      for (String grant : or(grants, List.of())) {
+      for (String grant : or(grants, List.<String>of())) {
         asked.add(Grant.valueOf(grant.toUpperCase(Locale.ROOT)));
       }
       String name = or(id, "");
@@ -94,7 +94,10 @@ final class ClientsController {
     fields.put("open", !client.confidential());
     fields.put(
         "grants",
-        client.grants().stream().map(each -> each.name().toLowerCase(Locale.ROOT)).sorted().toList());
+        client.grants().stream()
+            .map(each -> each.name().toLowerCase(Locale.ROOT))
+            .sorted()
+            .toList());
     fields.put("redirectUris", client.redirectUris());
     fields.put("logoutUris", client.logoutUris());
     fields.put("scopes", client.scopes());

@@ -57,13 +57,10 @@ final class SessionsController {
 
   @GetMapping
   ResponseEntity<Object> list(
-      @RequestParam(defaultValue = "") String user,
-      @RequestParam(defaultValue = "100") int limit)
+      @RequestParam(defaultValue = "") String user, @RequestParam(defaultValue = "100") int limit)
       throws StoreUnavailable {
     List<Session> found =
-        user.isEmpty()
-            ? sessions.newest(Math.clamp(limit, 1, MOST))
-            : sessions.sessionsOf(user);
+        user.isEmpty() ? sessions.newest(Math.clamp(limit, 1, MOST)) : sessions.sessionsOf(user);
     return Answers.ok(Map.of("sessions", found.stream().map(Shown::of).toList()));
   }
 
@@ -71,14 +68,12 @@ final class SessionsController {
   ResponseEntity<Object> end(
       @PathVariable String id, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     Optional<SessionId> session = SessionId.parse(id);
-    SessionEnd end =
-        session.isEmpty() ? new SessionEnd.NotFound() : sessions.end(session.get());
+    SessionEnd end = session.isEmpty() ? new SessionEnd.NotFound() : sessions.end(session.get());
     return answered("session.end", id, who, end);
   }
 
   @DeleteMapping
-  ResponseEntity<Object> endAll(
-      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+  ResponseEntity<Object> endAll(@RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     return answered("session.end-all", "all", who, sessions.endEpoch());
   }
 

@@ -40,10 +40,7 @@ final class UsersController {
   private final AuditLog audit;
 
   UsersController(
-      JdbcUsers users,
-      UserAdministration administration,
-      Sessions sessions,
-      AuditLog audit) {
+      JdbcUsers users, UserAdministration administration, Sessions sessions, AuditLog audit) {
     this.users = users;
     this.administration = administration;
     this.sessions = sessions;
@@ -181,8 +178,7 @@ final class UsersController {
 
   @DeleteMapping("/users/{name}")
   ResponseEntity<Object> delete(
-      @PathVariable String name,
-      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+      @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     AdministrationOutcome outcome = administration.delete(name);
     if (outcome instanceof AdministrationOutcome.Done) {
       endSessions(who, name);
@@ -192,8 +188,7 @@ final class UsersController {
 
   @DeleteMapping("/users/{name}/sessions")
   ResponseEntity<Object> logout(
-      @PathVariable String name,
-      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+      @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     return endSessions(who, name) instanceof SessionEnd.Pending
         ? Answers.refused(202, "ended here; elsewhere as soon as the store answers")
         : Answers.done();
@@ -201,8 +196,7 @@ final class UsersController {
 
   @DeleteMapping("/users/{name}/code")
   ResponseEntity<Object> codeOff(
-      @PathVariable String name,
-      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+      @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     return answered(who, "user.code.off", name, administration.removeSecondFactor(name));
   }
 

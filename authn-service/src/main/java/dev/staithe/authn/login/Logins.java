@@ -9,6 +9,7 @@ import dev.staithe.authn.users.StoredUser;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UserName;
 import dev.staithe.authn.users.UsersUnavailable;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -35,8 +36,7 @@ public final class Logins {
   private final LongAdder upgrades = new LongAdder();
 
   private record Ended(LoginResult result, LoginReason reason) {
-    static final Ended WRONG =
-        new Ended(new LoginResult.Refused(), LoginReason.WRONG_PASSWORD);
+    static final Ended WRONG = new Ended(new LoginResult.Refused(), LoginReason.WRONG_PASSWORD);
   }
 
   /** What the thread of the pool found. */
@@ -72,10 +72,46 @@ public final class Logins {
 
   /** Judges one. The caller closes the attempt's password afterwards. */
   public LoginResult login(Attempt attempt) {
+    return ended(attempt.user(), attempt.address(), () -> judge(attempt));
+  }
+
+  /**
+   * Judges the second step of a login whose password was found right in the first, as the caller
+   * knows for sure.
+   *
+   * @param user the account's name
+   * @param code of the second factor, or a recovery code
+   */
+  public LoginResult secondFactor(String user, String code, InetAddress address) {
+    return ended(
+        user,
+        address,
+        () ->
+            switch (guard.admit(user, address)) {
+              case LoginGuard.Gate.Closed(Duration retryAfter, LoginReason reason) ->
+                  new Ended(new LoginResult.Locked(retryAfter), reason);
+              case LoginGuard.Gate.Open(LoginGuard.Pass pass) -> {
+                Optional<Account> account = users.find(user);
+                if (account.isEmpty() || code.isEmpty()) {
+                  yield failed(pass, new Ended(new LoginResult.Refused(), LoginReason.WRONG_CODE));
+                }
+                try (Secret none = Secret.of("")) {
+                  yield withPassword(
+                      new Attempt(user, none, code, address, true), pass, account.get());
+                }
+              }
+            });
+  }
+
+  private interface Judge {
+    Ended judge() throws UsersUnavailable;
+  }
+
+  private LoginResult ended(String user, InetAddress address, Judge judge) {
     long start = System.nanoTime();
     Ended ended;
     try {
-      ended = judge(attempt);
+      ended = judge.judge();
     } catch (UsersUnavailable e) {
       ended =
           new Ended(
@@ -86,8 +122,8 @@ public final class Logins {
     count(reasons.get(ended.reason()));
     events.happened(
         new LoginEvent(
-            UserName.of(attempt.user()).orElse("?"),
-            attempt.address(),
+            UserName.of(user).orElse("?"),
+            address,
             outcome,
             ended.reason(),
             Duration.ofNanos(System.nanoTime() - start)));
@@ -210,7 +246,8 @@ public final class Logins {
     }
     if (code == null || code.isEmpty()) {
       if (attempt.secondFactor() || settings.askEnrolled()) {
-        // Failures stay: else who knows the password could guess codes for ever, forgiven each time.
+        // Failures stay: else who knows the password could guess codes for ever, forgiven each
+        // time.
         return new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.CODE_MISSING);
       }
       return accepted(pass, account, Assurance.PASSWORD, LoginReason.PASSWORD);

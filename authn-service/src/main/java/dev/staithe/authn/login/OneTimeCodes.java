@@ -60,6 +60,11 @@ public final class OneTimeCodes {
     this.random = random;
   }
 
+  /** Whether codes are set up and confirmed. */
+  public boolean enrolled(String user) throws UsersUnavailable {
+    return store.has(user);
+  }
+
   /** Makes a new secret, which is in use only when it is confirmed; until then an old one stays. */
   public Enrolment begin(String user) throws UsersUnavailable {
     byte[] secret = new byte[Totp.SECRET_BYTES];

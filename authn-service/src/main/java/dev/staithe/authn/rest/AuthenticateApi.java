@@ -16,9 +16,9 @@ import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code json/authenticate} and {@code identity/authenticate}: a session for a name and a password,
@@ -58,10 +58,7 @@ final class AuthenticateApi {
       threads.run(
           () ->
               inOneStep(
-                  call,
-                  decoded(user),
-                  new Secret(bytesOf(password)),
-                  call.header("X-OpenAM-OTP")));
+                  call, decoded(user), Secret.of(bytesOf(password)), call.header("X-OpenAM-OTP")));
       return;
     }
     JsonNode body = call.json();
@@ -76,12 +73,11 @@ final class AuthenticateApi {
     String name = note.fields().get(PASSWORD_SHOWN);
     if (name != null) {
       String code = input(body, 0);
-      threads.run(
-          () -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
+      threads.run(() -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
     } else {
-      String user = input(body, 0);
-      byte[] secret = input(body, 1).getBytes(StandardCharsets.UTF_8);
-      threads.run(() -> inSteps(call, user, new Secret(secret)));
+      String typed = input(body, 0);
+      String password = input(body, 1);
+      threads.run(() -> inSteps(call, typed, Secret.of(password)));
     }
   }
 
@@ -95,7 +91,7 @@ final class AuthenticateApi {
     }
     threads.run(
         () -> {
-          try (var secret = new Secret(password.getBytes(StandardCharsets.UTF_8))) {
+          try (var secret = Secret.of(password)) {
             LoginResult result =
                 logins.login(new Attempt(user, secret, code, call.address(), code != null));
             if (result instanceof LoginResult.Accepted accepted) {
@@ -184,8 +180,7 @@ final class AuthenticateApi {
 
   private static void refuse(Call call, LoginResult result) {
     switch (result) {
-      case LoginResult.Locked locked ->
-          call.refuse(429, "too many attempts", locked.retryAfter());
+      case LoginResult.Locked locked -> call.refuse(429, "too many attempts", locked.retryAfter());
       case LoginResult.Busy busy -> call.refuse(503, "too many logins at once", busy.retryAfter());
       case LoginResult.Unavailable unavailable ->
           call.refuse(503, "logins are not possible at present", SOON);

@@ -75,7 +75,8 @@ public final class RestDoor extends Handler.Wrapper {
       blocking.execute(() -> toServlets(request, response, callback));
       return true;
     }
-    var call = new Call(request, response, callback, idOf(request.getHeaders().get("X-Request-Id")));
+    var call =
+        new Call(request, response, callback, idOf(request.getHeaders().get("X-Request-Id")));
     if (!endpoint.methods().contains(request.getMethod())) {
       response.getHeaders().put(HttpHeader.ALLOW, String.join(", ", endpoint.methods()));
       call.refuse(405, "this address takes " + String.join(" and ", endpoint.methods()));
@@ -122,7 +123,8 @@ public final class RestDoor extends Handler.Wrapper {
 
   private void serve(Endpoint endpoint, Call call) {
     guarded(
-        call, () -> endpoint.work().serve(call, work -> blocking.execute(() -> guarded(call, work))));
+        call,
+        () -> endpoint.work().serve(call, work -> blocking.execute(() -> guarded(call, work))));
   }
 
   private static void guarded(Call call, Blocking work) {

@@ -51,8 +51,7 @@ public final class RestInterface {
     paths.put("/identity/logout", new RestDoor.Endpoint(both, SMALL, api::identityLogout));
     paths.put(
         "/json/code",
-        new RestDoor.Endpoint(
-            Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));
+        new RestDoor.Endpoint(Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));
     paths.put(
         "/identity/authenticate",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::identityAuthenticate));

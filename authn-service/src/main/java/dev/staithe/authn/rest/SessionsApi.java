@@ -43,7 +43,11 @@ final class SessionsApi {
   private final Clock clock;
 
   SessionsApi(
-      Sessions sessions, Freshness usual, AuditLog audit, RestInterface.Meters meters, Clock clock) {
+      Sessions sessions,
+      Freshness usual,
+      AuditLog audit,
+      RestInterface.Meters meters,
+      Clock clock) {
     this.sessions = sessions;
     this.usual = usual;
     this.audit = audit;
@@ -282,7 +286,8 @@ final class SessionsApi {
   }
 
   private void info(Call call, String token, boolean refresh) {
-    switch (refresh ? sessions.refresh(token) : sessions.info(token)) {
+    SessionInfo info = refresh ? sessions.refresh(token, usual) : sessions.info(token);
+    switch (info) {
       case SessionInfo.Known known -> call.json(200, text(known));
       case SessionInfo.Refused refused -> call.refuse(401, "the token is not good");
       case SessionInfo.Unavailable unavailable -> unavailable(call);

@@ -177,7 +177,8 @@ public final class Sessions implements AutoCloseable {
       case TokenReading.Genuine genuine -> {
         long now = clock.millis();
         SessionToken read = genuine.token();
-        yield feed.ready() && (mustAsk(read, ended.of(read), freshness, now) || uses.wouldWait(read, now))
+        yield feed.ready()
+                && (mustAsk(read, ended.of(read), freshness, now) || uses.wouldWait(read, now))
             ? null
             : validate(read, freshness);
       }

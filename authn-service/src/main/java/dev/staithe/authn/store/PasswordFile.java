@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** A password that stands in the first line of a file, so that it may be changed meanwhile. */
-final class PasswordFile {
+public final class PasswordFile {
   private PasswordFile() {}
 
   /** The password; empty where there is no file. */
-  static Optional<String> read(Optional<Path> file) throws IOException {
+  public static Optional<String> read(Optional<Path> file) throws IOException {
     if (file.isEmpty()) {
       return Optional.empty();
     }

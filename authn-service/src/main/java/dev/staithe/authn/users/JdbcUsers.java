@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -91,8 +93,7 @@ public final class JdbcUsers implements Users {
           if (rows.isEmpty()) {
             return List.of();
           }
-          Map<String, List<String>> groups =
-              groupsOf(client, after, rows.getLast().name());
+          Map<String, List<String>> groups = groupsOf(client, after, rows.getLast().name());
           List<Account> accounts = new ArrayList<>();
           for (Row row : rows) {
             accounts.add(row.user(groups.getOrDefault(row.name(), List.of())).account());
@@ -120,6 +121,23 @@ public final class JdbcUsers implements Users {
   public long count() throws UsersUnavailable {
     return database.ask(
         client -> client.sql("SELECT COUNT(*) FROM users").query(Long.class).single());
+  }
+
+  /** All groups that somebody is in, sorted, with the number of their users. */
+  public SortedMap<String, Long> groups() throws UsersUnavailable {
+    var groups = new TreeMap<String, Long>();
+    database.ask(
+        client ->
+            client
+                .sql("SELECT group_path, COUNT(*) AS members FROM user_group GROUP BY group_path")
+                .query(
+                    row -> {
+                      while (row.next()) {
+                        groups.put(row.getString("group_path"), row.getLong("members"));
+                      }
+                      return groups;
+                    }));
+    return groups;
   }
 
   /** The names of a group's users, sorted, at most {@value #LARGEST_PAGE}. */

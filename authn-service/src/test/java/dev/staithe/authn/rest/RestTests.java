@@ -107,11 +107,10 @@ final class RestTests {
     String other = authn.login("bob");
     authn.as(other, "POST", "json/sessions?_action=logout", "");
     JsonNode results =
-        json(
-                authn.post(
-                    "json/sessions?_action=validateAll",
-                    "application/json",
-                    "{\"tokenIds\":[\"%s\",\"%s\",\"rubbish\"]}".formatted(one, other)))
+        json(authn.post(
+                "json/sessions?_action=validateAll",
+                "application/json",
+                "{\"tokenIds\":[\"%s\",\"%s\",\"rubbish\"]}".formatted(one, other)))
             .path("results");
     assertThat(results).hasSize(3);
     assertThat(results.path(0).path("uid").asString()).isEqualTo("ada");
@@ -137,8 +136,7 @@ final class RestTests {
     assertThat(authn.as(token, "POST", "json/sessions?_action=logout", "").statusCode())
         .isEqualTo(200);
     assertThat(authn.isGood(token)).isFalse();
-    assertThat(
-            authn.as(token, "POST", "json/sessions?_action=getSessionInfo", "").statusCode())
+    assertThat(authn.as(token, "POST", "json/sessions?_action=getSessionInfo", "").statusCode())
         .isEqualTo(401);
   }
 
@@ -215,10 +213,7 @@ final class RestTests {
   @Test
   void bodiesThatAreTooLargeAreRefusedBeforeTheyAreRead() {
     String large = "{\"tokenId\":\"" + "x".repeat(2_000_000) + "\"}";
-    assertThat(
-            authn
-                .post("json/sessions?_action=validate", "application/json", large)
-                .statusCode())
+    assertThat(authn.post("json/sessions?_action=validate", "application/json", large).statusCode())
         .isEqualTo(413);
   }
 
@@ -228,8 +223,7 @@ final class RestTests {
     HttpResponse<String> answer =
         authn.post("json/sessions?_action=validate", "application/json", body);
     assertThat(answer.statusCode()).isEqualTo(400);
-    assertThat(json(answer).path("message").asString())
-        .isEqualTo("the body is not a JSON object");
+    assertThat(json(answer).path("message").asString()).isEqualTo("the body is not a JSON object");
   }
 
   @Test
