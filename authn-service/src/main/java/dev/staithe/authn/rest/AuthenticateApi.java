@@ -76,8 +76,8 @@ final class AuthenticateApi {
       threads.run(() -> answer(call, name, logins.secondFactor(name, code, call.address()), null));
     } else {
       String typed = input(body, 0);
-      String password = input(body, 1);
-      threads.run(() -> inSteps(call, typed, Secret.of(password)));
+      String secret = input(body, 1);
+      threads.run(() -> inSteps(call, typed, Secret.of(secret)));
     }
   }
 
