@@ -1,0 +1,202 @@
+package dev.staithe.authn.session;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ends that the store has not acknowledged yet. Each is tried again until it is, or until what
+ * it ends would have expired by itself. Safe for many threads.
+ */
+final class PendingEnds {
+  private static final Logger log = LoggerFactory.getLogger(PendingEnds.class);
+  private static final int BATCH = 500;
+  private static final Duration MARGIN = Duration.ofSeconds(1);
+
+  private final SessionStore store;
+  private final ClockWatch watch;
+  private final Duration deadline;
+  private final LongSupplier nanos;
+  private final Map<Object, Waiting> waiting = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Long> endingEpoch = new AtomicReference<>();
+  private volatile boolean failing;
+
+  /**
+   * One that waits.
+   *
+   * @param healing whether it is told again only because the log lost it
+   * @param due by nanoTime, when to try again
+   */
+  private record Waiting(Revocation revocation, boolean healing, long due) {}
+
+  PendingEnds(SessionStore store, ClockWatch watch, Duration deadline, LongSupplier nanos) {
+    this.store = store;
+    this.watch = watch;
+    this.deadline = deadline;
+    this.nanos = nanos;
+  }
+
+  private static Object key(Revocation revocation) {
+    return switch (revocation) {
+      case Revocation.OfSession session -> session.id();
+      case Revocation.OfUser user -> user.subject();
+    };
+  }
+
+  /** Whether the end of a session waits. */
+  boolean contains(SessionId id) {
+    return waiting.containsKey(id);
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /**
+   * Tells the store, and remembers to do it again unless it acknowledges.
+   *
+   * @param revocations a few
+   */
+  Stored revoke(List<Revocation> revocations) {
+    // Noted before, so that nobody is told meanwhile that it is done; due when this has given up.
+    long due = nanos.getAsLong() + deadline.plus(MARGIN).toNanos();
+    List<Waiting> noted = new ArrayList<>();
+    for (Revocation revocation : revocations) {
+      var added = new Waiting(revocation, false, due);
+      note(added);
+      noted.add(added);
+    }
+    Stored stored = tell(revocations);
+    if (stored instanceof Stored.Kept) {
+      noted.forEach(done -> waiting.remove(key(done.revocation), done));
+    }
+    return stored;
+  }
+
+  /** Remembers to tell the store soon, for whom nobody waits. */
+  void later(Revocation revocation) {
+    note(new Waiting(revocation, false, nanos.getAsLong()));
+  }
+
+  /** Remembers to tell the store again what its log lost. */
+  void heal(Collection<Revocation> lacking) {
+    for (Revocation revocation : lacking) {
+      // Nodes lack the same: apart in time, most find that another was first.
+      long pause = ThreadLocalRandom.current().nextLong(2 * MARGIN.toNanos());
+      note(new Waiting(revocation, true, nanos.getAsLong() + pause));
+    }
+  }
+
+  private void note(Waiting added) {
+    waiting.merge(key(added.revocation), added, (known, more) -> newer(known, more) ? known : more);
+  }
+
+  private static boolean newer(Waiting known, Waiting more) {
+    return known.revocation instanceof Revocation.OfUser one
+            && more.revocation instanceof Revocation.OfUser other
+            && one.notBefore().isAfter(other.notBefore())
+        || !known.healing && more.healing;
+  }
+
+  /** These are in the log: what was only to be told again need not be. */
+  void seen(Collection<Revocation> entries) {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    for (Revocation entry : entries) {
+      waiting.computeIfPresent(
+          key(entry), (key, known) -> known.healing && covers(entry, known) ? null : known);
+    }
+  }
+
+  private static boolean covers(Revocation entry, Waiting known) {
+    return !(entry instanceof Revocation.OfUser one
+        && known.revocation instanceof Revocation.OfUser other
+        && one.notBefore().isBefore(other.notBefore()));
+  }
+
+  /**
+   * Remembers to end an epoch, unless the store is found to have left it.
+   *
+   * @return whether that is news
+   */
+  boolean endEpoch(long epoch) {
+    Long before = endingEpoch.getAndSet(epoch);
+    return before == null || before != epoch;
+  }
+
+  /** Tries what is due; to be called every second or so. */
+  void retry() {
+    retryEpoch();
+    Instant now = watch.forForgetting();
+    long at = nanos.getAsLong();
+    List<Waiting> due = new ArrayList<>();
+    for (Waiting each : waiting.values()) {
+      if (each.revocation.expires().plus(RevocationSet.GRACE).isBefore(now)) {
+        waiting.remove(key(each.revocation), each);
+      } else if (each.due - at <= 0) {
+        due.add(each);
+      }
+    }
+    for (int from = 0; from < due.size(); from += BATCH) {
+      List<Waiting> batch = due.subList(from, Math.min(from + BATCH, due.size()));
+      if (!(tell(batch.stream().map(Waiting::revocation).toList()) instanceof Stored.Kept)) {
+        return;
+      }
+      batch.forEach(done -> waiting.remove(key(done.revocation), done));
+    }
+  }
+
+  private void retryEpoch() {
+    Long epoch = endingEpoch.get();
+    if (epoch == null) {
+      return;
+    }
+    try {
+      LogSlice slice = store.revocationsAfter("", deadline);
+      if (slice.epoch() != epoch || store.beginEpoch(deadline) instanceof Stored.Kept) {
+        endingEpoch.compareAndSet(epoch, null);
+      }
+    } catch (StoreUnavailable | RuntimeException e) {
+      log.debug("the end of the epoch waits: {}", e.getMessage());
+    }
+  }
+
+  private Stored tell(List<Revocation> revocations) {
+    Stored stored;
+    try {
+      stored = store.revoke(revocations, deadline);
+    } catch (RuntimeException e) {
+      log.error("the session store broke", e);
+      stored = new Stored.Failed("the session store broke");
+    }
+    switch (stored) {
+      case Stored.Kept kept -> {
+        if (failing) {
+          failing = false;
+          log.info("the session store acknowledges the ends of sessions again");
+        }
+      }
+      case Stored.NotAcknowledged not -> complain(not.reason());
+      case Stored.Failed failed -> complain(failed.reason());
+    }
+    return stored;
+  }
+
+  private void complain(String reason) {
+    if (!failing) {
+      failing = true;
+      log.warn("ends of sessions are not acknowledged, trying on: {}", reason);
+    }
+  }
+}

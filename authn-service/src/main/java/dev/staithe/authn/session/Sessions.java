@@ -1,0 +1,421 @@
+package dev.staithe.authn.session;
+
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sessions, from login to logout, on one node of any number that share a store and keys. Safe for
+ * many threads. A validation takes microseconds and reads nothing but memory, unless more freshness
+ * is asked for or the idle rule needs the store; everything else asks the store and may block for
+ * as long as the policy's deadline, once or twice.
+ */
+public final class Sessions implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Sessions.class);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration PURGE = Duration.ofMinutes(1);
+  private static final String NOT_LOADED = "the revocation log was not read yet";
+  private static final String LOG_SILENT = "the revocation log does not answer";
+
+  private final SessionStore store;
+  private final SessionPolicy policy;
+  private final Clock clock;
+  private final SecureRandom random = new SecureRandom();
+  private final TokenMint mint;
+  private final RevocationSet ended = new RevocationSet();
+  private final PendingEnds pending;
+  private final ClockWatch watch;
+  private final RevocationFeed feed;
+  private final LastUses uses;
+  private final Recurring retrying;
+  private final Recurring purging;
+
+  /** On a store that others may share; does nothing before {@link #start}. */
+  public Sessions(SessionStore store, TokenKeys keys, SessionPolicy policy, Clock clock) {
+    this(store, keys, policy, clock, System::nanoTime);
+  }
+
+  Sessions(
+      SessionStore store, TokenKeys keys, SessionPolicy policy, Clock clock, LongSupplier nanos) {
+    this.store = store;
+    this.policy = policy;
+    this.clock = clock;
+    this.mint = new TokenMint(keys);
+    this.watch = new ClockWatch(clock, nanos);
+    this.pending = new PendingEnds(store, watch, policy.deadline(), nanos);
+    this.feed = new RevocationFeed(store, ended, pending, watch, policy, clock, nanos);
+    this.uses = new LastUses(store, policy.deadline(), nanos);
+    this.retrying = new Recurring("session-ends", RETRY, pending::retry);
+    // Nodes that were started together need not purge together.
+    long jitter = ThreadLocalRandom.current().nextLong(PURGE.toMillis() / 4);
+    this.purging = new Recurring("session-purge", PURGE.plusMillis(jitter), this::purge);
+  }
+
+  /** Begins to read the log of ended sessions, and to do what is to be done now and then. */
+  public void start() {
+    feed.start();
+    uses.start();
+    retrying.start();
+    purging.start();
+  }
+
+  /** Whether the log of ended sessions was read once; before that nothing can be answered. */
+  public boolean ready() {
+    return feed.ready();
+  }
+
+  /**
+   * Waits for everything that is in the log of ended sessions now.
+   *
+   * @return whether it was read in time
+   */
+  public boolean catchUp(Duration patience) {
+    return feed.catchUp(patience);
+  }
+
+  // --- login ---------------------------------------------------------------------------------
+
+  /**
+   * Opens a session. The limit per user is counted in the store without a lock: logins of one user
+   * at the same time may pass it by as many; the next login makes up for it.
+   *
+   * @param subject who logged in, 1 to 255 bytes of UTF-8
+   * @param address where from, as text; may be empty
+   * @param client the program, as it names itself; cut after 200 characters; may be empty
+   * @throws IllegalArgumentException for a subject that is too long or empty
+   */
+  public SessionOpening open(String subject, Assurance assurance, String address, String client) {
+    if (!feed.ready()) {
+      return new SessionOpening.Unavailable(NOT_LOADED);
+    }
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant expires = now.plus(policy.absolute()).truncatedTo(ChronoUnit.SECONDS);
+    var id = SessionId.random(random);
+    long epoch = ended.epoch();
+    // Minted before it is kept, so that a bad subject is refused before anything is written.
+    String token =
+        mint.mint(new SessionToken(id, epoch, subject, assurance, now, expires, policy.idle()));
+    String program = client.length() > 200 ? client.substring(0, 200) : client;
+    var session = new Session(id, subject, now, expires, now, assurance, address, program);
+    List<Session> surplus;
+    try {
+      surplus = surplus(subject, now);
+    } catch (StoreUnavailable e) {
+      return new SessionOpening.Unavailable(e.getMessage());
+    }
+    if (!surplus.isEmpty() && policy.onLimit() == SessionPolicy.OnLimit.REFUSE) {
+      return new SessionOpening.TooMany();
+    }
+    switch (store.open(session, policy.deadline())) {
+      case Stored.Kept kept -> {}
+      case Stored.NotAcknowledged not -> {
+        // Nobody gets the token. Should the record have been written all the same, or be written
+        // late, its end removes it.
+        ended.add(revocation(session));
+        pending.later(revocation(session));
+        return new SessionOpening.Unavailable(not.reason());
+      }
+      case Stored.Failed failed -> {
+        return new SessionOpening.Unavailable(failed.reason());
+      }
+    }
+    if (ended.epoch() != epoch) {
+      return new SessionOpening.Unavailable("all sessions were ended during the login");
+    }
+    if (!surplus.isEmpty()) {
+      end(surplus.stream().map(Sessions::revocation).toList());
+    }
+    return new SessionOpening.Opened(token, session);
+  }
+
+  /** The oldest sessions of a user, as many as have to go for one more. */
+  private List<Session> surplus(String subject, Instant now) throws StoreUnavailable {
+    List<Session> alive = alive(store.sessionsOf(subject), now);
+    return alive.subList(0, Math.max(0, alive.size() + 1 - policy.perUser()));
+  }
+
+  private List<Session> alive(List<Session> sessions, Instant now) {
+    Instant used = now.minus(policy.idle()).minus(policy.idle().dividedBy(10));
+    return sessions.stream()
+        .filter(session -> session.expires().isAfter(now) && session.lastUse().isAfter(used))
+        .filter(session -> !ended.contains(session.id(), session.expires()))
+        .toList();
+  }
+
+  // --- validation ----------------------------------------------------------------------------
+
+  /**
+   * Whether a token is good; if it is, this is a use of its session.
+   *
+   * @param token what was presented, of any length and content
+   */
+  public Validation validate(String token, Freshness freshness) {
+    return switch (mint.open(token)) {
+      case TokenReading.Genuine genuine -> validate(genuine.token(), freshness);
+      case TokenReading.NotGenuine not -> refusal(not).verdict();
+    };
+  }
+
+  private Validation validate(SessionToken token, Freshness freshness) {
+    long now = clock.millis();
+    Validation against = against(token, freshness, now);
+    if (against != null) {
+      return against;
+    }
+    return switch (uses.use(token, now)) {
+      case GOOD -> new Validation.Valid(token, freshness == Freshness.LOCAL && stale());
+      case IDLE -> Refusal.IDLE.verdict();
+      case GONE -> Refusal.ENDED.verdict();
+      case UNKNOWN ->
+          freshness == Freshness.LOCAL
+              ? new Validation.Valid(token, true)
+              : new Validation.Unavailable("the last use of the session cannot be read");
+    };
+  }
+
+  /** What speaks against a token, but for the idle rule. */
+  private @Nullable Validation against(SessionToken token, Freshness freshness, long now) {
+    long issued = token.issued().toEpochMilli();
+    if (now / 1000 >= token.expires().getEpochSecond()) {
+      return Refusal.EXPIRED.verdict();
+    }
+    if (issued > now + SessionPolicy.SKEW.toMillis()) {
+      return Refusal.NOT_YET.verdict();
+    }
+    if (!feed.ready()) {
+      return new Validation.Unavailable(NOT_LOADED);
+    }
+    RevocationSet.Standing standing = ended.of(token);
+    boolean ask =
+        switch (standing) {
+          case GOOD ->
+              freshness == Freshness.STRICT
+                  || freshness == Freshness.BOUNDED && feed.olderThan(policy.freshness(), now);
+          // It may be of an epoch that began since the log was read.
+          case OTHER_EPOCH -> issued + SessionPolicy.SKEW.toMillis() >= feed.readMillis();
+          case ENDED, FORGOTTEN -> false;
+        };
+    if (ask) {
+      if (!feed.catchUp(policy.deadline())) {
+        return new Validation.Unavailable(LOG_SILENT);
+      }
+      standing = ended.of(token);
+    }
+    return switch (standing) {
+      case GOOD -> null;
+      case ENDED -> Refusal.ENDED.verdict();
+      case OTHER_EPOCH -> Refusal.OTHER_EPOCH.verdict();
+      case FORGOTTEN -> Refusal.EXPIRED.verdict();
+    };
+  }
+
+  private boolean stale() {
+    return feed.lag().compareTo(policy.freshness()) > 0;
+  }
+
+  private static Refusal refusal(TokenReading.NotGenuine not) {
+    return switch (not) {
+      case MALFORMED, OF_OTHER_VERSION -> Refusal.MALFORMED;
+      case UNKNOWN_KEY -> Refusal.UNKNOWN_KEY;
+      case FORGED -> Refusal.FORGED;
+    };
+  }
+
+  /** What is to be said of a token's session, as of what this node knows; not a use of it. */
+  public SessionInfo info(String token) {
+    switch (mint.open(token)) {
+      case TokenReading.Genuine genuine -> {
+        long now = clock.millis();
+        Validation against = against(genuine.token(), Freshness.LOCAL, now);
+        return against == null ? times(genuine.token(), now) : told(against);
+      }
+      case TokenReading.NotGenuine not -> {
+        return new SessionInfo.Refused(refusal(not));
+      }
+    }
+  }
+
+  /** As {@link #validate}, with the times that are left after this use. */
+  public SessionInfo refresh(String token, Freshness freshness) {
+    return told(validate(token, freshness));
+  }
+
+  private SessionInfo told(Validation validation) {
+    return switch (validation) {
+      case Validation.Valid valid -> times(valid.token(), clock.millis());
+      case Validation.Invalid invalid -> new SessionInfo.Refused(invalid.reason());
+      case Validation.Unavailable not -> new SessionInfo.Unavailable(not.reason());
+    };
+  }
+
+  private SessionInfo times(SessionToken token, long now) {
+    long left = token.expires().toEpochMilli() - now;
+    long idleLeft = Math.min(left, uses.last(token, now) + token.idle().toMillis() - now);
+    return idleLeft > 0
+        ? new SessionInfo.Known(token, Duration.ofMillis(left), Duration.ofMillis(idleLeft))
+        : new SessionInfo.Refused(Refusal.IDLE);
+  }
+
+  // --- logout --------------------------------------------------------------------------------
+
+  /** Ends the session of a token. */
+  public SessionEnd end(String token) {
+    if (!(mint.open(token) instanceof TokenReading.Genuine genuine)) {
+      return new SessionEnd.NotFound();
+    }
+    SessionToken read = genuine.token();
+    if (!clock.instant().isBefore(read.expires())) {
+      return new SessionEnd.AlreadyEnded();
+    }
+    if (feed.ready() && ended.of(read) == RevocationSet.Standing.OTHER_EPOCH) {
+      return new SessionEnd.AlreadyEnded();
+    }
+    return endOnce(read.id(), read.expires());
+  }
+
+  /** Ends a session by its id, which only the store can tell more of. */
+  public SessionEnd end(SessionId id) {
+    try {
+      Optional<Session> session = store.find(id);
+      return session.isPresent() ? endOnce(id, session.get().expires()) : new SessionEnd.NotFound();
+    } catch (StoreUnavailable e) {
+      return new SessionEnd.Failed(e.getMessage());
+    }
+  }
+
+  private SessionEnd endOnce(SessionId id, Instant expires) {
+    if (ended.contains(id, expires)) {
+      return pending.contains(id)
+          ? new SessionEnd.Pending("the store has not acknowledged it yet")
+          : new SessionEnd.AlreadyEnded();
+    }
+    return end(List.of(new Revocation.OfSession(id, expires)));
+  }
+
+  /** Ends all sessions of a user that were begun before now. */
+  public SessionEnd endAllOf(String subject) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    List<Revocation> revocations = new ArrayList<>();
+    revocations.add(new Revocation.OfUser(subject, now, latestEnd(now)));
+    try {
+      // By id as well: those that were begun this very millisecond, or by a node whose clock is
+      // ahead.
+      store.sessionsOf(subject).forEach(session -> revocations.add(revocation(session)));
+    } catch (StoreUnavailable e) {
+      log.debug("the sessions of a user are ended by time only: {}", e.getMessage());
+    }
+    return end(revocations);
+  }
+
+  private Instant latestEnd(Instant now) {
+    return now.plus(policy.absolute()).plus(SessionPolicy.SKEW).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private SessionEnd end(List<Revocation> revocations) {
+    // Here first and whatever the store says.
+    ended.addAll(revocations);
+    for (Revocation revocation : revocations) {
+      if (revocation instanceof Revocation.OfSession session) {
+        uses.forget(session.id());
+      }
+    }
+    return answer(pending.revoke(revocations));
+  }
+
+  /**
+   * Ends all sessions of everybody. Unlike other ends, it holds here when the store has done it.
+   */
+  public SessionEnd endEpoch() {
+    long epoch = ended.epoch();
+    Stored stored = store.beginEpoch(policy.deadline());
+    if (!(stored instanceof Stored.Kept)) {
+      pending.endEpoch(epoch);
+    }
+    feed.catchUp(policy.deadline());
+    return answer(stored);
+  }
+
+  private static SessionEnd answer(Stored stored) {
+    return switch (stored) {
+      case Stored.Kept kept -> new SessionEnd.Ended();
+      case Stored.NotAcknowledged not -> new SessionEnd.Pending(not.reason());
+      case Stored.Failed failed -> new SessionEnd.Failed(failed.reason());
+    };
+  }
+
+  private static Revocation revocation(Session session) {
+    return new Revocation.OfSession(session.id(), session.expires());
+  }
+
+  // --- the rest ------------------------------------------------------------------------------
+
+  /** The sessions of a user that have not ended as far as this node knows, oldest first. */
+  public List<Session> sessionsOf(String subject) throws StoreUnavailable {
+    return alive(store.sessionsOf(subject), clock.instant());
+  }
+
+  private void purge() {
+    try {
+      store.deleteExpired(watch.forForgetting());
+    } catch (StoreUnavailable e) {
+      log.debug("expired sessions are not removed this time: {}", e.getMessage());
+    }
+  }
+
+  /** Age in seconds of what this node knows of ended sessions. */
+  public double lagSeconds() {
+    return feed.lag().toNanos() / 1e9;
+  }
+
+  /** How many ended sessions and users this node knows of. */
+  public long endedSize() {
+    return ended.size();
+  }
+
+  /** About how many bytes they take. */
+  public long endedBytes() {
+    return ended.bytes();
+  }
+
+  /** How many sessions' last uses this node remembers. */
+  public int usesSize() {
+    return uses.size();
+  }
+
+  /** How many last uses this node has written to the store. */
+  public long touches() {
+    return uses.writes();
+  }
+
+  /** How often this node has asked the store for a last use. */
+  public long storeReads() {
+    return uses.reads();
+  }
+
+  /** How many ends the store has not acknowledged yet. */
+  public int pendingEnds() {
+    return pending.size();
+  }
+
+  /**
+   * Stops reading, writes last uses that wait, tries ends that wait once more. Leaves the store.
+   */
+  @Override
+  public void close() {
+    purging.close();
+    retrying.close();
+    feed.close();
+    uses.close();
+    pending.retry();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.staithe.authn.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Three nodes under the load of many users at once. */
+class SessionClusterTests {
+  private static final int USERS = 8;
+  private static final int SESSIONS_EACH = 100;
+
+  private final TestTime time = new TestTime();
+  private final MemorySessions store = new MemorySessions(time.clock);
+  private final TokenKeys keys = new TokenKeys(List.of(TestTokens.key("k1")));
+
+  @Test
+  void sessionIsGoodOnAllNodesUntilItsLogoutIsAnsweredAndOnNoneAfterwards()
+      throws InterruptedException, ExecutionException {
+    List<SessionNode> nodes = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 3; i++) {
+        nodes.add(SessionNode.start(store, keys, time));
+      }
+      List<Future<List<String>>> users = new ArrayList<>();
+      for (int user = 0; user < USERS; user++) {
+        int number = user;
+        users.add(threads.submit(() -> use(nodes, "user" + number, new Random(number))));
+      }
+      for (Future<List<String>> user : users) {
+        assertThat(user.get()).isEmpty();
+      }
+      for (SessionNode node : nodes) {
+        assertThat(node.sessions.catchUp(Duration.ofSeconds(10))).isTrue();
+        assertThat(node.sessions.endedSize()).isEqualTo(USERS * SESSIONS_EACH);
+      }
+    } finally {
+      nodes.forEach(SessionNode::close);
+    }
+  }
+
+  /** What was not as it should be. */
+  private static List<String> use(List<SessionNode> nodes, String name, Random choice) {
+    List<String> wrong = new ArrayList<>();
+    for (int i = 0; i < SESSIONS_EACH; i++) {
+      String token = nodes.get(choice.nextInt(3)).login(name);
+      for (SessionNode node : nodes) {
+        for (Freshness freshness : Freshness.values()) {
+          String answer = node.ask(token, freshness);
+          if (!answer.equals("good")) {
+            wrong.add(freshness + " before: " + answer);
+          }
+        }
+      }
+      SessionNode out = nodes.get(choice.nextInt(3));
+      if (!(out.sessions.end(token) instanceof SessionEnd.Ended)
+          || !out.ask(token).equals("ENDED")) {
+        wrong.add("the logout's own node");
+      }
+      for (SessionNode node : nodes) {
+        String answer = node.ask(token, Freshness.STRICT);
+        if (!answer.equals("ENDED") || !node.ask(token).equals("ENDED")) {
+          wrong.add("after: " + answer);
+        }
+      }
+    }
+    return wrong;
+  }
+}

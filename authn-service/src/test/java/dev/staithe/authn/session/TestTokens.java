@@ -1,0 +1,33 @@
+package dev.staithe.authn.session;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What many tests need. */
+final class TestTokens {
+  static final SecureRandom RANDOM = new SecureRandom();
+
+  private TestTokens() {}
+
+  static SessionToken token(String subject) {
+    return token(SessionId.random(RANDOM), subject, TestTime.START, Duration.ofHours(2));
+  }
+
+  static SessionToken token(SessionId id, String subject, Instant issued, Duration lasts) {
+    return new SessionToken(
+        id,
+        0x0123456789abcdefL,
+        subject,
+        Assurance.SECOND_FACTOR,
+        issued,
+        issued.plus(lasts),
+        Duration.ofMinutes(30));
+  }
+
+  static TokenKey key(String kid) {
+    byte[] secret = new byte[TokenKey.BYTES];
+    RANDOM.nextBytes(secret);
+    return new TokenKey(kid, secret);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.staithe.authn.session;
+
+import org.jspecify.annotations.NullMarked;
