@@ -1,0 +1,58 @@
+package dev.staithe.authn.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * Brings the tables of one part of the service up to date. Several parts may share a database: each
+ * has its own folder of scripts, {@code db/<part>/<vendor>} on the class path, and its own history,
+ * {@code flyway_<part>}. Nodes that start together wait for each other.
+ */
+public final class Migrations {
+  private Migrations() {}
+
+  /**
+   * Runs what is missing.
+   *
+   * @param part as {@code sessions}
+   * @throws IllegalArgumentException with one line where the database is of no vendor that we know,
+   *     is not reachable, or is newer than this program
+   */
+  public static void run(DataSource database, String part) {
+    try {
+      Flyway.configure()
+          .dataSource(database)
+          .locations("classpath:db/" + part + "/" + vendor(database))
+          .table("flyway_" + part)
+          // Tables of the other parts are there already: a history begins before version 1.
+          .baselineOnMigrate(true)
+          .baselineVersion("0")
+          .load()
+          .migrate();
+    } catch (SQLException | FlywayException e) {
+      throw new IllegalArgumentException(
+          "the tables of " + part + " cannot be made or changed: " + firstLine(e), e);
+    }
+  }
+
+  /** The vendor's name in folders of scripts: {@code h2} or {@code postgresql}. */
+  public static String vendor(DataSource database) throws SQLException {
+    try (Connection connection = database.getConnection()) {
+      String product = connection.getMetaData().getDatabaseProductName();
+      return switch (product) {
+        case "PostgreSQL", "H2" -> product.toLowerCase(Locale.ROOT);
+        default ->
+            throw new IllegalArgumentException(
+                "there are scripts for PostgreSQL and H2, none for " + product);
+      };
+    }
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).strip().lines().findFirst().orElse("no reason is known");
+  }
+}

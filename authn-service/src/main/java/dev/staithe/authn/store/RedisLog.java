@@ -1,0 +1,150 @@
+package dev.staithe.authn.store;
+
+import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.Revocation;
+import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.session.StoreUnavailable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the stream of revocations on a connection of its own. Redis runs one write after the other,
+ * so that the order of the ids is the order in which they became visible.
+ *
+ * <p>The position names the server's run and its line of replication as well: after a restart or a
+ * fail-over, entries that were read may be gone and their ids given again.
+ */
+final class RedisLog implements AutoCloseable {
+  private static final String AT_ONCE = "10000";
+
+  private final StoreSettings.Redis settings;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable RedisConnection connection;
+  private String run = "";
+
+  RedisLog(StoreSettings.Redis settings, Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  LogSlice after(String position, Duration timeout) throws StoreUnavailable {
+    long end = System.nanoTime() + timeout.toNanos();
+    try {
+      if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new StoreUnavailable("the revocation log is being read for another caller");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailable("interrupted", e);
+    }
+    try {
+      return read(position, end);
+    } catch (StoreUnavailable e) {
+      drop();
+      throw e;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private LogSlice read(String position, long end) throws StoreUnavailable {
+    RedisConnection open = connection;
+    if (open == null) {
+      open = RedisConnection.open(settings, remaining(end));
+      connection = open;
+      run = open.info("server").getOrDefault("run_id", "");
+    }
+    open.silence(remaining(end));
+    Map<String, String> replication = open.info("replication");
+    if (!"master".equals(replication.get("role"))) {
+      throw new StoreUnavailable("Redis: this server is a replica");
+    }
+    String generation = run + "." + replication.getOrDefault("master_replid", "");
+    String epoch =
+        RedisConnection.text(
+            open.run(
+                "EVAL",
+                RedisScripts.EPOCH,
+                "1",
+                RedisScripts.PREFIX,
+                Long.toString(PostgresEpoch.fresh())));
+    if (epoch == null) {
+      throw new StoreUnavailable("Redis: the store has no epoch");
+    }
+    // Where it is not this generation, entries may be gone; where it is another epoch, they are.
+    boolean continues = position.startsWith(generation + "|");
+    boolean sameEpoch = position.startsWith(generation + "|" + epoch + "|");
+    List<Revocation> entries = new ArrayList<>();
+    String last =
+        entries(
+            open, sameEpoch ? position.substring(position.lastIndexOf('|') + 1) : "0-0", entries);
+    return new LogSlice(
+        Long.parseLong(epoch),
+        List.copyOf(entries),
+        generation + "|" + epoch + "|" + last,
+        !position.isEmpty() && !continues);
+  }
+
+  private String entries(RedisConnection open, String after, List<Revocation> entries)
+      throws StoreUnavailable {
+    Instant now = clock.instant();
+    String last = after;
+    while (true) {
+      List<?> slice =
+          RedisConnection.list(
+              open.run("XRANGE", RedisScripts.PREFIX + "log", "(" + last, "+", "COUNT", AT_ONCE));
+      for (Object each : slice) {
+        List<?> entry = RedisConnection.list(each);
+        last = String.valueOf(RedisConnection.text(entry.get(0)));
+        revocation(RedisConnection.pairs(entry.get(1)))
+            .filter(it -> it.expires().isAfter(now))
+            .ifPresent(entries::add);
+      }
+      if (slice.size() < Integer.parseInt(AT_ONCE)) {
+        return last;
+      }
+    }
+  }
+
+  private static Optional<Revocation> revocation(Map<String, String> fields) {
+    Instant expires = Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("x", "0")));
+    String subject = fields.get("u");
+    if (subject != null) {
+      Instant notBefore = Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("n", "0")));
+      return Optional.of(new Revocation.OfUser(subject, notBefore, expires));
+    }
+    return SessionId.parse(fields.getOrDefault("s", ""))
+        .map(id -> new Revocation.OfSession(id, expires));
+  }
+
+  private static Duration remaining(long end) {
+    return Duration.ofNanos(Math.max(end - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(1)));
+  }
+
+  private void drop() {
+    RedisConnection broken = connection;
+    connection = null;
+    if (broken != null) {
+      broken.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      drop();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

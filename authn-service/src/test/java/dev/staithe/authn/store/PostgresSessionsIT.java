@@ -1,0 +1,146 @@
+package dev.staithe.authn.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.session.Revocation;
+import dev.staithe.authn.session.Session;
+import dev.staithe.authn.session.SessionStore;
+import dev.staithe.authn.session.Stored;
+import dev.staithe.testkit.PostgresServer;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** What all models do on PostgreSQL while nothing breaks. */
+class PostgresSessionsIT {
+  private static Postgres postgres;
+
+  @BeforeAll
+  static void start() {
+    postgres = Postgres.start();
+    postgres.standby("one");
+    postgres.standby("two");
+    postgres.synchronous("FIRST 2 (one, two)", 2);
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  /** The contract, by model. */
+  abstract static class WithModel implements SessionStoreContract {
+    private final PersistenceModel model;
+    private SessionStore store;
+
+    WithModel(PersistenceModel model) {
+      this.model = model;
+    }
+
+    @BeforeEach
+    void open() {
+      store =
+          SessionStores.open(
+              postgres.settings(model, postgres.primary.url(), Optional.empty()), Some.CLOCK);
+    }
+
+    @AfterEach
+    void close() {
+      store.close();
+    }
+
+    @Override
+    public SessionStore store() {
+      return store;
+    }
+  }
+
+  @Nested
+  class Off extends WithModel {
+    Off() {
+      super(PersistenceModel.OFF);
+    }
+  }
+
+  @Nested
+  class BestEffort extends WithModel {
+    BestEffort() {
+      super(PersistenceModel.BEST_EFFORT);
+    }
+  }
+
+  @Nested
+  class AssuredWrite extends WithModel {
+    AssuredWrite() {
+      super(PersistenceModel.ASSURED_WRITE);
+    }
+  }
+
+  @Nested
+  class AssuredRead extends WithModel {
+    AssuredRead() {
+      super(PersistenceModel.ASSURED_READ);
+    }
+  }
+
+  @Test
+  void entryThatIsCommittedLateIsNotSkipped() throws Exception {
+    try (SessionStore store =
+            SessionStores.open(
+                postgres.settings(
+                    PersistenceModel.ASSURED_WRITE, postgres.primary.url(), Optional.empty()),
+                Some.CLOCK);
+        Connection slow = connect(postgres.primary)) {
+      slow.setAutoCommit(false);
+      Session late = Some.session("late");
+      try (PreparedStatement insert =
+          slow.prepareStatement("insert into revocation (session, expires) values (?, ?)")) {
+        insert.setObject(1, SessionRows.uuid(late.id()));
+        insert.setLong(2, late.expires().toEpochMilli());
+        insert.executeUpdate(); // has its transaction id from now on
+      }
+      Revocation meanwhile = Some.endOf(Some.session("meanwhile"));
+      assertThat(store.revoke(List.of(meanwhile), Some.LONG)).isEqualTo(new Stored.Kept());
+      LogSlice before = Some.log(store);
+      assertThat(before.entries()).contains(meanwhile).doesNotContain(Some.endOf(late));
+
+      slow.commit();
+
+      LogSlice after = Some.log(store, before.position());
+      assertThat(after.entries()).contains(Some.endOf(late));
+      assertThat(after.regressed()).isFalse();
+      // And once nothing runs any more, what was read is not read for ever.
+      assertThat(store.revoke(List.of(Some.endOf(Some.session("next"))), Some.LONG))
+          .isEqualTo(new Stored.Kept());
+      assertThat(Some.log(store, after.position()).entries()).doesNotContain(meanwhile);
+    }
+  }
+
+  private static Connection connect(PostgresServer server) throws Exception {
+    return DriverManager.getConnection(
+        server.url(), server.user(), Files.readString(server.passwordFile()).strip());
+  }
+
+  @Test
+  void nodesThatStartTogetherAgreeOnTablesAndEpoch() throws Exception {
+    try (Postgres fresh = Postgres.start()) {
+      List<SessionStore> nodes =
+          List.of(1, 2, 3, 4).parallelStream()
+              .map(number -> fresh.node(PersistenceModel.BEST_EFFORT))
+              .toList();
+
+      assertThat(nodes.stream().map(node -> Some.log(node).epoch()).distinct()).hasSize(1);
+    }
+  }
+}
