@@ -91,8 +91,7 @@ public record Client(
     if (written != null) {
       return written;
     }
-    if (accessLifetime.compareTo(MINUTE) < 0
-        || accessLifetime.compareTo(Duration.ofHours(6)) > 0) {
+    if (accessLifetime.compareTo(MINUTE) < 0 || accessLifetime.compareTo(Duration.ofHours(6)) > 0) {
       return "access tokens live 1 minute to 6 hours";
     }
     return refreshLifetime.compareTo(MINUTE) < 0

@@ -96,16 +96,13 @@ public final class Clients {
             .sql("UPDATE oauth_client SET secret_digest = ? WHERE client_id = ?")
             .params(Digests.of(secret), id)
             .update();
-    return changed == 1
-        ? new ClientOutcome.Done(client, secret)
-        : new ClientOutcome.Unknown(id);
+    return changed == 1 ? new ClientOutcome.Done(client, secret) : new ClientOutcome.Unknown(id);
   }
 
   /** Deletes a client; its grants and tokens go with it. */
   public ClientOutcome delete(String id) {
     Optional<Kept> kept = kept(id);
-    int deleted =
-        store.sql("DELETE FROM oauth_client WHERE client_id = ?").param(id).update();
+    int deleted = store.sql("DELETE FROM oauth_client WHERE client_id = ?").param(id).update();
     return kept.isPresent() && deleted == 1
         ? new ClientOutcome.Deleted(kept.get().client())
         : new ClientOutcome.Unknown(id);

@@ -35,8 +35,7 @@ final class DeviceRequests implements AuthenticationProvider {
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  DeviceRequests(
-      Grants grants, Clients clients, Duration lifetime, String audience, Clock clock) {
+  DeviceRequests(Grants grants, Clients clients, Duration lifetime, String audience, Clock clock) {
     this.grants = grants;
     this.clients = clients;
     this.lifetime = lifetime;

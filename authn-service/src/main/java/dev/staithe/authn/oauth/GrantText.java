@@ -106,8 +106,7 @@ final class GrantText {
         .getAdditionalParameters()
         .forEach(
             (name, value) ->
-                parameters.put(
-                    name, value instanceof String[] many ? Arrays.asList(many) : value));
+                parameters.put(name, value instanceof String[] many ? Arrays.asList(many) : value));
     map.put("parameters", parameters);
     return map;
   }
@@ -156,7 +155,11 @@ final class GrantText {
    * @param presented gives the value that belongs to a digest, where it is known
    */
   static OAuth2Authorization read(
-      String id, String client, String subject, int version, String body,
+      String id,
+      String client,
+      String subject,
+      int version,
+      String body,
       UnaryOperator<String> presented) {
     Map<String, Object> map;
     try {
@@ -205,11 +208,13 @@ final class GrantText {
 
   private static OAuth2AuthorizationRequest request(Map<String, Object> map) {
     Map<String, Object> parameters = new LinkedHashMap<>();
-    cast((Map<?, ?>) map.get("parameters"))
-        .forEach(
-            (name, value) ->
-                parameters.put(
-                    name, value instanceof List<?> many ? many.toArray(String[]::new) : value));
+    if (map.get("parameters") instanceof Map<?, ?> stored) {
+      cast(stored)
+          .forEach(
+              (name, value) ->
+                  parameters.put(
+                      name, value instanceof List<?> many ? many.toArray(String[]::new) : value));
+    }
     return OAuth2AuthorizationRequest.authorizationCode()
         .authorizationUri(text(map, "uri"))
         .clientId(text(map, "client"))

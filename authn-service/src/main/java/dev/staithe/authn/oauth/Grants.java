@@ -34,8 +34,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *   <li>Two requests that redeem the same code or refresh token at once: one of them loses.
  *   <li>A refresh token that was used before ends its grant with all that came of it (RFC 9700
  *       section 4.14.2).
- *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives the
- *       session's time, but not its end by somebody.
+ *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives
+ *       the session's time, but not its end by somebody.
  * </ul>
  */
 public final class Grants implements OAuth2AuthorizationService {
@@ -137,9 +137,10 @@ public final class Grants implements OAuth2AuthorizationService {
     store
         .sql("SELECT digest, kind FROM oauth_token WHERE grant_id = ?")
         .param(grant.getId())
-        .query(row -> {
-          before.put(row.getString(1), row.getString(2));
-        });
+        .query(
+            row -> {
+              before.put(row.getString(1), row.getString(2));
+            });
     before.forEach(
         (digest, kind) -> {
           if (now.containsKey(digest) || kind.equals(TokenKind.USED_REFRESH)) {
@@ -277,10 +278,7 @@ public final class Grants implements OAuth2AuthorizationService {
 
   /** Ends all that came of a session. */
   public void endSession(SessionId session) {
-    store
-        .sql("DELETE FROM oauth_grant WHERE session_id = ?")
-        .param(session.toString())
-        .update();
+    store.sql("DELETE FROM oauth_grant WHERE session_id = ?").param(session.toString()).update();
   }
 
   /** Ends all that a user granted. */
@@ -304,7 +302,7 @@ public final class Grants implements OAuth2AuthorizationService {
     List<String> known =
         store
             .sql("SELECT DISTINCT session FROM oauth_grant WHERE session IS NOT NULL")
-            .query(String.class)
+            .query((row, number) -> row.getString(1))
             .list();
     for (String text : known) {
       SessionToken session = SessionText.read(text);

@@ -15,7 +15,9 @@ import java.util.Set;
  */
 public record KeyPlan(
     Set<KeyAlgorithm> algorithms, Duration rotation, Duration overlap, Duration keep) {
-  /** RS256; 90 days; published 2 days before, which is longer than the profile lets keys be kept. */
+  /**
+   * RS256; 90 days; published 2 days before, which is longer than the profile lets keys be kept.
+   */
   public static final KeyPlan DEFAULT =
       new KeyPlan(
           Set.of(KeyAlgorithm.RS256), Duration.ofDays(90), Duration.ofDays(2), Duration.ofDays(2));

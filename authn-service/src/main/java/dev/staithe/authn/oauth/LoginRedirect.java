@@ -45,9 +45,7 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
                 Arrays.stream(values)
                     .filter(value -> !(name.equals("prompt") && value.equals("login")))
                     .forEach(value -> query.add(encode(name) + "=" + encode(value))));
-    return query.length() == 0
-        ? request.getServletPath()
-        : request.getServletPath() + "?" + query;
+    return query.length() == 0 ? request.getServletPath() : request.getServletPath() + "?" + query;
   }
 
   private static String encode(String text) {

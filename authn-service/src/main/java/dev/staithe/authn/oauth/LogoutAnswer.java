@@ -67,8 +67,7 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
   public void onAuthenticationFailure(
       HttpServletRequest request, HttpServletResponse response, AuthenticationException exception)
       throws IOException {
-    boolean signedIn =
-        SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn;
+    boolean signedIn = SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn;
     send(response, signedIn ? ASK : DONE);
   }
 

@@ -103,8 +103,7 @@ public class OauthConfiguration {
   /** What pages ask. */
   @Bean
   Questions questions(Grants grants, Clients clients, OauthSettings settings) {
-    return new Questions(
-        grants, clients, new FactorRules(clients, settings.secondFactorScopes()));
+    return new Questions(grants, clients, new FactorRules(clients, settings.secondFactorScopes()));
   }
 
   /** Verifies our own access tokens, at UserInfo. */
@@ -113,8 +112,7 @@ public class OauthConfiguration {
     var processor = new DefaultJWTProcessor<SecurityContext>();
     processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
     processor.setJWSKeySelector(
-        new JWSVerificationKeySelector<>(
-            Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), keys));
+        new JWSVerificationKeySelector<>(Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), keys));
     processor.setJWTClaimsSetVerifier((claims, context) -> {});
     NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
     decoder.setJwtValidator(JwtValidators.createDefaultWithIssuer(settings.issuer()));
@@ -165,8 +163,7 @@ public class OauthConfiguration {
         new RegisteredClients(clients, settings.codeLifetime(), settings.deviceLifetime());
     var publicClients = new PublicClients(registered);
     var devices =
-        new DeviceRequests(
-            grants, clients, settings.deviceLifetime(), settings.audience(), clock);
+        new DeviceRequests(grants, clients, settings.deviceLifetime(), settings.audience(), clock);
     var logout = new LogoutAnswer(cookie, sessions);
     var rules =
         OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_REDIRECT_URI_VALIDATOR
@@ -201,7 +198,7 @@ public class OauthConfiguration {
                                               if (provider
                                                   instanceof
                                                   OAuth2AuthorizationCodeRequestAuthenticationProvider
-                                                          requests) {
+                                                      requests) {
                                                 requests.setAuthenticationValidator(rules);
                                               }
                                             })))

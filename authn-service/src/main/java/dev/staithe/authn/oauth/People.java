@@ -25,9 +25,11 @@ final class People {
               () ->
                   new OAuth2AuthenticationException(
                       new OAuth2Error(
-                          OAuth2ErrorCodes.INVALID_GRANT, "the user has no tokens any more", null)));
+                          OAuth2ErrorCodes.INVALID_GRANT,
+                          "the user has no tokens any more",
+                          null)));
     } catch (UsersUnavailable e) {
-      throw new Unavailable(e.getMessage());
+      throw new Unavailable(String.valueOf(e.getMessage()));
     }
   }
 }

@@ -9,8 +9,8 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * What becomes of a browser that comes to the protocol's pages without a session: the login page, or
- * an error at the client that forbids pages ({@code prompt=none}, OpenID Connect Core 3.1.2.6).
+ * What becomes of a browser that comes to the protocol's pages without a session: the login page,
+ * or an error at the client that forbids pages ({@code prompt=none}, OpenID Connect Core 3.1.2.6).
  */
 final class ProtocolEntry implements AuthenticationEntryPoint {
   private final Clients clients;

@@ -18,8 +18,8 @@ import org.springframework.security.web.authentication.AuthenticationConverter;
 
 /**
  * Clients without a secret where the authorization server by itself takes none: a command line that
- * lets a device in (RFC 8628 section 3.1), refreshes (RFC 6749 section 6; safe by rotation, RFC 9700
- * section 2.2.2) or revokes (RFC 7009 section 2.1) its own tokens.
+ * lets a device in (RFC 8628 section 3.1), refreshes (RFC 6749 section 6; safe by rotation, RFC
+ * 9700 section 2.2.2) or revokes (RFC 7009 section 2.1) its own tokens.
  */
 final class PublicClients implements AuthenticationConverter, AuthenticationProvider {
   private static final Set<String> GRANTS =
@@ -66,8 +66,7 @@ final class PublicClients implements AuthenticationConverter, AuthenticationProv
 
   @Override
   public Authentication authenticate(Authentication authentication) {
-    RegisteredClient client =
-        clients.findByClientId(String.valueOf(authentication.getPrincipal()));
+    RegisteredClient client = clients.findByClientId(String.valueOf(authentication.getPrincipal()));
     if (client == null
         || !client.getClientAuthenticationMethods().contains(ClientAuthenticationMethod.NONE)) {
       throw new OAuth2AuthenticationException(

@@ -14,8 +14,8 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * In front of all endpoints of the protocol: bounds what is looked at, has {@link Asked} at hand for
- * the rest of the request, and answers 503 where a store does not.
+ * In front of all endpoints of the protocol: bounds what is looked at, has {@link Asked} at hand
+ * for the rest of the request, and answers 503 where a store does not.
  */
 final class RequestGate extends OncePerRequestFilter {
   private static final Logger LOG = LoggerFactory.getLogger(RequestGate.class);

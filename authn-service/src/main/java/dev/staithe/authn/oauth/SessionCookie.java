@@ -46,11 +46,7 @@ public final class SessionCookie {
 
   /** A cookie with these properties and another name. */
   public ResponseCookie.ResponseCookieBuilder cookie(String name, String value) {
-    return ResponseCookie.from(name, value)
-        .httpOnly(true)
-        .secure(secure)
-        .sameSite("Lax")
-        .path("/");
+    return ResponseCookie.from(name, value).httpOnly(true).secure(secure).sameSite("Lax").path("/");
   }
 
   /** Another cookie's name, bound to the host where that is possible. */

@@ -30,9 +30,9 @@ final class SessionText {
     try {
       Map<String, Object> map = JSONObjectUtils.parse(text);
       return new SessionToken(
-          SessionId.parse((String) map.get("id")).orElseThrow(),
+          SessionId.parse(String.valueOf(map.get("id"))).orElseThrow(),
           number(map, "epoch"),
-          (String) map.get("sub"),
+          String.valueOf(map.get("sub")),
           Assurance.of((int) number(map, "level")),
           Instant.ofEpochMilli(number(map, "issued")),
           Instant.ofEpochSecond(number(map, "expires")),
@@ -43,6 +43,9 @@ final class SessionText {
   }
 
   private static long number(Map<String, Object> map, String name) {
-    return ((Number) map.get(name)).longValue();
+    if (map.get(name) instanceof Number number) {
+      return number.longValue();
+    }
+    throw new IllegalStateException("a grant's session has no " + name);
   }
 }

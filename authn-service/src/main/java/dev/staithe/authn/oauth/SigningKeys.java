@@ -131,11 +131,13 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
   private boolean drop(List<Kept> keys, long now) {
     boolean dropped = false;
     for (Kept key : keys) {
-      long last = keys.stream()
-          .filter(k -> k.algorithm() == key.algorithm() && k.generation() == key.generation() + 1)
-          .mapToLong(Kept::signsFrom)
-          .findFirst()
-          .orElse(Long.MAX_VALUE / 2);
+      long last =
+          keys.stream()
+              .filter(
+                  k -> k.algorithm() == key.algorithm() && k.generation() == key.generation() + 1)
+              .mapToLong(Kept::signsFrom)
+              .findFirst()
+              .orElse(Long.MAX_VALUE / 2);
       if (now > last + plan.keep().toSeconds()) {
         dropped |=
             store

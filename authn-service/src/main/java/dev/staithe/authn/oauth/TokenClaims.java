@@ -60,8 +60,7 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
     Client client =
         clients
             .find(context.getRegisteredClient().getClientId())
-            .orElseThrow(
-                () -> new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT));
+            .orElseThrow(() -> new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT));
     JWK key = keys.signing(client.algorithm());
     KeyAlgorithm algorithm = KeyAlgorithm.valueOf(key.getAlgorithm().getName());
     context.getJwsHeader().algorithm(algorithm.jws()).keyId(key.getKeyID()).type("JWT");

@@ -110,8 +110,7 @@ final class TokenExchange implements AuthenticationProvider {
             .token(
                 access,
                 metadata -> {
-                  metadata.put(
-                      OAuth2Authorization.Token.CLAIMS_METADATA_NAME, jwt.getClaims());
+                  metadata.put(OAuth2Authorization.Token.CLAIMS_METADATA_NAME, jwt.getClaims());
                   metadata.put(
                       OAuth2TokenFormat.class.getName(),
                       OAuth2TokenFormat.SELF_CONTAINED.getValue());
@@ -141,9 +140,7 @@ final class TokenExchange implements AuthenticationProvider {
       boolean held =
           asked != null
               && client.mayAsk(asked)
-              && given.stream()
-                  .flatMap(one -> Scope.parse(one).stream())
-                  .anyMatch(asked::within);
+              && given.stream().flatMap(one -> Scope.parse(one).stream()).anyMatch(asked::within);
       if (!held) {
         throw new OAuth2AuthenticationException(AuthorizationRules.notGranted());
       }
@@ -154,7 +151,6 @@ final class TokenExchange implements AuthenticationProvider {
 
   private static OAuth2AuthenticationException refused(String code, String description) {
     return new OAuth2AuthenticationException(
-        new OAuth2Error(
-            code, description, "https://www.rfc-editor.org/rfc/rfc8693#section-2.2.2"));
+        new OAuth2Error(code, description, "https://www.rfc-editor.org/rfc/rfc8693#section-2.2.2"));
   }
 }

@@ -47,8 +47,7 @@ record Continuation(String path) {
   /** Whether a password is not enough there. */
   boolean needsSecondFactor(Questions questions) {
     return switch (page()) {
-      case AUTHORIZE ->
-          questions.needsSecondFactor(parameter("client_id"), parameter("scope"));
+      case AUTHORIZE -> questions.needsSecondFactor(parameter("client_id"), parameter("scope"));
       case DEVICE, "/device" -> questions.deviceNeedsSecondFactor(parameter("user_code"));
       default -> false;
     };

@@ -128,8 +128,7 @@ final class LoginPage {
       Model model) {
     String agent = request.getHeader(HttpHeaders.USER_AGENT);
     SessionOpening opening =
-        sessions.open(
-            subject, assurance, request.getRemoteAddr(), agent == null ? "" : agent);
+        sessions.open(subject, assurance, request.getRemoteAddr(), agent == null ? "" : agent);
     return switch (opening) {
       case SessionOpening.Opened opened -> {
         // Never two at once: what was here before ends, so that no planted session goes on.

@@ -36,9 +36,7 @@ final class LogoutPage {
 
   @PostMapping("/logout")
   String logout(
-      @Nullable Authentication current,
-      HttpServletRequest request,
-      HttpServletResponse response) {
+      @Nullable Authentication current, HttpServletRequest request, HttpServletResponse response) {
     if (current instanceof SignedIn user) {
       cookie.read(request).ifPresent(token -> sessions.end(token, user.session()));
     }

@@ -25,12 +25,19 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
 @Configuration(proxyBeanMethods = false)
 public class PagesConfiguration {
   private static final String[] PAGES = {
-    "/", "/login", "/logout", "/signed-out", "/consent", "/sessions", "/sessions/**", "/device",
-    "/device/**", "/pages/**", "/error"
+    "/",
+    "/login",
+    "/logout",
+    "/signed-out",
+    "/consent",
+    "/sessions",
+    "/sessions/**",
+    "/device",
+    "/device/**",
+    "/pages/**",
+    "/error"
   };
-  private static final String[] OPEN = {
-    "/login", "/logout", "/signed-out", "/pages/**", "/error"
-  };
+  private static final String[] OPEN = {"/login", "/logout", "/signed-out", "/pages/**", "/error"};
 
   @Bean
   LoginPage loginPage(

@@ -48,8 +48,7 @@ final class SignedCsrf implements CsrfTokenRepository {
   public void saveToken(
       @Nullable CsrfToken token, HttpServletRequest request, HttpServletResponse response) {
     if (token != null) {
-      SessionCookie.add(
-          response, cookies.cookie(cookies.named(NAME), token.getToken()).build());
+      SessionCookie.add(response, cookies.cookie(cookies.named(NAME), token.getToken()).build());
     }
   }
 

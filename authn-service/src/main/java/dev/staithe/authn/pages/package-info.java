@@ -1,4 +1,6 @@
-/** What people see in a browser: login, consent, sessions, devices, logout. Works without script. */
+/**
+ * What people see in a browser: login, consent, sessions, devices, logout. Works without script.
+ */
 @NullMarked
 package dev.staithe.authn.pages;
 

@@ -21,8 +21,18 @@ final class ClientsTests {
   private static Client with(List<String> redirects) {
     Client d = FlowSteps.draft();
     return new Client(
-        d.id(), d.name(), d.confidential(), redirects, d.logoutUris(), d.grants(), d.scopes(),
-        d.audiences(), d.consent(), d.secondFactor(), d.algorithm(), d.accessLifetime(),
+        d.id(),
+        d.name(),
+        d.confidential(),
+        redirects,
+        d.logoutUris(),
+        d.grants(),
+        d.scopes(),
+        d.audiences(),
+        d.consent(),
+        d.secondFactor(),
+        d.algorithm(),
+        d.accessLifetime(),
         d.refreshLifetime());
   }
 

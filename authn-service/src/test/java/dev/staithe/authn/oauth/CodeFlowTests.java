@@ -93,7 +93,8 @@ final class CodeFlowTests {
 
   @Test
   void tokensOfAClientThatWantsThemAreSignedWithEs256() throws ParseException {
-    Registered ec = register(authn.node(), FlowSteps.changed(draft(), false, false, KeyAlgorithm.ES256));
+    Registered ec =
+        register(authn.node(), FlowSteps.changed(draft(), false, false, KeyAlgorithm.ES256));
 
     Web.Answer answer = tokens(web, ec, "openid storage.read:/physics");
 
@@ -124,12 +125,18 @@ final class CodeFlowTests {
         web.get(
             "/oauth2/authorize?"
                 + Web.form(
-                    "response_type", "code",
-                    "client_id", client.id(),
-                    "redirect_uri", CALLBACK,
-                    "scope", "openid",
-                    "code_challenge", VERIFIER,
-                    "code_challenge_method", "plain"));
+                    "response_type",
+                    "code",
+                    "client_id",
+                    client.id(),
+                    "redirect_uri",
+                    CALLBACK,
+                    "scope",
+                    "openid",
+                    "code_challenge",
+                    VERIFIER,
+                    "code_challenge_method",
+                    "plain"));
 
     assertThat(answer.parameter("error")).isEqualTo("invalid_request");
   }
@@ -140,19 +147,30 @@ final class CodeFlowTests {
 
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "authorization_code",
-                    "code", code,
-                    "redirect_uri", CALLBACK,
-                    "code_verifier", VERIFIER + "x")
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "authorization_code",
+                    "code",
+                    code,
+                    "redirect_uri",
+                    CALLBACK,
+                    "code_verifier",
+                    VERIFIER + "x")
                 .text("error"))
         .isEqualTo("invalid_grant");
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "authorization_code",
-                    "code", code,
-                    "redirect_uri", CALLBACK)
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "authorization_code",
+                    "code",
+                    code,
+                    "redirect_uri",
+                    CALLBACK)
                 .text("error"))
         .isEqualTo("invalid_grant");
   }
@@ -180,11 +198,17 @@ final class CodeFlowTests {
     String code = code(web, client, "openid");
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "authorization_code",
-                    "code", code,
-                    "redirect_uri", CALLBACK + "2",
-                    "code_verifier", VERIFIER)
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "authorization_code",
+                    "code",
+                    code,
+                    "redirect_uri",
+                    CALLBACK + "2",
+                    "code_verifier",
+                    VERIFIER)
                 .text("error"))
         .isEqualTo("invalid_grant");
     Registered other = register(authn.node(), draft());
@@ -212,8 +236,7 @@ final class CodeFlowTests {
     try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
       List<Future<Web.Answer>> answers =
           threads.invokeAll(
-              java.util.Collections.nCopies(
-                  4, () -> redeem(new Web(authn::node), client, code)));
+              java.util.Collections.nCopies(4, () -> redeem(new Web(authn::node), client, code)));
       for (Future<Web.Answer> answer : answers) {
         good += answer.get().status() == 200 ? 1 : 0;
       }
@@ -261,8 +284,7 @@ final class CodeFlowTests {
     assertThat(verified(web, less.text("access_token")).getStringClaim("scope"))
         .isEqualTo("storage.read:/physics");
     Web.Answer more =
-        refresh(
-            web, client, less.text("refresh_token"), "scope", "storage.modify:/home/alice");
+        refresh(web, client, less.text("refresh_token"), "scope", "storage.modify:/home/alice");
     assertThat(more.text("error")).isEqualTo("invalid_scope");
   }
 
@@ -307,8 +329,7 @@ final class CodeFlowTests {
     assertThat(code(bob, client, "storage.modify:/home/bob")).isNotEmpty();
     assertThat(bob.get(authorize(client.id(), "storage.read:/physics")).parameter("error"))
         .isEqualTo("invalid_scope");
-    assertThat(
-            bob.get(authorize(client.id(), "wlcg.groups:/physics")).parameter("error"))
+    assertThat(bob.get(authorize(client.id(), "wlcg.groups:/physics")).parameter("error"))
         .isEqualTo("invalid_scope");
   }
 
@@ -367,20 +388,28 @@ final class CodeFlowTests {
         new Web(authn::node)
             .post(
                 "/oauth2/token",
-                "grant_type", "authorization_code",
-                "client_id", cli.id(),
-                "code", code,
-                "redirect_uri", CALLBACK,
-                "code_verifier", VERIFIER);
+                "grant_type",
+                "authorization_code",
+                "client_id",
+                cli.id(),
+                "code",
+                code,
+                "redirect_uri",
+                CALLBACK,
+                "code_verifier",
+                VERIFIER);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     Web.Answer next =
         new Web(authn::node)
             .post(
                 "/oauth2/token",
-                "grant_type", "refresh_token",
-                "client_id", cli.id(),
-                "refresh_token", answer.text("refresh_token"));
+                "grant_type",
+                "refresh_token",
+                "client_id",
+                cli.id(),
+                "refresh_token",
+                answer.text("refresh_token"));
     assertThat(next.status()).as(next.body()).isEqualTo(200);
   }
 
@@ -391,9 +420,12 @@ final class CodeFlowTests {
     Web.Answer answer =
         web.post(
             "/oauth2/token",
-            "grant_type", "refresh_token",
-            "client_id", client.id(),
-            "refresh_token", first.text("refresh_token"));
+            "grant_type",
+            "refresh_token",
+            "client_id",
+            client.id(),
+            "refresh_token",
+            first.text("refresh_token"));
 
     assertThat(answer.status()).isEqualTo(401);
     assertThat(answer.text("error")).isEqualTo("invalid_client");
@@ -403,8 +435,11 @@ final class CodeFlowTests {
   void wrongSecretIsRefused() {
     Web.Answer answer =
         web.postAs(
-            client.id(), client.secret() + "x", "/oauth2/token",
-            "grant_type", "client_credentials");
+            client.id(),
+            client.secret() + "x",
+            "/oauth2/token",
+            "grant_type",
+            "client_credentials");
 
     assertThat(answer.status()).isEqualTo(401);
     assertThat(answer.text("error")).isEqualTo("invalid_client");
@@ -416,8 +451,11 @@ final class CodeFlowTests {
 
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "client_credentials")
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "client_credentials")
                 .text("error"))
         .isEqualTo("invalid_client");
   }
@@ -462,10 +500,14 @@ final class CodeFlowTests {
     Web.Answer in =
         fresh.post(
             "/login",
-            "_csrf", page.field("_csrf"),
-            "continue", page.field("continue"),
-            "username", "alice",
-            "password", RunningAuthn.PASSWORD);
+            "_csrf",
+            page.field("_csrf"),
+            "continue",
+            page.field("continue"),
+            "username",
+            "alice",
+            "password",
+            RunningAuthn.PASSWORD);
 
     assertThat(in.status()).isEqualTo(303);
     Web.Answer done = fresh.follow(in);
@@ -518,10 +560,14 @@ final class CodeFlowTests {
     Web.Answer agreed =
         turns.post(
             "/oauth2/authorize",
-            "client_id", asking.id(),
-            "state", page.field("state"),
-            "scope", "openid",
-            "scope", "storage.read:/physics");
+            "client_id",
+            asking.id(),
+            "state",
+            page.field("state"),
+            "scope",
+            "openid",
+            "scope",
+            "storage.read:/physics");
     Web.Answer answer = redeem(turns, asking, agreed.parameter("code"));
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);

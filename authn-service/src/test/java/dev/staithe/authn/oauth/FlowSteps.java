@@ -110,24 +110,36 @@ final class FlowSteps {
     Web.Answer in =
         web.post(
             "/login",
-            "_csrf", page.field("_csrf"),
-            "continue", "/sessions",
-            "username", user,
-            "password", RunningAuthn.PASSWORD);
+            "_csrf",
+            page.field("_csrf"),
+            "continue",
+            "/sessions",
+            "username",
+            user,
+            "password",
+            RunningAuthn.PASSWORD);
     assertThat(in.status()).as(in.body()).isEqualTo(303);
   }
 
   static String authorize(String client, String scope, String... more) {
     return "/oauth2/authorize?"
         + Web.form(
-            "response_type", "code",
-            "client_id", client,
-            "redirect_uri", CALLBACK,
-            "scope", scope,
-            "state", "st/ate",
-            "nonce", "n1",
-            "code_challenge", Digests.of(VERIFIER),
-            "code_challenge_method", "S256")
+            "response_type",
+            "code",
+            "client_id",
+            client,
+            "redirect_uri",
+            CALLBACK,
+            "scope",
+            scope,
+            "state",
+            "st/ate",
+            "nonce",
+            "n1",
+            "code_challenge",
+            Digests.of(VERIFIER),
+            "code_challenge_method",
+            "S256")
         + (more.length == 0 ? "" : "&" + Web.form((Object[]) more));
   }
 

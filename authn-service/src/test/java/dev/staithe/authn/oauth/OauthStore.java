@@ -8,8 +8,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
 /** Stores of their own for a test: clients, grants, keys, and users beside them. */
 public final class OauthStore implements AutoCloseable {
   private final JdbcConnectionPool pool =
-      JdbcConnectionPool.create(
-          "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+      JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
 
   /** H2 in memory. */
   public OauthStore() {

@@ -44,9 +44,7 @@ final class OtherFlowsTests {
   private Web.Answer exchange(String token, String... more) {
     Object[] form = new Object[6 + more.length];
     System.arraycopy(
-        new Object[] {
-          "grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS
-        },
+        new Object[] {"grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS},
         0,
         form,
         0,
@@ -95,10 +93,15 @@ final class OtherFlowsTests {
   void clientGetsATokenOfItsOwnThatIsNoUsers() throws ParseException {
     Web.Answer answer =
         web.postAs(
-            client.id(), client.secret(), "/oauth2/token",
-            "grant_type", "client_credentials",
-            "scope", "storage.read:/physics/a compute.create",
-            "audience", FlowSteps.OTHER);
+            client.id(),
+            client.secret(),
+            "/oauth2/token",
+            "grant_type",
+            "client_credentials",
+            "scope",
+            "storage.read:/physics/a compute.create",
+            "audience",
+            FlowSteps.OTHER);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     JWTClaimsSet claims = verified(web, answer.text("access_token"));
@@ -114,8 +117,19 @@ final class OtherFlowsTests {
     Client d = draft();
     Client named =
         new Client(
-            "bob", d.name(), true, d.redirectUris(), d.logoutUris(), d.grants(), d.scopes(),
-            d.audiences(), false, false, d.algorithm(), d.accessLifetime(), d.refreshLifetime());
+            "bob",
+            d.name(),
+            true,
+            d.redirectUris(),
+            d.logoutUris(),
+            d.grants(),
+            d.scopes(),
+            d.audiences(),
+            false,
+            false,
+            d.algorithm(),
+            d.accessLifetime(),
+            d.refreshLifetime());
     Registered bob = register(authn.node(), named);
 
     Web.Answer answer =
@@ -127,21 +141,30 @@ final class OtherFlowsTests {
 
   @Test
   void clientAsksForNothingBeyondItsRegistration() {
-    for (String scope : List.of("storage.read:/", "storage.read:/physicsx", "storage.stage:/physics")) {
+    for (String scope :
+        List.of("storage.read:/", "storage.read:/physicsx", "storage.stage:/physics")) {
       assertThat(
               web.postAs(
-                      client.id(), client.secret(), "/oauth2/token",
-                      "grant_type", "client_credentials",
-                      "scope", scope)
+                      client.id(),
+                      client.secret(),
+                      "/oauth2/token",
+                      "grant_type",
+                      "client_credentials",
+                      "scope",
+                      scope)
                   .text("error"))
           .as(scope)
           .isEqualTo("invalid_scope");
     }
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "client_credentials",
-                    "audience", "https://evil.example")
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "client_credentials",
+                    "audience",
+                    "https://evil.example")
                 .text("error"))
         .isEqualTo("invalid_target");
   }
@@ -171,7 +194,8 @@ final class OtherFlowsTests {
     String subject = tokens(web, client, "storage.read:/physics/run1").text("access_token");
 
     for (String scope :
-        List.of("storage.read:/physics", "storage.read:/physics/run10", "compute.create", "openid")) {
+        List.of(
+            "storage.read:/physics", "storage.read:/physics/run10", "compute.create", "openid")) {
       assertThat(exchange(subject, "scope", scope).text("error"))
           .as(scope)
           .isEqualTo("invalid_scope");
@@ -213,10 +237,14 @@ final class OtherFlowsTests {
     assertThat(
             web.post(
                     "/oauth2/token",
-                    "grant_type", EXCHANGE,
-                    "client_id", cli.id(),
-                    "subject_token", subject,
-                    "subject_token_type", ACCESS)
+                    "grant_type",
+                    EXCHANGE,
+                    "client_id",
+                    cli.id(),
+                    "subject_token",
+                    subject,
+                    "subject_token_type",
+                    ACCESS)
                 .json())
         .containsKey("error")
         .doesNotContainKey("access_token");
@@ -234,9 +262,12 @@ final class OtherFlowsTests {
     return new Web(authn::node)
         .post(
             "/oauth2/token",
-            "grant_type", DEVICE,
-            "client_id", cli.id(),
-            "device_code", deviceCode);
+            "grant_type",
+            DEVICE,
+            "client_id",
+            cli.id(),
+            "device_code",
+            deviceCode);
   }
 
   private Web.Answer begin(Registered cli, String scope) {
@@ -264,12 +295,18 @@ final class OtherFlowsTests {
     Web.Answer done =
         web.post(
             "/oauth2/device_verification",
-            "client_id", cli.id(),
-            "state", page.field("state"),
-            "user_code", page.field("user_code"),
-            "scope", "openid",
-            "scope", "storage.read:/physics/x",
-            "scope", "offline_access");
+            "client_id",
+            cli.id(),
+            "state",
+            page.field("state"),
+            "user_code",
+            page.field("user_code"),
+            "scope",
+            "openid",
+            "scope",
+            "storage.read:/physics/x",
+            "scope",
+            "offline_access");
     assertThat(done.location()).endsWith("/device/done");
 
     Web.Answer answer = poll(cli, begun.text("device_code"));
@@ -284,9 +321,12 @@ final class OtherFlowsTests {
         new Web(authn::node)
             .post(
                 "/oauth2/token",
-                "grant_type", "refresh_token",
-                "client_id", cli.id(),
-                "refresh_token", answer.text("refresh_token"));
+                "grant_type",
+                "refresh_token",
+                "client_id",
+                cli.id(),
+                "refresh_token",
+                answer.text("refresh_token"));
     assertThat(next.status()).as(next.body()).isEqualTo(200);
     assertThat(poll(cli, begun.text("device_code")).status()).isEqualTo(400);
   }
@@ -300,10 +340,14 @@ final class OtherFlowsTests {
       assertThat(page.body()).contains("Refuse if you have not begun this yourself");
       web.post(
           "/oauth2/device_verification",
-          "client_id", cli.id(),
-          "state", page.field("state"),
-          "user_code", page.field("user_code"),
-          "scope", "openid");
+          "client_id",
+          cli.id(),
+          "state",
+          page.field("state"),
+          "user_code",
+          page.field("user_code"),
+          "scope",
+          "openid");
       assertThat(poll(cli, begun.text("device_code")).status()).isEqualTo(200);
     }
   }
@@ -316,9 +360,12 @@ final class OtherFlowsTests {
 
     web.post(
         "/oauth2/device_verification",
-        "client_id", cli.id(),
-        "state", page.field("state"),
-        "user_code", page.field("user_code"));
+        "client_id",
+        cli.id(),
+        "state",
+        page.field("state"),
+        "user_code",
+        page.field("user_code"));
 
     assertThat(poll(cli, begun.text("device_code")).text("error")).isEqualTo("access_denied");
   }
@@ -330,10 +377,14 @@ final class OtherFlowsTests {
     Web.Answer page = question(begun.text("user_code"));
     web.post(
         "/oauth2/device_verification",
-        "client_id", cli.id(),
-        "state", page.field("state"),
-        "user_code", page.field("user_code"),
-        "scope", "storage.modify:/home/bob");
+        "client_id",
+        cli.id(),
+        "state",
+        page.field("state"),
+        "user_code",
+        page.field("user_code"),
+        "scope",
+        "storage.modify:/home/bob");
 
     assertThat(poll(cli, begun.text("device_code")).text("error")).isEqualTo("invalid_scope");
   }
@@ -354,8 +405,11 @@ final class OtherFlowsTests {
 
     Map<String, Object> told =
         web.postAs(
-                client.id(), client.secret(), "/oauth2/introspect",
-                "token", answer.text("access_token"))
+                client.id(),
+                client.secret(),
+                "/oauth2/introspect",
+                "token",
+                answer.text("access_token"))
             .json();
     assertThat(told)
         .containsEntry("active", true)
@@ -363,8 +417,7 @@ final class OtherFlowsTests {
         .containsEntry("scope", "openid storage.read:/physics")
         .containsKeys("exp", "iat", "sid", "client_id");
     assertThat(
-            web.postAs(
-                    client.id(), client.secret(), "/oauth2/introspect", "token", "unknown")
+            web.postAs(client.id(), client.secret(), "/oauth2/introspect", "token", "unknown")
                 .json())
         .containsExactly(Map.entry("active", false));
     assertThat(
@@ -397,10 +450,7 @@ final class OtherFlowsTests {
     String sid = verified(web, answer.text("access_token")).getStringClaim("sid");
 
     // As the interface for programs does it: nobody tells the grants.
-    authn
-        .node()
-        .sessions()
-        .end(dev.staithe.authn.session.SessionId.parse(sid).orElseThrow());
+    authn.node().sessions().end(dev.staithe.authn.session.SessionId.parse(sid).orElseThrow());
 
     assertThat(active(web, client, answer.text("access_token"))).isFalse();
     assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
@@ -413,8 +463,11 @@ final class OtherFlowsTests {
 
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/revoke",
-                    "token", answer.text("refresh_token"))
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/revoke",
+                    "token",
+                    answer.text("refresh_token"))
                 .status())
         .isEqualTo(200);
 
@@ -428,8 +481,7 @@ final class OtherFlowsTests {
     Web.Answer answer = tokens(web, client, "openid");
     Registered other = register(authn.node(), draft());
 
-    web.postAs(
-        other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
+    web.postAs(other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
 
     assertThat(active(web, client, answer.text("access_token"))).isTrue();
   }
@@ -474,8 +526,10 @@ final class OtherFlowsTests {
         web.get(
             "/connect/logout?"
                 + Web.form(
-                    "id_token_hint", answer.text("id_token"),
-                    "post_logout_redirect_uri", "https://evil.example.org/"));
+                    "id_token_hint",
+                    answer.text("id_token"),
+                    "post_logout_redirect_uri",
+                    "https://evil.example.org/"));
 
     assertThat(gone.location()).isEqualTo("/logout");
     assertThat(active(web, client, answer.text("access_token"))).isTrue();
@@ -511,9 +565,13 @@ final class OtherFlowsTests {
     String large = "x".repeat(9000);
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "client_credentials",
-                    "scope", large)
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "client_credentials",
+                    "scope",
+                    large)
                 .text("error"))
         .isEqualTo("invalid_request");
     Object[] many = new Object[200];
@@ -524,8 +582,11 @@ final class OtherFlowsTests {
         .isEqualTo(400);
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/introspect",
-                    "token", "y".repeat(300_000))
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/introspect",
+                    "token",
+                    "y".repeat(300_000))
                 .status())
         .isBetween(400, 499);
   }
@@ -534,9 +595,13 @@ final class OtherFlowsTests {
   void repeatedParametersAreRefused() {
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "client_credentials",
-                    "grant_type", "refresh_token")
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "client_credentials",
+                    "grant_type",
+                    "refresh_token")
                 .status())
         .isEqualTo(400);
   }
@@ -545,10 +610,15 @@ final class OtherFlowsTests {
   void unknownGrantIsRefused() {
     assertThat(
             web.postAs(
-                    client.id(), client.secret(), "/oauth2/token",
-                    "grant_type", "password",
-                    "username", "alice",
-                    "password", RunningAuthn.PASSWORD)
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/token",
+                    "grant_type",
+                    "password",
+                    "username",
+                    "alice",
+                    "password",
+                    RunningAuthn.PASSWORD)
                 .text("error"))
         .isEqualTo("unsupported_grant_type");
   }

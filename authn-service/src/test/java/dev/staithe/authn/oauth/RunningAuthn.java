@@ -95,8 +95,7 @@ public final class RunningAuthn implements AutoCloseable {
     PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);
     users = new JdbcUsers(database);
     UserAdministration administration =
-        new UserAdministration(
-            database, users, factors, new PooledHashing(pool, passwords), clock);
+        new UserAdministration(database, users, factors, new PooledHashing(pool, passwords), clock);
     codes =
         new OneTimeCodes(
             factors,
@@ -110,8 +109,7 @@ public final class RunningAuthn implements AutoCloseable {
             new UserDirectory(users, null),
             passwords,
             pool,
-            new LoginGuard(
-                new GuardSettings(guard.user(), guard.address(), 0, 1), database, clock),
+            new LoginGuard(new GuardSettings(guard.user(), guard.address(), 0, 1), database, clock),
             codes,
             LoginSettings.DEFAULT,
             event -> {});
