@@ -34,7 +34,9 @@ enum Tool {
   REDIS("redis-server", "redis-server"),
   REDIS_CLI("redis-cli", "redis-server"),
   SHELL("sh", "dash"),
-  SETPRIV("setpriv", "util-linux");
+  SETPRIV("setpriv", "util-linux"),
+  SLAPD("slapd", "slapd"),
+  SLAPADD("slapadd", "slapd");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 

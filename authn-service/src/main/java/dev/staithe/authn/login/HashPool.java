@@ -1,0 +1,257 @@
+package dev.staithe.authn.login;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that compute password hashes, few and with a bounded queue, so that a flood of logins
+ * leaves processors for everything else. What does not fit is refused before any work, and what has
+ * waited past its deadline is dropped. Thread-safe.
+ *
+ * <p>Memory: at most threads times what one hash takes, 19 MiB with the default profile.
+ */
+public final class HashPool implements AutoCloseable {
+  /** How many hashes may wait for each thread: one to two seconds of work. */
+  public static final int DEFAULT_QUEUE_PER_THREAD = 30;
+
+  private static final long FIRST_MEAN_NANOS = Duration.ofMillis(50).toNanos();
+  private static final long LONGEST_RETRY_SECONDS = 60;
+
+  private final ArrayBlockingQueue<Job<?>> queue;
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicInteger running = new AtomicInteger();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder completed = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+  private final AtomicLong meanNanos = new AtomicLong(FIRST_MEAN_NANOS);
+  private volatile boolean closed;
+
+  private enum State {
+    WAITING,
+    RUNNING,
+    DONE,
+    DROPPED
+  }
+
+  private static final class Job<T> {
+    private final Supplier<T> work;
+    private final long deadline;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private State state = State.WAITING;
+    private @Nullable T value;
+    private @Nullable Throwable failure;
+
+    Job(Supplier<T> work, long deadline) {
+      this.work = work;
+      this.deadline = deadline;
+    }
+
+    /** Whether it is still to be done, and now is. */
+    synchronized boolean begin() {
+      if (state != State.WAITING) {
+        return false;
+      }
+      state = System.nanoTime() - deadline < 0 ? State.RUNNING : State.DROPPED;
+      return state == State.RUNNING;
+    }
+
+    /** Whether it had not begun, and now never will. */
+    synchronized boolean drop() {
+      if (state == State.WAITING) {
+        state = State.DROPPED;
+      }
+      return state == State.DROPPED;
+    }
+
+    void run() {
+      T made = null;
+      Throwable thrown = null;
+      try {
+        made = work.get();
+      } catch (RuntimeException | Error e) {
+        thrown = e;
+      }
+      synchronized (this) {
+        value = made;
+        failure = thrown;
+        state = State.DONE;
+      }
+    }
+
+    synchronized T result() {
+      if (failure != null || value == null) {
+        throw new IllegalStateException("a hash could not be computed", failure);
+      }
+      return value;
+    }
+  }
+
+  /** With that many threads and places in the queue, each at least 1. */
+  public HashPool(int threads, int queue) {
+    if (threads < 1 || queue < 1) {
+      throw new IllegalArgumentException("threads and queue are at least 1");
+    }
+    this.queue = new ArrayBlockingQueue<>(queue);
+    for (int i = 0; i < threads; i++) {
+      this.threads.add(Thread.ofPlatform().daemon().name("hash-" + i).start(this::serve));
+    }
+  }
+
+  /** Half of the processors, at least one thread. */
+  public static int defaultThreads(int processors) {
+    return Math.max(1, processors / 2);
+  }
+
+  /**
+   * Has work done by one of the threads and waits for it. Work that has begun is waited for to its
+   * end, so that what it reads, as a password, is the caller's again afterwards.
+   *
+   * @param work returns a value that is not null
+   * @param longest how long it may wait to begin
+   */
+  public <T> HashAnswer<T> run(Supplier<T> work, Duration longest) {
+    Job<T> job = new Job<>(work, System.nanoTime() + longest.toNanos());
+    if (closed || !queue.offer(job)) {
+      refused.increment();
+      return new HashAnswer.Busy<>(retryAfter());
+    }
+    if (closed) {
+      // Nobody may be left who would take it.
+      job.drop();
+    }
+    return await(job, longest);
+  }
+
+  private <T> HashAnswer<T> await(Job<T> job, Duration longest) {
+    boolean interrupted = false;
+    try {
+      if (!job.ended.await(longest.toNanos(), TimeUnit.NANOSECONDS) && abandon(job)) {
+        return new HashAnswer.TooLate<>(retryAfter());
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+      if (abandon(job)) {
+        Thread.currentThread().interrupt();
+        return new HashAnswer.TooLate<>(retryAfter());
+      }
+    }
+    while (true) {
+      try {
+        job.ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return job.drop() ? new HashAnswer.TooLate<>(retryAfter()) : new HashAnswer.Done<>(job.result());
+  }
+
+  /** Makes its place free at once, not when a thread comes to it. */
+  private boolean abandon(Job<?> job) {
+    if (!job.drop()) {
+      return false;
+    }
+    if (queue.remove(job)) {
+      dropped.increment();
+    }
+    return true;
+  }
+
+  private void serve() {
+    while (!closed) {
+      Job<?> job;
+      try {
+        job = queue.take();
+      } catch (InterruptedException e) {
+        return; // closed
+      }
+      if (job.begin()) {
+        running.incrementAndGet();
+        long start = System.nanoTime();
+        job.run();
+        account(System.nanoTime() - start);
+        running.decrementAndGet();
+      } else {
+        dropped.increment();
+      }
+      job.ended.countDown();
+    }
+  }
+
+  private void account(long took) {
+    completed.increment();
+    nanos.add(took);
+    meanNanos.updateAndGet(mean -> mean + (took - mean) / 16);
+  }
+
+  /** When what waits now will be done, in whole seconds. */
+  private Duration retryAfter() {
+    long work = (queue.size() + running.get() + 1) * meanNanos.get() / threads.size();
+    long seconds = Duration.ofNanos(work).toSeconds() + 1;
+    return Duration.ofSeconds(Math.min(seconds, LONGEST_RETRY_SECONDS));
+  }
+
+  /** Whether more than half of the queue is taken: no time for what can be done later. */
+  boolean isLoaded() {
+    return queue.size() > queue.remainingCapacity();
+  }
+
+  /** How many wait. */
+  public int queued() {
+    return queue.size();
+  }
+
+  /** How many can wait. */
+  public int capacity() {
+    return queue.size() + queue.remainingCapacity();
+  }
+
+  /** How many are computed at present. */
+  public int running() {
+    return running.get();
+  }
+
+  /** How many were refused because the queue was full. */
+  public long refused() {
+    return refused.sum();
+  }
+
+  /** How many were dropped because they waited too long. */
+  public long dropped() {
+    return dropped.sum();
+  }
+
+  /** How many were done. */
+  public long completed() {
+    return completed.sum();
+  }
+
+  /** How long they took together, in seconds, without the wait. */
+  public double seconds() {
+    return nanos.sum() / 1e9;
+  }
+
+  /** Ends the threads; what waits is answered as too late. */
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(Thread::interrupt);
+    for (Job<?> job = queue.poll(); job != null; job = queue.poll()) {
+      job.drop();
+      job.ended.countDown();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.staithe.authn.users;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user as services see one.
+ *
+ * @param name as {@link UserName} keeps it
+ * @param displayName for people; the name where nothing else is known
+ * @param mail an address, not verified by us
+ * @param groups paths as {@link GroupPath} allows, sorted, unmodifiable
+ * @param enabled whether the user may log in
+ * @param hasSecondFactor whether one-time codes are set up and confirmed
+ */
+public record Account(
+    String name,
+    String displayName,
+    @Nullable String mail,
+    SortedSet<String> groups,
+    boolean enabled,
+    boolean hasSecondFactor) {
+  /** Copies the groups. */
+  public Account {
+    groups = sorted(groups);
+  }
+
+  /** An unmodifiable sorted copy. */
+  static SortedSet<String> sorted(Collection<String> groups) {
+    return Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.staithe.authn.users;
+
+import java.util.Collection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of second factors, by user name, for users of LDAP too. The secrets come sealed, the
+ * recovery codes hashed: this class cannot read them. Thread-safe, and each code is good once on all
+ * nodes together.
+ */
+public final class SecondFactors {
+  private final Database database;
+
+  /**
+   * What is kept for a user.
+   *
+   * @param secret sealed; null before the first confirmation
+   * @param pending sealed, waiting for its confirmation; null where none waits
+   */
+  public record Kept(byte @Nullable [] secret, byte @Nullable [] pending) {
+    /** Tells nothing of the secrets. */
+    @Override
+    public String toString() {
+      return "Kept[secret=" + (secret != null) + ", pending=" + (pending != null) + "]";
+    }
+  }
+
+  /** On tables that the migrations of {@code db/users} have made. */
+  public SecondFactors(Database database) {
+    this.database = database;
+  }
+
+  /** Whether the user has one that was confirmed. */
+  public boolean has(String user) throws UsersUnavailable {
+    return find(user).map(kept -> kept.secret() != null).orElse(false);
+  }
+
+  /** What is kept for a user. */
+  public Optional<Kept> find(String user) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                .sql("SELECT secret, pending FROM second_factor WHERE user_name = ?")
+                .param(user)
+                .query((row, number) -> new Kept(row.getBytes("secret"), row.getBytes("pending")))
+                .optional());
+  }
+
+  /** Keeps a sealed secret that waits for its confirmation; the one in use stays in use. */
+  public void begin(String user, byte[] pending) throws UsersUnavailable {
+    database.together(
+        client -> {
+          int updated =
+              client
+                  .sql("UPDATE second_factor SET pending = ? WHERE user_name = ?")
+                  .param(pending)
+                  .param(user)
+                  .update();
+          if (updated == 0) {
+            client
+                .sql("INSERT INTO second_factor (user_name, pending, last_step) VALUES (?, ?, 0)")
+                .param(user)
+                .param(pending)
+                .update();
+          }
+          return updated;
+        });
+  }
+
+  /**
+   * Puts the pending secret in use and replaces the recovery codes.
+   *
+   * @param pending as it was read: another that began meanwhile is not confirmed by this
+   * @param step the time step of the code that confirmed it, used up by that
+   * @return false where that secret waits no longer
+   */
+  public boolean confirm(String user, byte[] pending, long step, Collection<String> codeHashes)
+      throws UsersUnavailable {
+    return database.together(
+        client -> {
+          int updated =
+              client
+                  .sql(
+                      """
+                      UPDATE second_factor SET secret = pending, pending = NULL, last_step = ?
+                      WHERE user_name = ? AND pending = ?
+                      """)
+                  .param(step)
+                  .param(user)
+                  .param(pending)
+                  .update();
+          if (updated == 1) {
+            client.sql("DELETE FROM recovery_code WHERE user_name = ?").param(user).update();
+            for (String hash : codeHashes) {
+              client
+                  .sql("INSERT INTO recovery_code (user_name, code_hash) VALUES (?, ?)")
+                  .param(user)
+                  .param(hash)
+                  .update();
+            }
+          }
+          return updated == 1;
+        });
+  }
+
+  /**
+   * Uses up a time step and those before it (RFC 6238 section 5.2: a code is accepted once).
+   *
+   * @return false where that or a later one was used before, here or on another node
+   */
+  public boolean useStep(String user, long step) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                    .sql(
+                        """
+                        UPDATE second_factor SET last_step = ?
+                        WHERE user_name = ? AND secret IS NOT NULL AND last_step < ?
+                        """)
+                    .param(step)
+                    .param(user)
+                    .param(step)
+                    .update()
+                == 1);
+  }
+
+  /**
+   * Uses up a recovery code.
+   *
+   * @return false where there is none of that hash, or none any more
+   */
+  public boolean useRecoveryCode(String user, String hash) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                    .sql("DELETE FROM recovery_code WHERE user_name = ? AND code_hash = ?")
+                    .param(user)
+                    .param(hash)
+                    .update()
+                == 1);
+  }
+
+  /** How many recovery codes are left. */
+  public int recoveryCodes(String user) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                .sql("SELECT COUNT(*) FROM recovery_code WHERE user_name = ?")
+                .param(user)
+                .query(Integer.class)
+                .single());
+  }
+
+  /**
+   * Forgets the user's second factor and recovery codes.
+   *
+   * @return whether there was one
+   */
+  public boolean remove(String user) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client.sql("DELETE FROM second_factor WHERE user_name = ?").param(user).update() == 1);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.staithe.authn.login;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.staithe.testkit.Eventually;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class HashPoolTests {
+  /** So that a failed assertion is not waited for by those who are held. */
+  private interface Releasing extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final CountDownLatch held = new CountDownLatch(1);
+
+  private String hold() {
+    try {
+      held.await();
+      return "held";
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void workIsDoneByThreadsOfThePool() {
+    try (HashPool pool = new HashPool(1, 1)) {
+      assertThat(pool.run(() -> Thread.currentThread().getName(), LONG))
+          .isEqualTo(new HashAnswer.Done<>("hash-0"));
+      assertThat(pool.completed()).isEqualTo(1);
+      assertThat(pool.seconds()).isPositive();
+    }
+  }
+
+  @Test
+  void whenTheQueueIsFullThenWorkIsRefusedUndone() {
+    try (HashPool pool = new HashPool(2, 3);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      List<Future<HashAnswer<String>>> waiting = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        waiting.add(threads.submit(() -> pool.run(this::hold, LONG)));
+      }
+      Eventually.holds("two run", () -> pool.running() == 2);
+      for (int i = 0; i < 3; i++) {
+        waiting.add(threads.submit(() -> pool.run(this::hold, LONG)));
+      }
+      Eventually.holds("three wait", () -> pool.queued() == 3);
+      assertThat(pool.isLoaded()).isTrue();
+
+      AtomicInteger done = new AtomicInteger();
+      for (int i = 0; i < 100; i++) {
+        assertThat(pool.run(done::incrementAndGet, LONG))
+            .isInstanceOfSatisfying(
+                HashAnswer.Busy.class,
+                busy -> assertThat(busy.retryAfter()).isBetween(Duration.ofSeconds(1), LONG));
+      }
+      assertThat(done).hasValue(0);
+      assertThat(pool.refused()).isEqualTo(100);
+
+      held.countDown();
+      assertThat(waiting)
+          .allSatisfy(each -> assertThat(each.get()).isEqualTo(new HashAnswer.Done<>("held")));
+      assertThat(pool.completed()).isEqualTo(5);
+      assertThat(pool.queued()).isZero();
+    }
+  }
+
+  @Test
+  void whoWaitedPastTheDeadlineIsDroppedUndoneAndLeavesThePlace() throws Exception {
+    try (HashPool pool = new HashPool(1, 1);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      Future<HashAnswer<String>> running = threads.submit(() -> pool.run(this::hold, LONG));
+      Eventually.holds("one runs", () -> pool.running() == 1);
+      AtomicInteger done = new AtomicInteger();
+      for (int i = 0; i < 3; i++) {
+        assertThat(pool.run(done::incrementAndGet, Duration.ofMillis(5)))
+            .isInstanceOf(HashAnswer.TooLate.class);
+      }
+      assertThat(pool.queued()).isZero();
+      assertThat(pool.dropped()).isEqualTo(3);
+      held.countDown();
+      running.get();
+      assertThat(pool.run(() -> "next", LONG)).isEqualTo(new HashAnswer.Done<>("next"));
+      assertThat(done).hasValue(0);
+    }
+  }
+
+  @Test
+  void workThatHasBegunIsWaitedForPastTheDeadline() throws Exception {
+    try (HashPool pool = new HashPool(1, 1);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      // Begins at once, so the deadline is over long before the end.
+      Future<HashAnswer<String>> running =
+          threads.submit(() -> pool.run(this::hold, Duration.ofMillis(500)));
+      Eventually.holds("it runs", () -> pool.running() == 1);
+      Eventually.holds("the deadline is over", new Deadline(Duration.ofMillis(600))::isOver);
+      assertThat(running.isDone()).isFalse();
+      held.countDown();
+      assertThat(running.get()).isEqualTo(new HashAnswer.Done<>("held"));
+    }
+  }
+
+  private record Deadline(long end) {
+    Deadline(Duration in) {
+      this(System.nanoTime() + in.toNanos());
+    }
+
+    boolean isOver() {
+      return System.nanoTime() > end;
+    }
+  }
+
+  @Test
+  void aFailureIsTheCallersAndTheThreadGoesOn() {
+    try (HashPool pool = new HashPool(1, 1)) {
+      assertThatIllegalStateException()
+          .isThrownBy(
+              () ->
+                  pool.run(
+                      () -> {
+                        throw new OutOfMemoryError("as native code tells");
+                      },
+                      LONG))
+          .withCauseInstanceOf(OutOfMemoryError.class);
+      assertThat(pool.run(() -> "next", LONG)).isEqualTo(new HashAnswer.Done<>("next"));
+    }
+  }
+
+  @Test
+  void aClosedPoolLetsNobodyWait() throws Exception {
+    HashPool pool = new HashPool(1, 2);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      Future<?> running = threads.submit(() -> pool.run(this::hold, LONG));
+      Eventually.holds("one runs", () -> pool.running() == 1);
+      Future<HashAnswer<String>> waiting = threads.submit(() -> pool.run(() -> "", LONG));
+      Eventually.holds("one waits", () -> pool.queued() == 1);
+      held.countDown();
+      running.get();
+      pool.close();
+      assertThat(waiting.get()).isNotNull();
+      assertThat(pool.run(() -> "", LONG)).isInstanceOf(HashAnswer.Busy.class);
+    }
+  }
+
+  @Test
+  void halfOfTheProcessorsIsTheDefault() {
+    assertThat(HashPool.defaultThreads(1)).isEqualTo(1);
+    assertThat(HashPool.defaultThreads(2)).isEqualTo(1);
+    assertThat(HashPool.defaultThreads(9)).isEqualTo(4);
+  }
+}

@@ -1,0 +1,9 @@
+package dev.staithe.authn.users;
+
+/** On the embedded default. */
+class JdbcUsersTests extends UserStoreContract {
+  @Override
+  TestStore newStore() {
+    return TestStore.h2();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * OpenLDAP's server with the entries of a test below {@code dc=example,dc=org}, in the clear with
+ * StartTLS at one port and with TLS at another.
+ */
+public final class SlapdServer implements AutoCloseable {
+  /** Below which all entries are. */
+  public static final String SUFFIX = "dc=example,dc=org";
+
+  /** Who may do everything. */
+  public static final String ADMIN = "cn=admin," + SUFFIX;
+
+  /** That one's password. */
+  public static final String ADMIN_PASSWORD = "directory admin's";
+
+  private static final Duration STARTING = Duration.ofSeconds(30);
+  private static final Duration ADDING = Duration.ofSeconds(60);
+
+  private final Path folder;
+  private final int port;
+  private final int tlsPort;
+  private ExternalProcess process;
+
+  private SlapdServer(Path folder, int port, int tlsPort, ExternalProcess process) {
+    this.folder = folder;
+    this.port = port;
+    this.tlsPort = tlsPort;
+    this.process = process;
+  }
+
+  /**
+   * Starts one that shows a certificate of that authority for {@code localhost}.
+   *
+   * @param ldif the entries below the suffix, whose own entry is there already; operational
+   *     attributes as {@code memberOf} may be given
+   */
+  public static SlapdServer start(ThrowAwayAuthority authority, String ldif) {
+    try {
+      Path folder = Files.createTempDirectory("slapd");
+      Files.createDirectory(folder.resolve("db"));
+      ThrowAwayAuthority.Host host = authority.localhost();
+      Path config = folder.resolve("slapd.conf");
+      Files.writeString(config, configuration(folder, authority, host));
+      String suffix =
+          """
+          dn: %s
+          objectClass: dcObject
+          objectClass: organization
+          dc: example
+          o: Example
+
+          """
+              .formatted(SUFFIX);
+      Tool.Ran added =
+          Tool.SLAPADD.run(
+              List.of("-q", "-f", config.toString()),
+              Map.of(),
+              (suffix + ldif).getBytes(StandardCharsets.UTF_8),
+              ADDING);
+      if (added.exitCode() != 0) {
+        throw new AssertionError("slapadd ended with " + added.exitCode() + ": " + added.errors());
+      }
+      int port = freePort();
+      int tlsPort = freePort();
+      return new SlapdServer(folder, port, tlsPort, run(folder, port, tlsPort));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static ExternalProcess run(Path folder, int port, int tlsPort) {
+    ExternalProcess process =
+        ExternalProcess.start(
+            List.of(
+                Tool.SLAPD.path(),
+                "-f",
+                folder.resolve("slapd.conf").toString(),
+                "-h",
+                "ldap://127.0.0.1:" + port + " ldaps://127.0.0.1:" + tlsPort,
+                "-d",
+                "stats"),
+            Map.of(),
+            folder.resolve("log"));
+    process.awaitPort(port, STARTING);
+    process.awaitPort(tlsPort, STARTING);
+    return process;
+  }
+
+  private static String configuration(
+      Path folder, ThrowAwayAuthority authority, ThrowAwayAuthority.Host host) {
+    return """
+    include /etc/ldap/schema/core.schema
+    include /etc/ldap/schema/cosine.schema
+    include /etc/ldap/schema/inetorgperson.schema
+    modulepath /usr/lib/ldap
+    moduleload back_mdb
+    moduleload memberof
+    moduleload argon2
+    pidfile %1$s/pid
+    TLSCACertificateFile %2$s
+    TLSCertificateFile %3$s
+    TLSCertificateKeyFile %4$s
+    TLSVerifyClient never
+
+    database mdb
+    maxsize 67108864
+    directory %1$s/db
+    suffix "%5$s"
+    rootdn "%6$s"
+    rootpw "%7$s"
+    overlay memberof
+    access to attrs=userPassword by anonymous auth by * none
+    access to * by * read
+    """
+        .formatted(
+            folder,
+            authority.certificateFile(),
+            host.certificate(),
+            host.key(),
+            SUFFIX,
+            ADMIN,
+            ADMIN_PASSWORD);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** The port in the clear, where StartTLS is possible. */
+  public int port() {
+    return port;
+  }
+
+  /** The port with TLS. */
+  public int tlsPort() {
+    return tlsPort;
+  }
+
+  /** What it was asked, one line for each operation. */
+  public String log() {
+    return process.output();
+  }
+
+  /** Ends it as {@code kill -9} does. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Starts it again at the same ports with the same entries. */
+  public void restart() {
+    process.close();
+    process = run(folder, port, tlsPort);
+  }
+
+  /** Ends it and deletes its folder. */
+  @Override
+  public void close() {
+    process.close();
+    Folders.delete(folder);
+  }
+}
