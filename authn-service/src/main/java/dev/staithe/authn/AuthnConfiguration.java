@@ -7,7 +7,6 @@ import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyPlan;
 import dev.staithe.authn.oauth.OauthConfiguration;
 import dev.staithe.authn.oauth.OauthSettings;
-import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.store.Migrations;
 import dev.staithe.service.TlsEnd;
@@ -64,7 +63,7 @@ final class AuthnConfiguration {
   }
 
   /** Clients, grants, keys and the secrets that nodes share. */
-  @Bean
+  @Bean("oauth")
   DataSource oauthStore(Databases databases, AuthnProperties properties) {
     return started(
         "staithe.database",
@@ -73,11 +72,6 @@ final class AuthnConfiguration {
           Migrations.run(source, "oauth");
           return source;
         });
-  }
-
-  @Bean
-  StoreSecrets storeSecrets(DataSource oauthStore) {
-    return new StoreSecrets(oauthStore);
   }
 
   @Bean

@@ -2,6 +2,8 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.authn.login.LoginGuard;
+import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.session.MemorySessions;
 import dev.staithe.authn.session.PersistenceModel;
@@ -11,6 +13,7 @@ import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.authn.store.SessionStores;
 import dev.staithe.authn.store.StoreSettings;
+import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
@@ -21,14 +24,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
 
 /** Sessions: their keys, their store, and how they are. */
 @Configuration(proxyBeanMethods = false)
 final class SessionsConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(SessionsConfiguration.class);
+
   @Bean
   ClusterKeys clusterKeys(StoreSecrets secrets, AuthnProperties properties, Clock clock) {
     return started(
@@ -50,12 +58,33 @@ final class SessionsConfiguration {
   }
 
   @Bean
-  Chores chores(ClusterKeys keys) {
+  Chores chores(ClusterKeys keys, Grants grants, LoginGuard guard) {
     var threads =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("chores").daemon(true).factory());
     threads.scheduleWithFixedDelay(keys::refresh, 10, 10, TimeUnit.MINUTES);
+    threads.scheduleWithFixedDelay(
+        () -> {
+          attempt("grants that are over", grants::sweep);
+          attempt("failures that are forgiven", guard::deleteOld);
+        },
+        10,
+        10,
+        TimeUnit.MINUTES);
     return new Chores(threads);
+  }
+
+  private interface Chore {
+    void run() throws UsersUnavailable;
+  }
+
+  /** What does not work now is done the next time. */
+  private static void attempt(String what, Chore chore) {
+    try {
+      chore.run();
+    } catch (UsersUnavailable | DataAccessException e) {
+      log.warn("{} could not be deleted this time: {}", what, e.getMessage());
+    }
   }
 
   @Bean

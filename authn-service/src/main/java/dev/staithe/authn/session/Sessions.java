@@ -186,6 +186,19 @@ public final class Sessions implements AutoCloseable {
     };
   }
 
+  /**
+   * Whether the session of a token that was genuine when it was read still stands: not ended, and
+   * its time not over. Not a use of it, and no question of idleness.
+   *
+   * @param token as it was read from a token; who calls vouches for it
+   */
+  public Validation stands(SessionToken token, Freshness freshness) {
+    Validation against = against(token, freshness, clock.millis());
+    return against == null
+        ? new Validation.Valid(token, freshness == Freshness.LOCAL && stale())
+        : against;
+  }
+
   private Validation validate(SessionToken token, Freshness freshness) {
     long now = clock.millis();
     Validation against = against(token, freshness, now);

@@ -1,0 +1,34 @@
+package dev.staithe.authn.oauth;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * What the request that this thread works on asks for. The authorization server keeps scopes as
+ * sets and compares them with a client's by equality; the WLCG profile orders them and has paths in
+ * them. So the raw parameter is at hand here.
+ *
+ * @param scope the parameter {@code scope}, empty where there is none
+ * @param device whether it is the page where a device is let in
+ */
+record Asked(String scope, boolean device) {
+  static final ScopedValue<Asked> NOW = ScopedValue.newInstance();
+
+  private static final Asked NOTHING = new Asked("", false);
+
+  static Asked now() {
+    return NOW.orElse(NOTHING);
+  }
+
+  /** The scopes in the order of the request. */
+  Set<String> scopes() {
+    return words(scope);
+  }
+
+  static Set<String> words(String text) {
+    Set<String> words = new LinkedHashSet<>(Arrays.asList(text.split(" ")));
+    words.remove("");
+    return words;
+  }
+}

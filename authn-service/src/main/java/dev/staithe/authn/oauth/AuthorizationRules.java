@@ -1,0 +1,81 @@
+package dev.staithe.authn.oauth;
+
+import dev.staithe.authn.users.Account;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationContext;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationException;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationToken;
+
+/**
+ * What an authorization request may ask for besides what the client may: what the user may, and
+ * which services the token is for. Said before anybody is asked to agree, and told to the client.
+ */
+final class AuthorizationRules
+    implements Consumer<OAuth2AuthorizationCodeRequestAuthenticationContext> {
+  private final Clients clients;
+  private final ScopeGrants grants;
+  private final People people;
+  private final String audience;
+
+  AuthorizationRules(Clients clients, ScopeGrants grants, People people, String audience) {
+    this.clients = clients;
+    this.grants = grants;
+    this.people = people;
+    this.audience = audience;
+  }
+
+  static OAuth2Error notGranted() {
+    return new OAuth2Error(
+        OAuth2ErrorCodes.INVALID_SCOPE,
+        "a scope is unknown or not granted",
+        "https://www.rfc-editor.org/rfc/rfc6749#section-5.2");
+  }
+
+  @Override
+  public void accept(OAuth2AuthorizationCodeRequestAuthenticationContext context) {
+    OAuth2AuthorizationCodeRequestAuthenticationToken request = context.getAuthentication();
+    Client client = clients.find(request.getClientId()).orElse(null);
+    if (client == null) {
+      throw refused(new OAuth2Error(OAuth2ErrorCodes.INVALID_CLIENT), request, null);
+    }
+    try {
+      Audiences.allowed(client, Audiences.of(request.getAdditionalParameters()), audience);
+      if (request.getPrincipal() instanceof SignedIn user) {
+        Account account = people.of(user.getPrincipal());
+        for (String scope : request.getScopes()) {
+          if (Scope.parse(scope).filter(each -> grants.permits(account, each)).isEmpty()) {
+            throw new OAuth2AuthenticationException(notGranted());
+          }
+        }
+      }
+    } catch (OAuth2AuthenticationException e) {
+      String redirect = request.getRedirectUri();
+      throw refused(
+          e.getError(),
+          request,
+          redirect == null || redirect.isBlank() ? client.redirectUris().getFirst() : redirect);
+    }
+  }
+
+  private static OAuth2AuthorizationCodeRequestAuthenticationException refused(
+      OAuth2Error error,
+      OAuth2AuthorizationCodeRequestAuthenticationToken request,
+      @Nullable String redirect) {
+    var answer =
+        new OAuth2AuthorizationCodeRequestAuthenticationToken(
+            request.getAuthorizationUri(),
+            request.getClientId(),
+            (Authentication) request.getPrincipal(),
+            redirect,
+            request.getState(),
+            request.getScopes(),
+            request.getAdditionalParameters());
+    answer.setAuthenticated(true);
+    return new OAuth2AuthorizationCodeRequestAuthenticationException(error, answer);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.staithe.authn.oauth;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.StringJoiner;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.AuthenticationEntryPoint;
+
+/**
+ * Sends a browser to the login page, with the request to go on with in the address. So nothing has
+ * to be kept for it, each tab has its own, and the page takes only addresses of this service.
+ */
+public final class LoginRedirect implements AuthenticationEntryPoint {
+  /** The login page. */
+  public static final String PAGE = "/login";
+
+  /** Its parameter. */
+  public static final String CONTINUE = "continue";
+
+  @Override
+  public void commence(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException cause)
+      throws IOException {
+    send(request, response);
+  }
+
+  static void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    response.setHeader(HttpHeaders.LOCATION, PAGE + "?" + CONTINUE + "=" + encode(again(request)));
+  }
+
+  /** The same request as a GET, without the wish for a new login that is about to come true. */
+  private static String again(HttpServletRequest request) {
+    StringJoiner query = new StringJoiner("&");
+    request
+        .getParameterMap()
+        .forEach(
+            (name, values) ->
+                Arrays.stream(values)
+                    .filter(value -> !(name.equals("prompt") && value.equals("login")))
+                    .forEach(value -> query.add(encode(name) + "=" + encode(value))));
+    return query.length() == 0 ? request.getServletPath() : request.getServletPath() + "?" + query;
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.staithe.authn.oauth;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.core.oidc.OidcIdToken;
+import org.springframework.security.oauth2.server.authorization.oidc.authentication.OidcLogoutAuthenticationToken;
+import org.springframework.security.web.authentication.AuthenticationFailureHandler;
+import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * A logout that a client began (OpenID Connect RP-Initiated Logout 1.0). With an ID token of the
+ * browser's very session it is done at once; else the user is asked, because any site can send a
+ * browser here.
+ */
+final class LogoutAnswer implements AuthenticationSuccessHandler, AuthenticationFailureHandler {
+  private static final String ASK = "/logout";
+  private static final String DONE = "/signed-out";
+
+  private final SessionCookie cookie;
+  private final SessionLink sessions;
+
+  LogoutAnswer(SessionCookie cookie, SessionLink sessions) {
+    this.cookie = cookie;
+    this.sessions = sessions;
+  }
+
+  @Override
+  public void onAuthenticationSuccess(
+      HttpServletRequest request, HttpServletResponse response, Authentication authentication)
+      throws IOException {
+    var logout = (OidcLogoutAuthenticationToken) authentication;
+    if (logout.getPrincipal() instanceof SignedIn user) {
+      OidcIdToken hint = logout.getIdToken();
+      String session = hint == null ? null : hint.getClaimAsString("sid");
+      if (!user.session().id().toString().equals(session)) {
+        send(response, ASK);
+        return;
+      }
+      cookie.read(request).ifPresent(token -> sessions.end(token, user.session()));
+      cookie.clear(response);
+    }
+    send(response, target(logout.getPostLogoutRedirectUri(), logout.getState()));
+  }
+
+  /** The address was found among the client's by the one who checked the request. */
+  private static String target(@Nullable String uri, @Nullable String state) {
+    if (uri == null || uri.isEmpty()) {
+      return DONE;
+    }
+    UriComponentsBuilder target = UriComponentsBuilder.fromUriString(uri);
+    if (state != null && !state.isEmpty()) {
+      target.queryParam("state", "{state}");
+      return target.encode().buildAndExpand(state).toUriString();
+    }
+    return target.toUriString();
+  }
+
+  /** What names no session of ours, or a target that is not the client's: the user decides. */
+  @Override
+  public void onAuthenticationFailure(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException exception)
+      throws IOException {
+    boolean signedIn = SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn;
+    send(response, signedIn ? ASK : DONE);
+  }
+
+  private static void send(HttpServletResponse response, String where) {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    response.setHeader(HttpHeaders.LOCATION, where);
+  }
+}

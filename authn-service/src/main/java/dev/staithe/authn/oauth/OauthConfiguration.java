@@ -1,0 +1,315 @@
+package dev.staithe.authn.oauth;
+
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.Users;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Clock;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.config.ObjectPostProcessor;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.annotation.web.configurers.oauth2.server.authorization.OAuth2AuthorizationServerConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.oauth2.core.OAuth2Token;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
+import org.springframework.security.oauth2.server.authorization.authentication.ClientSecretAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationValidator;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2DeviceCodeAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.settings.AuthorizationServerSettings;
+import org.springframework.security.oauth2.server.authorization.token.DelegatingOAuth2TokenGenerator;
+import org.springframework.security.oauth2.server.authorization.token.JwtGenerator;
+import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenGenerator;
+import org.springframework.security.oauth2.server.authorization.web.OAuth2AuthorizationEndpointFilter;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.context.SecurityContextHolderFilter;
+import org.springframework.security.web.savedrequest.NullRequestCache;
+
+/**
+ * The protocol's endpoints. Wants beans {@link OauthSettings}, {@link Sessions}, {@link Users},
+ * {@link Clock} and a {@link DataSource} qualified {@code oauth} on which {@code db/oauth} was
+ * migrated; Boot's own configurations of Spring Security are to be left out.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableWebSecurity
+public class OauthConfiguration {
+  /** The clients and their administration. */
+  @Bean
+  Clients clients(@Qualifier("oauth") DataSource source, Clock clock) {
+    return new Clients(source, clock);
+  }
+
+  /** Rules for scopes. */
+  @Bean
+  ScopeGrants scopeGrants(OauthSettings settings, @Qualifier("oauth") DataSource source) {
+    return new ScopeGrants(settings.grants(), source);
+  }
+
+  /** Signing keys. */
+  @Bean
+  SigningKeys signingKeys(
+      OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock) {
+    return new SigningKeys(source, settings.keys(), clock);
+  }
+
+  /** Secrets of the nodes. */
+  @Bean
+  StoreSecrets storeSecrets(@Qualifier("oauth") DataSource source) {
+    return new StoreSecrets(source);
+  }
+
+  /** What was granted. */
+  @Bean
+  Grants grants(@Qualifier("oauth") DataSource source, Sessions sessions, Clock clock) {
+    return new Grants(source, session -> SessionLink.standing(sessions, session), clock);
+  }
+
+  /** Sessions, as browsers and grants see them. */
+  @Bean
+  SessionLink sessionLink(Sessions sessions, Grants grants) {
+    return new SessionLink(sessions, grants);
+  }
+
+  /** The cookie of the session. */
+  @Bean
+  SessionCookie sessionCookie(OauthSettings settings) {
+    return new SessionCookie(settings.issuer());
+  }
+
+  /** Who is signed in. */
+  @Bean
+  CookieContexts cookieContexts(SessionCookie cookie, SessionLink sessions) {
+    return new CookieContexts(cookie, sessions);
+  }
+
+  /** What pages ask. */
+  @Bean
+  Questions questions(Grants grants, Clients clients, OauthSettings settings) {
+    return new Questions(grants, clients, new FactorRules(clients, settings.secondFactorScopes()));
+  }
+
+  /** Verifies our own access tokens, at UserInfo. */
+  @Bean
+  JwtDecoder jwtDecoder(SigningKeys keys, OauthSettings settings) {
+    var processor = new DefaultJWTProcessor<SecurityContext>();
+    processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
+    processor.setJWSKeySelector(
+        new JWSVerificationKeySelector<>(Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), keys));
+    processor.setJWTClaimsSetVerifier((claims, context) -> {});
+    NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
+    decoder.setJwtValidator(JwtValidators.createDefaultWithIssuer(settings.issuer()));
+    return decoder;
+  }
+
+  /** Makes tokens. */
+  @Bean
+  OAuth2TokenGenerator<OAuth2Token> tokenGenerator(
+      Clients clients,
+      ScopeGrants grants,
+      Users users,
+      SigningKeys keys,
+      OauthSettings settings,
+      Clock clock) {
+    var jwts = new JwtGenerator(new NimbusJwtEncoder(keys));
+    jwts.setJwtCustomizer(
+        new TokenClaims(
+            clients,
+            grants,
+            new FactorRules(clients, settings.secondFactorScopes()),
+            new People(users),
+            keys,
+            settings));
+    return new DelegatingOAuth2TokenGenerator(jwts, new RefreshTokens(clock));
+  }
+
+  /** The chain of the protocol's endpoints. */
+  @Bean
+  @Order(1)
+  SecurityFilterChain protocolChain(
+      HttpSecurity http,
+      OauthSettings settings,
+      @Qualifier("oauth") DataSource source,
+      Clients clients,
+      ScopeGrants scopes,
+      Grants grants,
+      Users users,
+      Questions questions,
+      CookieContexts contexts,
+      SessionCookie cookie,
+      SessionLink sessions,
+      OAuth2TokenGenerator<OAuth2Token> generator,
+      Clock clock)
+      throws Exception {
+    var people = new People(users);
+    var registered =
+        new RegisteredClients(clients, settings.codeLifetime(), settings.deviceLifetime());
+    var publicClients = new PublicClients(registered);
+    var devices =
+        new DeviceRequests(grants, clients, settings.deviceLifetime(), settings.audience(), clock);
+    var logout = new LogoutAnswer(cookie, sessions);
+    var rules =
+        OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_REDIRECT_URI_VALIDATOR
+            .andThen(OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_SCOPE_VALIDATOR)
+            .andThen(new AuthorizationRules(clients, scopes, people, settings.audience()));
+    var server = new OAuth2AuthorizationServerConfigurer();
+    http.securityMatcher(server.getEndpointsMatcher())
+        .with(
+            server,
+            each ->
+                each.withObjectPostProcessor(new WithoutHttpSession())
+                    .registeredClientRepository(registered)
+                    .authorizationService(grants)
+                    .authorizationConsentService(new Consents(source))
+                    .authorizationServerSettings(
+                        AuthorizationServerSettings.builder().issuer(settings.issuer()).build())
+                    .tokenGenerator(generator)
+                    .clientAuthentication(
+                        client ->
+                            client
+                                .authenticationConverter(publicClients)
+                                .authenticationProvider(publicClients)
+                                .authenticationProviders(OauthConfiguration::digestSecrets))
+                    .authorizationEndpoint(
+                        endpoint ->
+                            endpoint
+                                .consentPage("/consent")
+                                .authenticationProviders(
+                                    providers ->
+                                        providers.forEach(
+                                            provider -> {
+                                              if (provider
+                                                  instanceof
+                                                  OAuth2AuthorizationCodeRequestAuthenticationProvider
+                                                      requests) {
+                                                requests.setAuthenticationValidator(rules);
+                                              }
+                                            })))
+                    .tokenEndpoint(
+                        endpoint ->
+                            endpoint
+                                .authenticationProvider(
+                                    new TokenExchange(grants, clients, generator))
+                                .authenticationProviders(
+                                    providers -> {
+                                      providers.removeIf(
+                                          OAuth2TokenExchangeAuthenticationProvider.class
+                                              ::isInstance);
+                                      providers.replaceAll(
+                                          provider ->
+                                              provider
+                                                      instanceof
+                                                      OAuth2DeviceCodeAuthenticationProvider codes
+                                                  ? new DeviceTokens(codes, grants, generator)
+                                                  : provider);
+                                    }))
+                    .deviceAuthorizationEndpoint(
+                        endpoint ->
+                            endpoint
+                                .verificationUri("/device")
+                                .authenticationProviders(
+                                    providers -> {
+                                      providers.clear();
+                                      providers.add(devices);
+                                    }))
+                    .deviceVerificationEndpoint(
+                        endpoint ->
+                            endpoint
+                                .consentPage("/consent")
+                                .deviceVerificationResponseHandler(
+                                    (request, response, done) ->
+                                        response.sendRedirect("/device/done"))
+                                .errorResponseHandler(
+                                    (request, response, failure) ->
+                                        response.sendRedirect("/device?error")))
+                    .oidc(
+                        oidc ->
+                            oidc.userInfoEndpoint(
+                                    endpoint ->
+                                        endpoint.authenticationProvider(
+                                            new UserInfo(grants, people)))
+                                .logoutEndpoint(
+                                    endpoint ->
+                                        endpoint
+                                            .logoutResponseHandler(logout)
+                                            .errorResponseHandler(logout))
+                                .providerConfigurationEndpoint(
+                                    endpoint ->
+                                        endpoint.providerConfigurationCustomizer(
+                                            metadata ->
+                                                metadata.scopes(
+                                                    all ->
+                                                        all.addAll(
+                                                            List.of(
+                                                                "profile",
+                                                                "email",
+                                                                "offline_access",
+                                                                "wlcg",
+                                                                "wlcg.groups",
+                                                                "storage.read:/",
+                                                                "storage.create:/",
+                                                                "storage.modify:/",
+                                                                "storage.stage:/",
+                                                                "storage.poll:/",
+                                                                "compute.read",
+                                                                "compute.modify",
+                                                                "compute.create",
+                                                                "compute.cancel")))))))
+        .authorizeHttpRequests(all -> all.anyRequest().authenticated())
+        .securityContext(context -> context.securityContextRepository(contexts))
+        .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .requestCache(all -> all.requestCache(new NullRequestCache()))
+        .logout(AbstractHttpConfigurer::disable)
+        .exceptionHandling(
+            all ->
+                all.defaultAuthenticationEntryPointFor(
+                    new ProtocolEntry(clients), OauthConfiguration::forBrowsers))
+        .addFilterBefore(new RequestGate(), SecurityContextHolderFilter.class)
+        .addFilterAfter(new StepUp(questions, clock), SecurityContextHolderFilter.class);
+    return http.build();
+  }
+
+  private static boolean forBrowsers(HttpServletRequest request) {
+    return List.of("/oauth2/authorize", "/oauth2/device_verification")
+        .contains(request.getServletPath());
+  }
+
+  private static void digestSecrets(List<AuthenticationProvider> providers) {
+    providers.forEach(
+        provider -> {
+          if (provider instanceof ClientSecretAuthenticationProvider secrets) {
+            secrets.setPasswordEncoder(new ClientSecrets());
+          }
+        });
+  }
+
+  /**
+   * The authorization server notes OpenID Connect sessions in the container's, which would be known
+   * to one node only; ours are in the token.
+   */
+  private static final class WithoutHttpSession
+      implements ObjectPostProcessor<OAuth2AuthorizationEndpointFilter> {
+    @Override
+    public <O extends OAuth2AuthorizationEndpointFilter> O postProcess(O filter) {
+      filter.setSessionAuthenticationStrategy((authentication, request, response) -> {});
+      return filter;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.staithe.authn.oauth;
+
+import dev.staithe.authn.session.Assurance;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Sends somebody who is logged in to the login page again, where the request needs more than there
+ * is: a second factor, or a login that is newer ({@code prompt=login}, {@code max_age}; OpenID
+ * Connect Core 3.1.2.1). A request that forbids pages is told that a login is required.
+ */
+final class StepUp extends OncePerRequestFilter {
+  private static final String AUTHORIZE = "/oauth2/authorize";
+  private static final String DEVICE = "/oauth2/device_verification";
+
+  private final Questions questions;
+  private final Clock clock;
+
+  StepUp(Questions questions, Clock clock) {
+    this.questions = questions;
+    this.clock = clock;
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    if (SecurityContextHolder.getContext().getAuthentication() instanceof SignedIn user
+        && notEnough(request, user)) {
+      if (parameter(request, "prompt").equals("none")) {
+        SecurityContextHolder.clearContext();
+      } else {
+        LoginRedirect.send(request, response);
+        return;
+      }
+    }
+    chain.doFilter(request, response);
+  }
+
+  private boolean notEnough(HttpServletRequest request, SignedIn user) {
+    boolean strong = user.session().assurance() == Assurance.SECOND_FACTOR;
+    return switch (request.getServletPath()) {
+      case AUTHORIZE ->
+          !parameter(request, "response_type").isEmpty()
+              && (parameter(request, "prompt").equals("login")
+                  || tooOld(parameter(request, "max_age"), user)
+                  || !strong
+                      && questions.needsSecondFactor(
+                          parameter(request, "client_id"), parameter(request, "scope")));
+      case DEVICE ->
+          !strong
+              && parameter(request, "state").isEmpty()
+              && questions.deviceNeedsSecondFactor(parameter(request, "user_code"));
+      default -> false;
+    };
+  }
+
+  private boolean tooOld(String maxAge, SignedIn user) {
+    if (!maxAge.matches("[0-9]{1,9}")) {
+      return false;
+    }
+    Instant oldest = clock.instant().minusSeconds(Long.parseLong(maxAge));
+    // To the second, or a login for max_age=0 would never be new enough.
+    return user.session().issued().isBefore(oldest.minusSeconds(5));
+  }
+
+  private static String parameter(HttpServletRequest request, String name) {
+    String value = request.getParameter(name);
+    return value == null ? "" : value;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.staithe.authn.oauth;
+
+import java.security.Principal;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.OAuth2AccessToken;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
+import org.springframework.security.oauth2.core.OAuth2Token;
+import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
+import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AccessTokenAuthenticationToken;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2ClientAuthenticationToken;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationToken;
+import org.springframework.security.oauth2.server.authorization.client.RegisteredClient;
+import org.springframework.security.oauth2.server.authorization.context.AuthorizationServerContextHolder;
+import org.springframework.security.oauth2.server.authorization.settings.OAuth2TokenFormat;
+import org.springframework.security.oauth2.server.authorization.token.DefaultOAuth2TokenContext;
+import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenContext;
+import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenGenerator;
+
+/**
+ * Exchanges a user's token for one with as much or less (RFC 8693): each scope has to lie within
+ * one of the subject token's. The new token ends with the same session, and says who acts.
+ *
+ * <p>Subject tokens are found by their digest among those that we issued and that are good. Nothing
+ * that a token says of itself is believed, its algorithm least of all.
+ */
+final class TokenExchange implements AuthenticationProvider {
+  private final Grants grants;
+  private final Clients clients;
+  private final OAuth2TokenGenerator<? extends OAuth2Token> generator;
+
+  TokenExchange(
+      Grants grants, Clients clients, OAuth2TokenGenerator<? extends OAuth2Token> generator) {
+    this.grants = grants;
+    this.clients = clients;
+    this.generator = generator;
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return OAuth2TokenExchangeAuthenticationToken.class.isAssignableFrom(type);
+  }
+
+  @Override
+  public Authentication authenticate(Authentication authentication) {
+    var request = (OAuth2TokenExchangeAuthenticationToken) authentication;
+    if (!(request.getPrincipal() instanceof OAuth2ClientAuthenticationToken caller)
+        || !caller.isAuthenticated()
+        || caller.getRegisteredClient() == null) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT);
+    }
+    RegisteredClient registered = caller.getRegisteredClient();
+    Client client =
+        clients
+            .find(registered.getClientId())
+            .orElseThrow(() -> new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT));
+    if (!client.grants().contains(Grant.TOKEN_EXCHANGE)) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.UNAUTHORIZED_CLIENT);
+    }
+    if (request.getActorToken() != null && !request.getActorToken().isEmpty()) {
+      throw refused(OAuth2ErrorCodes.INVALID_REQUEST, "the actor is the client itself");
+    }
+    OAuth2Authorization subject =
+        grants.findByToken(request.getSubjectToken(), OAuth2TokenType.ACCESS_TOKEN);
+    OAuth2Authorization.Token<OAuth2AccessToken> token =
+        subject == null ? null : subject.getToken(OAuth2AccessToken.class);
+    if (subject == null
+        || token == null
+        || !token.isActive()
+        || !(subject.getAttribute(Principal.class.getName()) instanceof SignedIn user)) {
+      throw refused(OAuth2ErrorCodes.INVALID_GRANT, "the subject token is not good");
+    }
+    Set<String> scopes = scopes(request, client, token.getToken().getScopes());
+    OAuth2TokenContext context =
+        DefaultOAuth2TokenContext.builder()
+            .registeredClient(registered)
+            .authorization(subject)
+            .principal(user)
+            .authorizationServerContext(AuthorizationServerContextHolder.getContext())
+            .authorizedScopes(scopes)
+            .tokenType(OAuth2TokenType.ACCESS_TOKEN)
+            .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
+            .authorizationGrant(request)
+            .build();
+    if (!(generator.generate(context) instanceof Jwt jwt)) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.SERVER_ERROR);
+    }
+    var access =
+        new OAuth2AccessToken(
+            OAuth2AccessToken.TokenType.BEARER,
+            jwt.getTokenValue(),
+            jwt.getIssuedAt(),
+            jwt.getExpiresAt(),
+            scopes);
+    grants.save(
+        OAuth2Authorization.withRegisteredClient(registered)
+            .principalName(subject.getPrincipalName())
+            .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
+            .authorizedScopes(scopes)
+            .attribute(Principal.class.getName(), user)
+            .token(
+                access,
+                metadata -> {
+                  metadata.put(OAuth2Authorization.Token.CLAIMS_METADATA_NAME, jwt.getClaims());
+                  metadata.put(
+                      OAuth2TokenFormat.class.getName(),
+                      OAuth2TokenFormat.SELF_CONTAINED.getValue());
+                })
+            .build());
+    return new OAuth2AccessTokenAuthenticationToken(
+        registered,
+        caller,
+        access,
+        null,
+        Map.of(OAuth2ParameterNames.ISSUED_TOKEN_TYPE, request.getRequestedTokenType()));
+  }
+
+  private static Set<String> scopes(
+      OAuth2TokenExchangeAuthenticationToken request, Client client, Set<String> given) {
+    Set<String> scopes = new LinkedHashSet<>();
+    if (request.getScopes().isEmpty()) {
+      for (String each : given) {
+        if (Scope.parse(each).filter(client::mayAsk).isPresent()) {
+          scopes.add(each);
+        }
+      }
+      return scopes;
+    }
+    for (String each : request.getScopes()) {
+      Scope asked = Scope.parse(each).orElse(null);
+      boolean held =
+          asked != null
+              && client.mayAsk(asked)
+              && given.stream().flatMap(one -> Scope.parse(one).stream()).anyMatch(asked::within);
+      if (!held) {
+        throw new OAuth2AuthenticationException(AuthorizationRules.notGranted());
+      }
+      scopes.add(each);
+    }
+    return scopes;
+  }
+
+  private static OAuth2AuthenticationException refused(String code, String description) {
+    return new OAuth2AuthenticationException(
+        new OAuth2Error(code, description, "https://www.rfc-editor.org/rfc/rfc8693#section-2.2.2"));
+  }
+}

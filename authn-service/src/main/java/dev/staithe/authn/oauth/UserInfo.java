@@ -1,0 +1,66 @@
+package dev.staithe.authn.oauth;
+
+import dev.staithe.authn.users.Account;
+import java.security.Principal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.core.OAuth2AccessToken;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
+import org.springframework.security.oauth2.core.oidc.OidcUserInfo;
+import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
+import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
+import org.springframework.security.oauth2.server.authorization.oidc.authentication.OidcUserInfoAuthenticationToken;
+import org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken;
+
+/**
+ * Who the user of a token is (OpenID Connect Core 5.3): for tokens of devices too, which have no ID
+ * token.
+ */
+final class UserInfo implements AuthenticationProvider {
+  private final Grants grants;
+  private final People people;
+
+  UserInfo(Grants grants, People people) {
+    this.grants = grants;
+    this.people = people;
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return OidcUserInfoAuthenticationToken.class.isAssignableFrom(type);
+  }
+
+  @Override
+  public Authentication authenticate(Authentication authentication) {
+    if (!(authentication.getPrincipal() instanceof AbstractOAuth2TokenAuthenticationToken<?> bearer)
+        || !bearer.isAuthenticated()) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_TOKEN);
+    }
+    OAuth2Authorization grant =
+        grants.findByToken(bearer.getToken().getTokenValue(), OAuth2TokenType.ACCESS_TOKEN);
+    OAuth2Authorization.Token<OAuth2AccessToken> token =
+        grant == null ? null : grant.getToken(OAuth2AccessToken.class);
+    if (grant == null || token == null || !token.isActive()) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_TOKEN);
+    }
+    Set<String> scopes = token.getToken().getScopes();
+    if (!scopes.contains("openid")
+        || !(grant.getAttribute(Principal.class.getName()) instanceof SignedIn user)) {
+      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INSUFFICIENT_SCOPE);
+    }
+    Account account = people.of(user.getPrincipal());
+    Map<String, Object> claims = new LinkedHashMap<>();
+    claims.put("sub", account.name());
+    claims.putAll(TokenClaims.profile(account, scopes));
+    List<String> groups = TokenClaims.groups(account, scopes);
+    if (!groups.isEmpty()) {
+      claims.put("wlcg.groups", groups);
+    }
+    return new OidcUserInfoAuthenticationToken(bearer, new OidcUserInfo(claims));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.staithe.authn.pages;
+
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.RequestMapping;
+
+/**
+ * What is shown when something went wrong: an id to find it in the log by, and nothing of its
+ * inside.
+ */
+@Controller
+final class ErrorPage implements ErrorController {
+  private static final Logger LOG = LoggerFactory.getLogger(ErrorPage.class);
+  private static final int ID_BYTES = 6;
+
+  private final SecureRandom random = new SecureRandom();
+
+  @RequestMapping("/error")
+  String show(HttpServletRequest request, HttpServletResponse response, Model model) {
+    int status =
+        request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
+            ? code
+            : HttpServletResponse.SC_NOT_FOUND;
+    byte[] bytes = new byte[ID_BYTES];
+    random.nextBytes(bytes);
+    String id = HexFormat.of().formatHex(bytes);
+    Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
+    Object cause = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+    LOG.info(
+        "error page {}: {} for {}{}",
+        id,
+        status,
+        String.valueOf(path).replaceAll("[^!-~]", "?"),
+        cause == null ? "" : ", " + cause.getClass().getName());
+    response.setStatus(status);
+    PagePolicy.set(response, java.util.List.of());
+    model.addAttribute("id", id);
+    model.addAttribute("title", title(status));
+    model.addAttribute("text", text(status));
+    return "pages/error";
+  }
+
+  private static String title(int status) {
+    return switch (status) {
+      case 400 -> "This request cannot be answered";
+      case 403 -> "This is not allowed";
+      case 404 -> "There is nothing here";
+      case 503 -> "This does not work right now";
+      default -> status < 500 ? "This request is refused" : "Something went wrong";
+    };
+  }
+
+  private static String text(int status) {
+    return switch (status) {
+      case 400 -> "The program that sent you here has asked for something that it may not.";
+      case 403 -> "The page may be too old, or another site sent you here. Go back and try again.";
+      case 404 -> "The address may be wrong.";
+      case 503 -> "Please try again in a moment.";
+      default -> "If it happens again, tell your site's support the number below.";
+    };
+  }
+}

@@ -1,0 +1,120 @@
+package dev.staithe.authn.pages;
+
+import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.oauth.SessionCookie;
+import dev.staithe.authn.oauth.SessionLink;
+import dev.staithe.authn.oauth.SignedIn;
+import dev.staithe.authn.oauth.Unavailable;
+import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.session.Session;
+import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.StoreUnavailable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Comparator;
+import java.util.List;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** A user's own sessions: seen and ended. */
+@Controller
+final class SessionsPage {
+  private static final String BACK = "redirect:/sessions";
+
+  private final Sessions sessions;
+  private final Grants grants;
+  private final SessionLink link;
+  private final SessionCookie cookie;
+
+  SessionsPage(Sessions sessions, Grants grants, SessionLink link, SessionCookie cookie) {
+    this.sessions = sessions;
+    this.grants = grants;
+    this.link = link;
+    this.cookie = cookie;
+  }
+
+  /** One line of the page. */
+  record Line(
+      String id,
+      boolean current,
+      String began,
+      String lastUse,
+      String address,
+      String device,
+      boolean strong) {}
+
+  @GetMapping("/")
+  String home() {
+    return BACK;
+  }
+
+  @GetMapping("/sessions")
+  String show(SignedIn user, Model model) {
+    List<Line> lines =
+        own(user).stream()
+            .sorted(Comparator.comparing(Session::created).reversed())
+            .map(session -> line(session, user))
+            .toList();
+    model.addAttribute("user", user.getPrincipal());
+    model.addAttribute("lines", lines);
+    model.addAttribute("others", lines.size() > 1);
+    return "pages/sessions";
+  }
+
+  private static Line line(Session session, SignedIn user) {
+    return new Line(
+        session.id().toString(),
+        session.id().equals(user.session().id()),
+        Words.of(session.created()),
+        Words.of(session.lastUse()),
+        session.address().isEmpty() ? "unknown" : session.address(),
+        Words.device(session.client()),
+        session.assurance() == Assurance.SECOND_FACTOR);
+  }
+
+  @PostMapping("/sessions/end")
+  String end(
+      @RequestParam(name = "id", defaultValue = "") String id,
+      SignedIn user,
+      HttpServletRequest request,
+      HttpServletResponse response) {
+    if (id.equals(user.session().id().toString())) {
+      cookie.read(request).ifPresent(token -> link.end(token, user.session()));
+      cookie.clear(response);
+      return "redirect:/signed-out";
+    }
+    // Only among one's own: the id of another's session finds nothing here.
+    own(user).stream()
+        .filter(session -> session.id().toString().equals(id))
+        .map(Session::id)
+        .findFirst()
+        .ifPresent(this::end);
+    return BACK;
+  }
+
+  @PostMapping("/sessions/end-others")
+  String endOthers(SignedIn user) {
+    own(user).stream()
+        .map(Session::id)
+        .filter(id -> !id.equals(user.session().id()))
+        .forEach(this::end);
+    return BACK;
+  }
+
+  private void end(SessionId id) {
+    sessions.end(id);
+    grants.endSession(id);
+  }
+
+  private List<Session> own(SignedIn user) {
+    try {
+      return sessions.sessionsOf(user.getPrincipal());
+    } catch (StoreUnavailable e) {
+      throw new Unavailable(String.valueOf(e.getMessage()));
+    }
+  }
+}

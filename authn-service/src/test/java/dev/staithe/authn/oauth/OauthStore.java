@@ -1,0 +1,36 @@
+package dev.staithe.authn.oauth;
+
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.h2.jdbcx.JdbcConnectionPool;
+
+/** Stores of their own for a test: clients, grants, keys, and users beside them. */
+public final class OauthStore implements AutoCloseable {
+  private final JdbcConnectionPool pool =
+      JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+
+  /** H2 in memory. */
+  public OauthStore() {
+    for (String part : new String[] {"oauth", "users"}) {
+      Flyway.configure()
+          .dataSource(pool)
+          .locations("classpath:db/" + part + "/h2")
+          .table("flyway_" + part)
+          .baselineOnMigrate(true)
+          .baselineVersion("0")
+          .load()
+          .migrate();
+    }
+  }
+
+  /** Where they are. */
+  public DataSource source() {
+    return pool;
+  }
+
+  @Override
+  public void close() {
+    pool.dispose();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.staithe.authn.oauth;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.staithe.authn.login.GuardSettings;
+import dev.staithe.authn.login.HashPool;
+import dev.staithe.authn.login.HashProfile;
+import dev.staithe.authn.login.LoginGuard;
+import dev.staithe.authn.login.LoginSettings;
+import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.login.PasswordHash;
+import dev.staithe.authn.login.PooledHashing;
+import dev.staithe.authn.login.SecretBox;
+import dev.staithe.authn.pages.PagesConfiguration;
+import dev.staithe.authn.session.MemorySessions;
+import dev.staithe.authn.session.SessionPolicy;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.TokenKey;
+import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.authn.users.AdministrationOutcome;
+import dev.staithe.authn.users.Database;
+import dev.staithe.authn.users.JdbcUsers;
+import dev.staithe.authn.users.NewUser;
+import dev.staithe.authn.users.SecondFactors;
+import dev.staithe.authn.users.UserAdministration;
+import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.authn.users.Users;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.crypto.spec.SecretKeySpec;
+import javax.sql.DataSource;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** The service with its pages on a port of its own, and as many nodes of it as a test wants. */
+public final class RunningAuthn implements AutoCloseable {
+  /** Of everybody. */
+  public static final String PASSWORD = "correct horse battery";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static volatile RunningAuthn shared;
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableAutoConfiguration(
+      excludeName = {
+        "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration",
+        "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"
+      })
+  @Import({OauthConfiguration.class, PagesConfiguration.class})
+  static class Application {}
+
+  private final OauthStore store = new OauthStore();
+  private final Clock clock = Clock.systemUTC();
+  private final MemorySessions kept = new MemorySessions(clock);
+  private final TokenKeys keys = new TokenKeys(List.of(TokenKey.generate(RANDOM)));
+  private final HashPool pool = new HashPool(1, 30);
+  private final List<Node> nodes = new ArrayList<>();
+  private final OneTimeCodes codes;
+  private final OauthSettings settings;
+  private final JdbcUsers users;
+  private final Logins logins;
+
+  /** A node. */
+  public record Node(int port, Sessions sessions, ConfigurableApplicationContext context) {
+    /** An address of it. */
+    public String url(String path) {
+      return "http://127.0.0.1:" + port + path;
+    }
+
+    /** A part of it. */
+    public <T> T part(Class<T> type) {
+      return context.getBean(type);
+    }
+  }
+
+  private RunningAuthn() {
+    Database database = new Database(store.source(), Duration.ofSeconds(10));
+    SecondFactors factors = new SecondFactors(database);
+    PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);
+    users = new JdbcUsers(database);
+    UserAdministration administration =
+        new UserAdministration(database, users, factors, new PooledHashing(pool, passwords), clock);
+    codes =
+        new OneTimeCodes(
+            factors,
+            new SecretBox(List.of(new SecretKeySpec(new byte[32], "AES")), RANDOM),
+            "tests",
+            clock,
+            RANDOM);
+    GuardSettings guard = GuardSettings.DEFAULT;
+    logins =
+        new Logins(
+            new UserDirectory(users, null),
+            passwords,
+            pool,
+            new LoginGuard(new GuardSettings(guard.user(), guard.address(), 0, 1), database, clock),
+            codes,
+            LoginSettings.DEFAULT,
+            event -> {});
+    for (String name : List.of("alice", "bob", "carol")) {
+      NewUser user =
+          new NewUser(
+              name,
+              name.substring(0, 1).toUpperCase() + name.substring(1) + " Example",
+              name + "@example.org",
+              name.equals("alice")
+                  ? Set.of("/physics", "/physics/analysis", "/physics/production")
+                  : Set.of("/guests"),
+              true);
+      if (!(administration.create(user, PASSWORD.getBytes(UTF_8))
+          instanceof AdministrationOutcome.Done)) {
+        throw new AssertionError("no user " + name);
+      }
+    }
+    int port = freePort();
+    OauthSettings defaults = OauthSettings.of("http://127.0.0.1:" + port);
+    settings =
+        new OauthSettings(
+            defaults.issuer(),
+            defaults.codeLifetime(),
+            defaults.deviceLifetime(),
+            new KeyPlan(
+                Set.of(KeyAlgorithm.ES256),
+                Duration.ofDays(90),
+                Duration.ofDays(2),
+                Duration.ofDays(2)),
+            List.of(
+                GrantRule.of("group:/physics storage.read:/physics"),
+                GrantRule.of("group:/physics compute.create"),
+                GrantRule.of("* storage.modify:/home/{user}")),
+            List.of("storage.modify:/home/alice/vault"),
+            defaults.wlcgVersion(),
+            "https://storage.example.org");
+    addNode(port);
+  }
+
+  /** One that all tests of this virtual machine share; it ends with it. */
+  public static synchronized RunningAuthn shared() {
+    if (shared == null) {
+      shared = new RunningAuthn();
+    }
+    return shared;
+  }
+
+  /** The first node. */
+  public Node node() {
+    return nodes.getFirst();
+  }
+
+  /** Starts one more on the same stores. */
+  public Node anotherNode() {
+    return addNode(freePort());
+  }
+
+  /** The second factors of the users. */
+  public OneTimeCodes codes() {
+    return codes;
+  }
+
+  /** What lies in the store. */
+  public DataSource source() {
+    return store.source();
+  }
+
+  private Node addNode(int port) {
+    Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock);
+    sessions.start();
+    if (!sessions.catchUp(Duration.ofSeconds(10))) {
+      throw new AssertionError("the sessions do not get ready");
+    }
+    ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(Application.class)
+            .bannerMode(Banner.Mode.OFF)
+            .registerShutdownHook(false)
+            .properties(
+                Map.of(
+                    "server.port",
+                    port,
+                    "server.address",
+                    "127.0.0.1",
+                    "spring.main.log-startup-info",
+                    false))
+            .initializers(
+                start -> {
+                  GenericApplicationContext beans = (GenericApplicationContext) start;
+                  beans.registerBean("oauth", DataSource.class, store::source);
+                  beans.registerBean(Clock.class, () -> clock);
+                  beans.registerBean(OauthSettings.class, () -> settings);
+                  beans.registerBean(Users.class, () -> users);
+                  beans.registerBean(Sessions.class, () -> sessions);
+                  beans.registerBean(Logins.class, () -> logins);
+                })
+            .run();
+    Node node = new Node(port, sessions, context);
+    nodes.add(node);
+    return node;
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(node -> node.context().close());
+    pool.close();
+    store.close();
+  }
+}
