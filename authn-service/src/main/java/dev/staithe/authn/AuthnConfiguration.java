@@ -7,8 +7,12 @@ import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyPlan;
 import dev.staithe.authn.oauth.OauthConfiguration;
 import dev.staithe.authn.oauth.OauthSettings;
+import dev.staithe.authn.oauth.ScopeGrants;
+import dev.staithe.authn.oauth.SessionTokens;
+import dev.staithe.authn.oauth.SigningKeys;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.store.Migrations;
+import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
 import java.nio.file.Files;
@@ -92,5 +96,17 @@ final class AuthnConfiguration {
         tokens.secondFactorScopes(),
         tokens.wlcgVersion(),
         usual.audience());
+  }
+
+  @Bean
+  SessionTokens sessionTokens(
+      ScopeGrants grants,
+      UserDirectory users,
+      SigningKeys keys,
+      OauthSettings settings,
+      AuthnProperties properties,
+      Clock clock) {
+    return new SessionTokens(
+        grants, users, keys, settings, properties.tokens().accessLifetime(), clock);
   }
 }

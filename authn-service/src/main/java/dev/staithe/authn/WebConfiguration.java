@@ -5,6 +5,7 @@ import dev.staithe.authn.admin.AdministrationSettings;
 import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
@@ -55,6 +56,7 @@ final class WebConfiguration {
       AccessLog accessLog,
       Logins logins,
       OneTimeCodes codes,
+      SessionTokens tokens,
       Sessions sessions,
       TokenKeys keys,
       AuditLog audit,
@@ -73,6 +75,7 @@ final class WebConfiguration {
               RestInterface.door(
                   logins,
                   codes,
+                  tokens,
                   sessions,
                   keys,
                   properties.sessions().freshness(),

@@ -106,6 +106,13 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
               "the user has to log in with a second factor",
               "https://www.rfc-editor.org/rfc/rfc9470"));
     }
+    identity(claims, session, account, scopes);
+  }
+
+  /** Who the user is, and how sure that is. */
+  static void identity(
+      JwtClaimsSet.Builder claims, SessionToken session, Account account, Set<String> scopes) {
+    boolean strong = session.assurance() == Assurance.SECOND_FACTOR;
     claims.subject(account.name());
     claims.claim("sid", session.id().toString());
     claims.claim("auth_time", session.issued().getEpochSecond());

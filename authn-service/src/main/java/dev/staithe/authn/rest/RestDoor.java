@@ -1,5 +1,7 @@
 package dev.staithe.authn.rest;
 
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.service.AccessLog;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,7 @@ import org.eclipse.jetty.util.Promise;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Serves the REST interface in front of the servlets. What answers at once does so on the thread
@@ -71,12 +74,14 @@ public final class RestDoor extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) {
     String path = request.getHttpURI().getCanonicalPath();
     Endpoint endpoint = path == null ? null : endpoints.get(path);
+    String id = idOf(request.getHeaders().get("X-Request-Id"));
+    request.setAttribute(AccessLog.REQUEST_ID, id);
     if (endpoint == null) {
-      blocking.execute(() -> toServlets(request, response, callback));
+      response.getHeaders().put("X-Request-Id", id);
+      blocking.execute(() -> toServlets(request, response, callback, id));
       return true;
     }
-    var call =
-        new Call(request, response, callback, idOf(request.getHeaders().get("X-Request-Id")));
+    var call = new Call(request, response, callback, id);
     if (!endpoint.methods().contains(request.getMethod())) {
       response.getHeaders().put(HttpHeader.ALLOW, String.join(", ", endpoint.methods()));
       call.refuse(405, "this address takes " + String.join(" and ", endpoint.methods()));
@@ -141,13 +146,16 @@ public final class RestDoor extends Handler.Wrapper {
         });
   }
 
-  private void toServlets(Request request, Response response, Callback callback) {
+  private void toServlets(Request request, Response response, Callback callback, String id) {
+    MDC.put(AuditLog.REQUEST, id);
     try {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);
       }
     } catch (Exception e) { // Whatever a servlet throws.
       Response.writeError(request, response, callback, e);
+    } finally {
+      MDC.remove(AuditLog.REQUEST);
     }
   }
 

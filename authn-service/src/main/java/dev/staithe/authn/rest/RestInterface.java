@@ -3,6 +3,7 @@ package dev.staithe.authn.rest;
 import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.Sessions;
@@ -36,6 +37,7 @@ public final class RestInterface {
   public static RestDoor door(
       Logins logins,
       OneTimeCodes codes,
+      SessionTokens tokens,
       Sessions sessions,
       TokenKeys keys,
       Freshness usual,
@@ -49,6 +51,10 @@ public final class RestInterface {
     Set<String> both = Set.of("GET", "POST");
     paths.put("/identity/isTokenValid", new RestDoor.Endpoint(both, SMALL, api::isTokenValid));
     paths.put("/identity/logout", new RestDoor.Endpoint(both, SMALL, api::identityLogout));
+    paths.put(
+        "/json/tokens",
+        new RestDoor.Endpoint(
+            Set.of("POST"), SMALL, new TokensApi(tokens, sessions, audit, clock)::issue));
     paths.put(
         "/json/code",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));

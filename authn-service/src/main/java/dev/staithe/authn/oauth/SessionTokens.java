@@ -1,0 +1,143 @@
+package dev.staithe.authn.oauth;
+
+import com.nimbusds.jose.jwk.JWK;
+import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.session.SessionToken;
+import dev.staithe.authn.users.Account;
+import dev.staithe.authn.users.Users;
+import dev.staithe.authn.users.UsersUnavailable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.springframework.security.oauth2.jwt.JwsHeader;
+import org.springframework.security.oauth2.jwt.JwtClaimsSet;
+import org.springframework.security.oauth2.jwt.JwtEncoder;
+import org.springframework.security.oauth2.jwt.JwtEncoderParameters;
+import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
+
+/**
+ * WLCG access tokens for who has a session and no OAuth client between, such as the command line:
+ * the same claims and the same rules as for clients' tokens. They are not kept: a service checks
+ * them by the key set, until they expire. Thread-safe.
+ */
+public final class SessionTokens {
+  private static final int MOST_SCOPES = 50;
+
+  private final ScopeGrants grants;
+  private final Users users;
+  private final SigningKeys keys;
+  private final JwtEncoder encoder;
+  private final OauthSettings settings;
+  private final List<Scope> secondFactor;
+  private final Duration lifetime;
+  private final Clock clock;
+
+  /** What came of a wish for a token. */
+  public sealed interface Outcome {
+    /**
+     * There it is.
+     *
+     * @param token its text: a secret
+     * @param expires when it is no longer good
+     */
+    record Issued(String token, Instant expires) implements Outcome {
+      /** Without the token. */
+      @Override
+      public String toString() {
+        return "Issued[" + expires + "]";
+      }
+    }
+
+    /** Not for this user, or not as it was asked; the reason is one line, safe to show. */
+    record Refused(String reason) implements Outcome {}
+
+    /** The user store does not answer; the reason is one line for the log. */
+    record Unavailable(String reason) implements Outcome {}
+  }
+
+  /**
+   * @param lifetime of the tokens; none outlives its session
+   */
+  public SessionTokens(
+      ScopeGrants grants,
+      Users users,
+      SigningKeys keys,
+      OauthSettings settings,
+      Duration lifetime,
+      Clock clock) {
+    this.grants = grants;
+    this.users = users;
+    this.keys = keys;
+    this.encoder = new NimbusJwtEncoder(keys);
+    this.settings = settings;
+    this.secondFactor = settings.secondFactorScopes().stream().map(Scope::of).toList();
+    this.lifetime = lifetime;
+    this.clock = clock;
+  }
+
+  /**
+   * Issues one.
+   *
+   * @param session found good just now
+   * @param scope separated by blanks, in the order that the token is to have
+   * @param audience the services that it is for; the usual one where empty
+   */
+  public Outcome issue(SessionToken session, String scope, List<String> audience) {
+    Set<String> words = new LinkedHashSet<>(Asked.words(scope));
+    if (words.isEmpty() || words.size() > MOST_SCOPES) {
+      return new Outcome.Refused("1 to " + MOST_SCOPES + " scopes are needed");
+    }
+    if (audience.stream().anyMatch(each -> !each.matches("[!-~]{1,1000}"))) {
+      return new Outcome.Refused("an audience has no blanks and only ASCII");
+    }
+    Account account;
+    try {
+      Optional<Account> found = users.find(session.subject()).filter(Account::enabled);
+      if (found.isEmpty()) {
+        return new Outcome.Refused("the user has no tokens any more");
+      }
+      account = found.get();
+    } catch (UsersUnavailable e) {
+      return new Outcome.Unavailable(String.valueOf(e.getMessage()));
+    }
+    for (String word : words) {
+      Optional<Scope> asked = Scope.parse(word);
+      if (asked.isEmpty() || !grants.permits(account, asked.get())) {
+        return new Outcome.Refused("no rule gives that scope to this user");
+      }
+      if (session.assurance() != Assurance.SECOND_FACTOR
+          && secondFactor.stream().anyMatch(asked.get()::within)) {
+        return new Outcome.Refused("that scope needs a login with a one-time code");
+      }
+    }
+    return sign(session, account, words, audience);
+  }
+
+  private Outcome sign(
+      SessionToken session, Account account, Set<String> scopes, List<String> audience) {
+    Instant now = clock.instant();
+    Instant end = now.plus(lifetime);
+    Instant expires = end.isBefore(session.expires()) ? end : session.expires();
+    JwtClaimsSet.Builder claims =
+        JwtClaimsSet.builder()
+            .issuer(settings.issuer())
+            .id(UUID.randomUUID().toString())
+            .issuedAt(now)
+            .notBefore(now)
+            .expiresAt(expires)
+            .audience(audience.isEmpty() ? List.of(settings.audience()) : audience)
+            .claim("wlcg.ver", settings.wlcgVersion())
+            .claim("scope", String.join(" ", scopes));
+    TokenClaims.identity(claims, session, account, scopes);
+    JWK key = keys.signing(KeyAlgorithm.RS256);
+    JwsHeader header =
+        JwsHeader.with(KeyAlgorithm.RS256.jws()).keyId(key.getKeyID()).type("JWT").build();
+    return new Outcome.Issued(
+        encoder.encode(JwtEncoderParameters.from(header, claims.build())).getTokenValue(), expires);
+  }
+}
