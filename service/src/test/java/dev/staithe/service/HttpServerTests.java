@@ -43,7 +43,8 @@ class HttpServerTests {
 
   @Test
   void handlerInFrontAnswersAndWhatItLeavesGoesToTheServlets() {
-    assertThat(service.curl("/front/x").run().text()).isEqualTo("127.0.0.1 https HTTP/1.1");
+    assertThat(service.curl("/front/x").flag("http1.1").run().text())
+        .isEqualTo("127.0.0.1 https HTTP/1.1");
     assertThat(service.curl("/.staithe/health/status").run().text()).contains("\"UP\"");
   }
 
@@ -60,6 +61,7 @@ class HttpServerTests {
                 .curl("/front/x")
                 .header("X-Forwarded-For", "198.51.100.1, 192.0.2.7")
                 .header("X-Forwarded-Proto", "http")
+                .flag("http1.1")
                 .run()
                 .text())
         .isEqualTo("192.0.2.7 http HTTP/1.1");
