@@ -12,5 +12,4 @@ import java.util.List;
  * @param regressed whether the log has lost entries since the position that was asked for, as after
  *     a restore or a fail-over: then {@code entries} are all that it holds
  */
-public record LogSlice(
-    long epoch, List<Revocation> entries, String position, boolean regressed) {}
+public record LogSlice(long epoch, List<Revocation> entries, String position, boolean regressed) {}

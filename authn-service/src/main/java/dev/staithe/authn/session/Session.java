@@ -13,7 +13,8 @@ import java.time.Instant;
  * @param lastUse the last use that was written down, never before {@code created}
  * @param assurance how it was begun
  * @param address where the login came from, as text; empty where that is not known
- * @param client the program that logged in, as it names itself, at most 200 characters; may be empty
+ * @param client the program that logged in, as it names itself, at most 200 characters; may be
+ *     empty
  */
 public record Session(
     SessionId id,

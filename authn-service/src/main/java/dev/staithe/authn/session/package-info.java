@@ -1,4 +1,6 @@
-/** Sessions and their tokens: issued once, good on every node until ended. Knows no other package. */
+/**
+ * Sessions and their tokens: issued once, good on every node until ended. Knows no other package.
+ */
 @NullMarked
 package dev.staithe.authn.session;
 
