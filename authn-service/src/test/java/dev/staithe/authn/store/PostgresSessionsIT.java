@@ -127,6 +127,28 @@ class PostgresSessionsIT {
     }
   }
 
+  @Test
+  void sessionThatTheDatabaseCannotHoldFailsAloneAndAtOnce() {
+    try (SessionStore store =
+        SessionStores.open(
+            postgres.settings(
+                PersistenceModel.ASSURED_WRITE, postgres.primary.url(), Optional.empty()),
+            Some.CLOCK)) {
+      Session good = Some.session("anna");
+      Session bad = Some.session("anna\0");
+
+      List<Stored> answers =
+          List.of(bad, good, bad).parallelStream()
+              .map(session -> store.open(session, Some.LONG))
+              .toList();
+
+      assertThat(answers.get(0)).isInstanceOf(Stored.Failed.class);
+      assertThat(answers.get(1)).isEqualTo(new Stored.Kept());
+      assertThat(answers.get(2)).isInstanceOf(Stored.Failed.class);
+      assertThat(Some.find(store, good)).contains(good);
+    }
+  }
+
   private static Connection connect(PostgresServer server) throws Exception {
     return DriverManager.getConnection(
         server.url(), server.user(), Files.readString(server.passwordFile()).strip());
