@@ -4,7 +4,8 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Argon2id, version 1.3 (RFC 9106), in Java: for platforms that have no native library. Thread-safe.
+ * Argon2id, version 1.3 (RFC 9106), in Java: for platforms that have no native library.
+ * Thread-safe.
  */
 public final class Argon2id {
   private Argon2id() {}

@@ -19,8 +19,7 @@ enum Argon2 {
       Argon2Advanced library =
           LIBRARIES.computeIfAbsent(
               length,
-              bytes ->
-                  Argon2Factory.createAdvanced(Argon2Factory.Argon2Types.ARGON2id, 16, bytes));
+              bytes -> Argon2Factory.createAdvanced(Argon2Factory.Argon2Types.ARGON2id, 16, bytes));
       return library.rawHash(
           cost.iterations(), cost.memoryKiB(), cost.parallelism(), password, salt);
     }

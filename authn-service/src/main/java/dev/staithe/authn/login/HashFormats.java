@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads stored hashes: PHC strings, those of passlib and Django, and the schemes of LDAP directories
- * (RFC 2307 section 5.3 and what OpenLDAP added). Whatever does not fit exactly, is cut short, or
- * asks for more work than is allowed, is none. A clear text is never one.
+ * Reads stored hashes: PHC strings, those of passlib and Django, and the schemes of LDAP
+ * directories (RFC 2307 section 5.3 and what OpenLDAP added). Whatever does not fit exactly, is cut
+ * short, or asks for more work than is allowed, is none. A clear text is never one.
  */
 final class HashFormats {
   private static final int LONGEST = 512;
@@ -107,10 +107,7 @@ final class HashFormats {
     Matcher passlib = PASSLIB_PBKDF2.matcher(stored);
     return passlib.matches()
         ? pbkdf2(
-            passlib.group(1),
-            passlib.group(2),
-            decode(passlib.group(3)),
-            decode(passlib.group(4)))
+            passlib.group(1), passlib.group(2), decode(passlib.group(3)), decode(passlib.group(4)))
         : Optional.empty();
   }
 

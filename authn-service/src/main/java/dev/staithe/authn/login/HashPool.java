@@ -156,7 +156,9 @@ public final class HashPool implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return job.drop() ? new HashAnswer.TooLate<>(retryAfter()) : new HashAnswer.Done<>(job.result());
+    return job.drop()
+        ? new HashAnswer.TooLate<>(retryAfter())
+        : new HashAnswer.Done<>(job.result());
   }
 
   /** Makes its place free at once, not when a thread comes to it. */

@@ -15,12 +15,12 @@ import java.util.Map;
 
 /**
  * Slows guesses down: failures are counted by name and by address in the store of all nodes, and a
- * name or address with too many is locked for a time that doubles. A name that nobody has is treated
- * like any other. What this node knows by itself makes it stricter for a moment, never milder.
- * Thread-safe.
+ * name or address with too many is locked for a time that doubles. A name that nobody has is
+ * treated like any other. What this node knows by itself makes it stricter for a moment, never
+ * milder. Thread-safe.
  *
- * <p>A lock by name lets others keep a user out for as long as they go on failing; that is why it is
- * short, and why it ends by itself.
+ * <p>A lock by name lets others keep a user out for as long as they go on failing; that is why it
+ * is short, and why it ends by itself.
  */
 public final class LoginGuard {
   /** How far the clocks of nodes may differ. */
@@ -68,7 +68,9 @@ public final class LoginGuard {
     this.clock = clock;
   }
 
-  /** Asks for an attempt; costs one read of the store, or nothing where it is known to be locked. */
+  /**
+   * Asks for an attempt; costs one read of the store, or nothing where it is known to be locked.
+   */
   Gate admit(String name, InetAddress from) throws UsersUnavailable {
     String address = AddressPrefix.of(from);
     Duration wait = buckets.take(address);
@@ -187,7 +189,8 @@ public final class LoginGuard {
   public int deleteOld() throws UsersUnavailable {
     long longest =
         Math.max(settings.user().window().toMillis(), settings.address().window().toMillis())
-            + Math.max(settings.user().longest().toMillis(), settings.address().longest().toMillis());
+            + Math.max(
+                settings.user().longest().toMillis(), settings.address().longest().toMillis());
     return store.forgetBefore(clock.millis() - longest);
   }
 
@@ -267,7 +270,8 @@ public final class LoginGuard {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")
               .digest(("user\0" + kept).getBytes(StandardCharsets.UTF_8));
-      return "u:" + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest, 24));
+      return "u:"
+          + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest, 24));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }

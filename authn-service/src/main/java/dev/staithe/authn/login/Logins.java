@@ -35,8 +35,7 @@ public final class Logins {
   private final LongAdder upgrades = new LongAdder();
 
   private record Ended(LoginResult result, LoginReason reason) {
-    static final Ended WRONG =
-        new Ended(new LoginResult.Refused(), LoginReason.WRONG_PASSWORD);
+    static final Ended WRONG = new Ended(new LoginResult.Refused(), LoginReason.WRONG_PASSWORD);
   }
 
   /** What the thread of the pool found. */
@@ -210,7 +209,8 @@ public final class Logins {
     }
     if (code == null || code.isEmpty()) {
       if (attempt.secondFactor() || settings.askEnrolled()) {
-        // Failures stay: else who knows the password could guess codes for ever, forgiven each time.
+        // Failures stay: else who knows the password could guess codes for ever, forgiven each
+        // time.
         return new Ended(new LoginResult.SecondFactorNeeded(account), LoginReason.CODE_MISSING);
       }
       return accepted(pass, account, Assurance.PASSWORD, LoginReason.PASSWORD);

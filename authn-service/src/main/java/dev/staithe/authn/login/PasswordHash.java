@@ -86,7 +86,8 @@ public final class PasswordHash {
 
   /**
    * Whether the password is the one of a stored hash. A mismatch with a hash that is cheaper than
-   * the profile's costs one of the profile as well: else its quick answer told that the user exists.
+   * the profile's costs one of the profile as well: else its quick answer told that the user
+   * exists.
    */
   public Verdict verify(String stored, byte[] password) {
     Optional<StoredHash> hash = HashFormats.read(stored);

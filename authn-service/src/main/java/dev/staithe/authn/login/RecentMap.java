@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A bounded map that forgets what was not asked for the longest time: no flood of names or addresses
- * fills the heap. Thread-safe; values are touched under its lock only.
+ * A bounded map that forgets what was not asked for the longest time: no flood of names or
+ * addresses fills the heap. Thread-safe; values are touched under its lock only.
  */
 final class RecentMap<V> {
   private final Map<String, V> map;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.login;
 
+import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**

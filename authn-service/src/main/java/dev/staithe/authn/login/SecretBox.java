@@ -11,8 +11,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Seals what is kept of second factors with AES-GCM (NIST SP 800-38D), so that the store alone tells
- * nobody a secret. What is sealed for one user opens for no other. Thread-safe.
+ * Seals what is kept of second factors with AES-GCM (NIST SP 800-38D), so that the store alone
+ * tells nobody a secret. What is sealed for one user opens for no other. Thread-safe.
  */
 public final class SecretBox {
   private static final byte VERSION = 1;

@@ -37,8 +37,7 @@ sealed interface StoredHash {
   record Pbkdf2Hash(String mac, int iterations, byte[] salt, byte[] key) implements StoredHash {
     @Override
     public boolean matches(byte[] password, Argon2 argon2) {
-      return MessageDigest.isEqual(
-          key, Pbkdf2.derive(mac, password, salt, iterations, key.length));
+      return MessageDigest.isEqual(key, Pbkdf2.derive(mac, password, salt, iterations, key.length));
     }
   }
 

@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 s: what every authenticator
- * program can do.
+ * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 s: what every
+ * authenticator program can do.
  */
 final class Totp {
   static final int DIGITS = 6;

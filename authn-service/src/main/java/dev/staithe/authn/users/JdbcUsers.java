@@ -91,8 +91,7 @@ public final class JdbcUsers implements Users {
           if (rows.isEmpty()) {
             return List.of();
           }
-          Map<String, List<String>> groups =
-              groupsOf(client, after, rows.getLast().name());
+          Map<String, List<String>> groups = groupsOf(client, after, rows.getLast().name());
           List<Account> accounts = new ArrayList<>();
           for (Row row : rows) {
             accounts.add(row.user(groups.getOrDefault(row.name(), List.of())).account());

@@ -91,7 +91,7 @@ final class LdapConnections implements AutoCloseable {
         settings.security() == LdapSettings.Security.LDAPS && tls != null
             ? tls.getSocketFactory()
             : SocketFactory.getDefault();
-    return new FailoverServerSet(hosts, ports, sockets, options);
+    return new FailoverServerSet(hosts, ports, new TimedSockets(sockets, timeout), options);
   }
 
   /** Only the authorities of that file; which host may show a certificate is checked after. */

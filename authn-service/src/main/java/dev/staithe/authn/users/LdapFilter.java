@@ -25,7 +25,11 @@ final class LdapFilter {
     StringBuilder escaped = new StringBuilder();
     for (byte octet : value.getBytes(StandardCharsets.UTF_8)) {
       boolean plain =
-          octet > ' ' && octet < 0x7f && octet != '*' && octet != '(' && octet != ')'
+          octet > ' '
+              && octet < 0x7f
+              && octet != '*'
+              && octet != '('
+              && octet != ')'
               && octet != '\\';
       if (plain || octet == ' ') {
         escaped.append((char) octet);

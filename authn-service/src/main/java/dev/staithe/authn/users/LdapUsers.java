@@ -19,9 +19,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Users in an LDAP directory, which also checks their passwords: by a bind as the user. Nothing of a
- * password is kept. Thread-safe; at most three times as many threads as there are connections are let
- * in, others are told that it is busy.
+ * Users in an LDAP directory, which also checks their passwords: by a bind as the user. Nothing of
+ * a password is kept. Thread-safe; at most three times as many threads as there are connections are
+ * let in, others are told that it is busy.
  *
  * <p>How long the directory takes for a wrong password, and whether it tells by that who exists, is
  * its own affair; both ways cost the same number of requests here.
@@ -216,7 +216,8 @@ public final class LdapUsers implements Users, AutoCloseable {
     try {
       return connections.searching().search(request).getSearchEntries();
     } catch (LDAPSearchException e) {
-      if (e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED) && e.getSearchEntries() != null) {
+      if (e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED)
+          && e.getSearchEntries() != null) {
         return e.getSearchEntries();
       }
       throw e;

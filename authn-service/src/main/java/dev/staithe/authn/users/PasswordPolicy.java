@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which passwords may be set: length counts, composition does not (NIST SP 800-63B section 5.1.1.2).
- * Passwords that are in use already are not judged.
+ * Which passwords may be set: length counts, composition does not (NIST SP 800-63B section
+ * 5.1.1.2). Passwords that are in use already are not judged.
  */
 final class PasswordPolicy {
   static final int SHORTEST = 12;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of second factors, by user name, for users of LDAP too. The secrets come sealed, the
- * recovery codes hashed: this class cannot read them. Thread-safe, and each code is good once on all
- * nodes together.
+ * recovery codes hashed: this class cannot read them. Thread-safe, and each code is good once on
+ * all nodes together.
  */
 public final class SecondFactors {
   private final Database database;

@@ -310,9 +310,7 @@ public final class UserAdministration {
   }
 
   private static Optional<String> objection(
-      @Nullable String displayName,
-      @Nullable String mail,
-      @Nullable Collection<String> groups) {
+      @Nullable String displayName, @Nullable String mail, @Nullable Collection<String> groups) {
     if (displayName != null && (displayName.length() > 200 || hasControls(displayName))) {
       return Optional.of("a display name has at most 200 characters and no control characters");
     }

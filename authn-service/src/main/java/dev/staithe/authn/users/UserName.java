@@ -18,8 +18,8 @@ public final class UserName {
   private UserName() {}
 
   /**
-   * The name as it is kept, or empty where it is none. Nothing is trimmed or mapped: what looks like
-   * another's name is refused.
+   * The name as it is kept, or empty where it is none. Nothing is trimmed or mapped: what looks
+   * like another's name is refused.
    */
   public static Optional<String> of(String given) {
     // The length first: nobody's kilobytes go through the pattern.

@@ -68,8 +68,7 @@ class LoginGuardTests {
     }
     for (LoginGuard each : new LoginGuard[] {node, other, guard(NO_LIMIT)}) {
       assertThat(each.admit("ALICE", elsewhere()))
-          .isEqualTo(
-              new LoginGuard.Gate.Closed(Duration.ofSeconds(30), LoginReason.USER_LOCKED));
+          .isEqualTo(new LoginGuard.Gate.Closed(Duration.ofSeconds(30), LoginReason.USER_LOCKED));
     }
     clock.advance(Duration.ofSeconds(31));
     assertThat(locked(node, "alice", elsewhere())).isZero();
@@ -194,15 +193,13 @@ class LoginGuardTests {
 
   @Test
   void attemptsOfAnAddressAreLimitedByRateWhateverTheirOutcome() throws UsersUnavailable {
-    LoginGuard limited =
-        guard(new GuardSettings(NO_LIMIT.user(), NO_LIMIT.address(), 2, 10));
+    LoginGuard limited = guard(new GuardSettings(NO_LIMIT.user(), NO_LIMIT.address(), 2, 10));
     InetAddress from = address("192.0.2.7");
     for (int i = 0; i < 10; i++) {
       assertThat(limited.admit("u" + i, from)).isInstanceOf(LoginGuard.Gate.Open.class);
     }
     assertThat(limited.admit("u", from))
-        .isEqualTo(
-            new LoginGuard.Gate.Closed(Duration.ofMillis(500), LoginReason.ADDRESS_LIMITED));
+        .isEqualTo(new LoginGuard.Gate.Closed(Duration.ofMillis(500), LoginReason.ADDRESS_LIMITED));
     assertThat(limited.admit("u", elsewhere())).isInstanceOf(LoginGuard.Gate.Open.class);
     clock.advance(Duration.ofMillis(500));
     assertThat(limited.admit("u", from)).isInstanceOf(LoginGuard.Gate.Open.class);

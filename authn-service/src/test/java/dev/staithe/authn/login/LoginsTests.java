@@ -86,13 +86,7 @@ class LoginsTests {
               new GuardSettings(defaults.user(), defaults.address(), 0, 1), database, clock);
       logins =
           new Logins(
-              new UserDirectory(users, null),
-              passwords,
-              pool,
-              guard,
-              codes,
-              settings,
-              events::add);
+              new UserDirectory(users, null), passwords, pool, guard, codes, settings, events::add);
       nodes.add(this);
     }
 
@@ -212,8 +206,7 @@ class LoginsTests {
     Secret secret = Secret.of("visible");
     byte[] bytes = secret.bytes();
     Attempt attempt = new Attempt("name-or-password", secret, "123456", HERE, false);
-    assertThat(secret.toString() + attempt)
-        .doesNotContain("visible", "123456", "name-or-password");
+    assertThat(secret.toString() + attempt).doesNotContain("visible", "123456", "name-or-password");
     secret.close();
     assertThat(bytes).containsOnly(0);
   }
@@ -303,8 +296,7 @@ class LoginsTests {
 
   @Test
   void whoWaitsPastTheDeadlineIsTooLateAndNotHashed() throws Exception {
-    Node hasty =
-        new Node(HashProfile.PAPER, 5, new LoginSettings(Duration.ofMillis(10), true));
+    Node hasty = new Node(HashProfile.PAPER, 5, new LoginSettings(Duration.ofMillis(10), true));
     CountDownLatch held = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Releasing _ = held::countDown) {
@@ -362,8 +354,7 @@ class LoginsTests {
         .isInstanceOfSatisfying(
             LoginResult.Accepted.class,
             accepted -> assertThat(accepted.assurance()).isEqualTo(Assurance.SECOND_FACTOR));
-    Node relaxed =
-        new Node(HashProfile.OWASP, 30, new LoginSettings(Duration.ofSeconds(5), false));
+    Node relaxed = new Node(HashProfile.OWASP, 30, new LoginSettings(Duration.ofSeconds(5), false));
     assertThat(relaxed.login("alice", PASSWORD)).isInstanceOf(LoginResult.Accepted.class);
     assertThat(relaxed.login("alice", PASSWORD, null, true))
         .isInstanceOf(LoginResult.SecondFactorNeeded.class);

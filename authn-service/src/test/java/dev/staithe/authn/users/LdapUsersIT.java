@@ -238,8 +238,19 @@ class LdapUsersIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "*", "a*", "alice)(uid=*", "*)(|(uid=*", "alice\0", "alice ", " alice", "ali\\63e", "",
-        "alice,ou=people,dc=example,dc=org", "uid=alice", "nobody", "twin"
+        "*",
+        "a*",
+        "alice)(uid=*",
+        "*)(|(uid=*",
+        "alice\0",
+        "alice ",
+        " alice",
+        "ali\\63e",
+        "",
+        "alice,ou=people,dc=example,dc=org",
+        "uid=alice",
+        "nobody",
+        "twin"
       })
   void namesThatAreNoneOrNotOneFindNobody(String name) throws IOException {
     try (LdapUsers users = open(MEMBER_OF)) {

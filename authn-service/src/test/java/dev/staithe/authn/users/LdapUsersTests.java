@@ -59,8 +59,7 @@ class LdapUsersTests {
   @EnumSource(LdapSettings.Security.class)
   void aServerThatAcceptsAndNeverAnswersIsGivenUp(LdapSettings.Security security)
       throws IOException {
-    Path trust =
-        ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()).certificateFile();
+    Path trust = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()).certificateFile();
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         LdapUsers users = users(silent.getLocalPort(), security, trust, 1)) {
       assertThatExceptionOfType(UsersUnavailable.class)

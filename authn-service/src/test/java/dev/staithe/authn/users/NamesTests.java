@@ -43,7 +43,18 @@ class NamesTests {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "/", "physics", "/physics/", "//physics", "/a//b", "/a b", "/../a", "/.", "/a\n"})
+      strings = {
+        "",
+        "/",
+        "physics",
+        "/physics/",
+        "//physics",
+        "/a//b",
+        "/a b",
+        "/../a",
+        "/.",
+        "/a\n"
+      })
   void otherGroupsAreRefused(String path) {
     assertThat(GroupPath.isValid(path)).isFalse();
   }

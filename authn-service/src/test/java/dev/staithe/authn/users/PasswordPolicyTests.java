@@ -14,7 +14,12 @@ class PasswordPolicyTests {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"onlylowercaseletters", "vier Wörter genügen hier", "ключ от квартиры", "🐟🐠🐡🦈🐙🐚🦀🦞🦐🦑🐌🦋"})
+      strings = {
+        "onlylowercaseletters",
+        "vier Wörter genügen hier",
+        "ключ от квартиры",
+        "🐟🐠🐡🦈🐙🐚🦀🦞🦐🦑🐌🦋"
+      })
   void lengthIsEnoughWithoutAnyComposition(String password) {
     assertThat(allowed("alice", password)).isTrue();
   }
@@ -22,8 +27,16 @@ class PasswordPolicyTests {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "short", "elevenchars", "PasswordPassword", "QWERTYUIOP12", "aaaaaaaaaaaaaaaa",
-        "abababababababab", "123456789012", "abcdefghijklmnop", "098765432109876"
+        "",
+        "short",
+        "elevenchars",
+        "PasswordPassword",
+        "QWERTYUIOP12",
+        "aaaaaaaaaaaaaaaa",
+        "abababababababab",
+        "123456789012",
+        "abcdefghijklmnop",
+        "098765432109876"
       })
   void whatIsShortOrGuessedFirstIsRefused(String password) {
     assertThat(allowed("alice", password)).isFalse();

@@ -21,7 +21,8 @@ public final class TestStore implements AutoCloseable {
   /** H2 in memory. */
   public static TestStore h2() {
     JdbcConnectionPool pool =
-        JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+        JdbcConnectionPool.create(
+            "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
     return on(pool, "h2", pool::dispose);
   }
 
@@ -51,8 +52,7 @@ public final class TestStore implements AutoCloseable {
       new PasswordHashing() {
         @Override
         public Optional<String> hash(byte[] password) {
-          return Optional.of(
-              "marked:" + new String(password, StandardCharsets.UTF_8));
+          return Optional.of("marked:" + new String(password, StandardCharsets.UTF_8));
         }
 
         @Override

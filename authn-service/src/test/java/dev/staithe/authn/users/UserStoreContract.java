@@ -135,8 +135,7 @@ abstract class UserStoreContract {
     administration.change("alice", new UserChange("Al", "", null, Set.of("/x")));
     Account changed = users.find("alice").orElseThrow();
     assertThat(changed)
-        .isEqualTo(
-            new Account("alice", "Al", null, Account.sorted(Set.of("/x")), false, false));
+        .isEqualTo(new Account("alice", "Al", null, Account.sorted(Set.of("/x")), false, false));
     assertThat(administration.change("nobody", UserChange.enabled(true)))
         .isInstanceOf(AdministrationOutcome.Unknown.class);
   }
@@ -186,8 +185,7 @@ abstract class UserStoreContract {
 
     administration.create(new NewUser("alice", "", null, Set.of(), true), null);
     assertThat(users.find("alice"))
-        .contains(
-            new Account("alice", "alice", null, Account.sorted(Set.of()), true, false));
+        .contains(new Account("alice", "alice", null, Account.sorted(Set.of()), true, false));
   }
 
   @Test
