@@ -217,7 +217,7 @@ final class PagesOverHttpTests {
   void refusedConsentIsToldToTheClient() {
     login(web, "alice");
     Registered asking = register(authn.node(), FlowSteps.asking(draft()));
-    Web.Answer sent = web.get(authorize(asking.id(), "openid"));
+    Web.Answer sent = web.get(authorize(asking.id(), "openid profile"));
 
     Web.Answer answer =
         web.post("/oauth2/authorize", "client_id", asking.id(), "state", sent.parameter("state"));
