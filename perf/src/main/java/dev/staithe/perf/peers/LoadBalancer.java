@@ -71,7 +71,7 @@ public final class LoadBalancer implements AutoCloseable {
             """
             global
               nbthread 1
-              maxconn 20000
+              maxconn 4000
             defaults
               mode http
               timeout connect 5s

@@ -41,7 +41,7 @@ public record Load(
     USERS,
     /** Log in before the time begins, then have the token validated again and again. */
     VALIDATIONS,
-    /** Log in again and again, and forget the token. */
+    /** Log in again and again; the sessions are ended when nothing is measured any more. */
     LOGINS,
     /**
      * Trials, one after the other by each user: log in at one node, have all nodes say that the

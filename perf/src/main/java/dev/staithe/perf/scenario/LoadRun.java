@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link Load} that is being carried out: what its users share. Not thread-safe. */
 final class LoadRun {
@@ -33,6 +34,7 @@ final class LoadRun {
   private final Deque<VirtualUser> unprepared = new ArrayDeque<>();
   private final Deque<VirtualUser> free = new ArrayDeque<>();
   private final Deque<Long> waiting = new ArrayDeque<>();
+  private final Deque<byte[]> logouts = new ArrayDeque<>();
   private int preparing;
   private long arrivals;
   private long begun;
@@ -153,6 +155,23 @@ final class LoadRun {
     } else if (!clock.over(System.nanoTime())) {
       user.request(due);
     }
+  }
+
+  /** A session that nobody uses is to be ended when all is over. */
+  void endLater(byte[] logout) {
+    logouts.add(logout);
+  }
+
+  /**
+   * Ends the sessions that nobody uses, once nothing is measured any more: services keep so many of
+   * them and no more.
+   */
+  void endSessions() {
+    users.stream().filter(user -> !user.busy()).forEach(VirtualUser::endNext);
+  }
+
+  byte @Nullable [] nextLogout() {
+    return logouts.poll();
   }
 
   /** Whether a request is on the way. */

@@ -24,6 +24,9 @@ final class UserDriver {
   /** Answers that are still on the way at the end are waited for so long. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
+  /** Sessions that nobody uses are ended for so long, which is not measured. */
+  private static final long ENDING = TimeUnit.MINUTES.toNanos(1);
+
   /** Those who must log in before the time begins have so long. */
   private static final long PREPARING = TimeUnit.MINUTES.toNanos(5);
 
@@ -85,7 +88,12 @@ final class UserDriver {
     loop.runUntil(() -> clock.over(System.nanoTime()));
     long over = System.nanoTime();
     loop.runUntil(() -> !busy() || System.nanoTime() - over > PATIENCE);
-    return outcome();
+    Outcome outcome = outcome();
+    long ending = System.nanoTime();
+    runs.forEach(LoadRun::endSessions);
+    loop.runUntil(
+        () -> runs.stream().noneMatch(LoadRun::busy) || System.nanoTime() - ending > ENDING);
+    return outcome;
   }
 
   /** Wakes up in time for the condition. */

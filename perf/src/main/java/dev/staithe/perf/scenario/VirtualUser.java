@@ -90,6 +90,26 @@ final class VirtualUser implements UserConnection.Receiver {
     connection.send(whole, this);
   }
 
+  /** Ends sessions that nobody uses, one after the other; what becomes of it is not told. */
+  void endNext() {
+    byte[] logout = run.nextLogout();
+    if (logout != null) {
+      connection.send(
+          logout,
+          new UserConnection.Receiver() {
+            @Override
+            public void answered(AnswerReader answer) {
+              endNext();
+            }
+
+            @Override
+            public void failed(IOException reason) {
+              endNext();
+            }
+          });
+    }
+  }
+
   @Override
   public void answered(AnswerReader answer) {
     long now = System.nanoTime();
@@ -119,6 +139,9 @@ final class VirtualUser implements UserConnection.Receiver {
       case LOGIN -> {
         session = good ? requests.session(account, answer) : null;
         good = session != null;
+        if (session != null && load.kind() == Load.Kind.LOGINS) {
+          run.endLater(session.logout());
+        }
       }
       case VALIDATE -> {
         good = good && answer.isTrue(load.protocol().valid());

@@ -86,7 +86,7 @@ final class AuthnStudy {
     plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
     plan.add("validate", 420, tokens::validate, trial -> profile(trial, cast));
     if (smoke) {
-      curve(cast, 10, false, Map.of("staithe", "staithe"), "");
+      curve(cast, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
       plan.add("logout-lag", 40, () -> clusters.logoutLag(TWO_NODES), trial -> {});
       return;
     }
@@ -119,23 +119,23 @@ final class AuthnStudy {
       curve(
           cast,
           percent,
-          false,
+          Hash.PAPER,
           full ? Map.of("staithe", PAPER, THREE_NODES, THREE_NODES) : Map.of("staithe", PAPER),
           "");
     }
     if (full) {
       for (int percent : shares) {
-        curve(cast, percent, true, Map.of("staithe", OWASP), "-owasp");
+        curve(cast, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
       }
     }
   }
 
   private void curve(
-      TokenCast cast, int percent, boolean owasp, Map<String, String> services, String suffix) {
+      TokenCast cast, int percent, Hash hash, Map<String, String> services, String suffix) {
     String id = "users-" + percent + suffix;
     var users = new UserTrials(bench, cast);
     double seconds = bench.form() == Form.FULL ? 10 * 2 * 105.0 * services.size() : 200;
-    plan.add(id, seconds, () -> users.curve(id, percent, owasp, services), trial -> {});
+    plan.add(id, seconds, () -> users.curve(id, percent, hash, services), trial -> {});
   }
 
   private static Map<String, String> models(boolean all) {

@@ -1,11 +1,13 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.peers.StaitheTokenPeer.Hash;
 import dev.staithe.perf.peers.TokenServer;
 import dev.staithe.perf.scenario.Load;
 import dev.staithe.perf.scenario.UserTask;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -23,8 +25,8 @@ final class UserTrials {
     this.cast = cast;
   }
 
-  private List<Map<String, String>> points(boolean owasp) {
-    int[] all = owasp ? OWASP : PAPER;
+  private List<Map<String, String>> points(Hash hash) {
+    int[] all = hash == Hash.PAPER ? PAPER : OWASP;
     int[] chosen =
         switch (bench.form()) {
           case FULL -> all;
@@ -38,10 +40,10 @@ final class UserTrials {
    * A curve.
    *
    * @param percent the probability of a logout
-   * @param owasp which hash, for the text and the points
+   * @param hash for the text and the points
    * @param services contestants' names to those of their servers
    */
-  Optional<Trial> curve(String id, int percent, boolean owasp, Map<String, String> services)
+  Optional<Trial> curve(String id, int percent, Hash hash, Map<String, String> services)
       throws IOException {
     String[] names = services.values().stream().sorted().toArray(String[]::new);
     cast.servers(names);
@@ -64,7 +66,7 @@ final class UserTrials {
             new Experiment(
                 id,
                 "Throughput by users, %d %% logouts, hash profile %s"
-                    .formatted(percent, owasp ? "owasp" : "paper"),
+                    .formatted(percent, hash.toString().toLowerCase(Locale.ROOT)),
                 ("The paper's user: logs in, has the token validated, waits 250 ms after each"
                         + " answer (think time), logs out with a probability of %d %%, and logs in"
                         + " again at the next request. Users begin within the first 250 ms at"
@@ -75,7 +77,7 @@ final class UserTrials {
                 "users",
                 contestants.stream().map(Contestant::name).toList(),
                 cast.missing(names)),
-            points(owasp),
+            points(hash),
             contestants,
             bench.form() == Form.SMOKE ? 1 : 2,
             bench.form() == Form.FULL ? 3 : 1));

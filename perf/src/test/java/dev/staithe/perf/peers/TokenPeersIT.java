@@ -19,8 +19,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +31,12 @@ class TokenPeersIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
 
   @TempDir Path folder;
+
+  /** Databases run as somebody else where this is root. */
+  @BeforeEach
+  void letOthersIn() throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
 
   @Test
   void keycloakLogsInValidatesAndLogsOutByItsProtocol() throws Exception {

@@ -11,6 +11,7 @@ import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.StaithePeer;
 import dev.staithe.testkit.ExternalProcess;
+import io.gatling.javaapi.core.Simulation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,6 +94,40 @@ final class SimulationsIT {
     // 20 a second for two seconds, but for those that begin on the border of a phase.
     assertThat(run.output())
         .containsPattern("download: count of .*: true \\(actual : (3[6-9]|4[0-4])\\.0");
+  }
+
+  @Test
+  void usersOfASessionServiceDoWhatTheModelSays() throws IOException {
+    try (var service = new TestSessionService(1, 0)) {
+      Run run = run(AuthnSimulation.class, sessions(service, TestSessionService.PASSWORD));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(run.output())
+          .contains("check of the mix: count of successful events is 1.0 : true")
+          .containsPattern("[1-9][0-9]* logins, [1-9][0-9]* validations, [1-9][0-9]* logouts")
+          .doesNotContain("the mix is wrong");
+    }
+  }
+
+  @Test
+  void wrongPasswordOfASessionServiceFailsTheRun() throws IOException {
+    try (var service = new TestSessionService(1, 0)) {
+      Run run = run(AuthnSimulation.class, sessions(service, "wrong"));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("found 401");
+    }
+  }
+
+  private static List<String> sessions(TestSessionService service, String password)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("password"), password);
+    return List.of(
+        "perf.url=" + service.urls().getFirst(),
+        "perf.password-file=" + file,
+        "perf.users=20",
+        "perf.pause-millis=50",
+        "perf.logout-percent=20");
   }
 
   @Test
@@ -180,7 +215,7 @@ final class SimulationsIT {
   }
 
   /** Runs a simulation with these settings; the later of two with the same name counts. */
-  private static Run run(Class<? extends StorageSimulation> simulation, List<String> settings)
+  private static Run run(Class<? extends Simulation> simulation, List<String> settings)
       throws IOException {
     var command =
         new ArrayList<>(

@@ -134,6 +134,15 @@ class UserDriverTests {
   }
 
   @Test
+  void sessionsOfLoginsAloneAreEndedAfterwards() throws IOException {
+    Outcome outcome = perform(0, 0.3, 0, load(Load.Kind.LOGINS, 2, 0, 0, 0));
+
+    assertThat(outcome.parts()).doesNotContainKey("logout");
+    assertThat(service.asked().stream().filter(each -> each.contains("_action=logout")).count())
+        .isEqualTo(service.asked().stream().filter(each -> each.contains("authenticate")).count());
+  }
+
+  @Test
   void latencyOfTheOpenModelCountsFromTheTimeThatARequestWasDue() throws Exception {
     // One user, and each answer takes twice as long as the time between two requests.
     service.validationNanos = TimeUnit.MILLISECONDS.toNanos(20);
