@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,7 +67,16 @@ final class SessionsApi {
       case "validateAll" -> validateAll(call, threads);
       case "logout" -> {
         String token = token(call);
-        threads.run(() -> logout(call, token));
+        JsonNode body = call.json();
+        String other = body == null ? null : body.path("sessionId").asString(null);
+        threads.run(
+            () -> {
+              if (other == null) {
+                logout(call, token);
+              } else {
+                logoutOther(call, token, other);
+              }
+            });
       }
       case "logoutAll" -> {
         String token = token(call);
@@ -232,7 +242,11 @@ final class SessionsApi {
   }
 
   private void logout(Call call, String token) {
-    switch (ended(call, token)) {
+    answer(call, ended(call, token));
+  }
+
+  private static void answer(Call call, SessionEnd end) {
+    switch (end) {
       case SessionEnd.Ended ended -> call.json(200, LOGGED_OUT);
       case SessionEnd.AlreadyEnded already -> call.json(200, LOGGED_OUT);
       case SessionEnd.Pending pending -> call.json(202, PENDING);
@@ -267,6 +281,36 @@ final class SessionsApi {
     return sessions.validate(token, Freshness.LOCAL) instanceof Validation.Valid valid
         ? valid.token().subject()
         : null;
+  }
+
+  /** Ends another session of the same user, by its id in the list. */
+  private void logoutOther(Call call, String token, String other) {
+    String subject = subject(token);
+    if (subject == null) {
+      call.refuse(401, "the token is not good");
+      return;
+    }
+    try {
+      Optional<Session> session =
+          sessions.sessionsOf(subject).stream()
+              .filter(each -> each.id().toString().equals(other))
+              .findFirst();
+      if (session.isEmpty()) {
+        call.refuse(404, "there is no such session of this user");
+        return;
+      }
+      SessionEnd end = sessions.end(session.get().id());
+      audit
+          .line("logout", word(end))
+          .with("subject", subject)
+          .with("session", other)
+          .with("address", call.address().getHostAddress())
+          .write();
+      answer(call, end);
+    } catch (StoreUnavailable e) {
+      log.warn("sessions cannot be listed: {}", e.getMessage());
+      call.refuse(503, "the session store does not answer", SOON);
+    }
   }
 
   private void logoutAll(Call call, String token) {
