@@ -148,6 +148,7 @@ public final class RestDoor extends Handler.Wrapper {
 
   private void toServlets(Request request, Response response, Callback callback, String id) {
     MDC.put(AuditLog.REQUEST, id);
+    MDC.put(AuditLog.CLIENT, Request.getRemoteAddr(request));
     try {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);
@@ -155,6 +156,7 @@ public final class RestDoor extends Handler.Wrapper {
     } catch (Exception e) { // Whatever a servlet throws.
       Response.writeError(request, response, callback, e);
     } finally {
+      MDC.remove(AuditLog.CLIENT);
       MDC.remove(AuditLog.REQUEST);
     }
   }

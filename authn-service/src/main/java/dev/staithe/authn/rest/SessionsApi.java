@@ -1,6 +1,5 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
@@ -39,19 +38,12 @@ final class SessionsApi {
 
   private final Sessions sessions;
   private final Freshness usual;
-  private final AuditLog audit;
   private final RestInterface.Meters meters;
   private final Clock clock;
 
-  SessionsApi(
-      Sessions sessions,
-      Freshness usual,
-      AuditLog audit,
-      RestInterface.Meters meters,
-      Clock clock) {
+  SessionsApi(Sessions sessions, Freshness usual, RestInterface.Meters meters, Clock clock) {
     this.sessions = sessions;
     this.usual = usual;
-    this.audit = audit;
     this.meters = meters;
     this.clock = clock;
   }
@@ -116,7 +108,7 @@ final class SessionsApi {
     String token = required(call, "subjectid");
     threads.run(
         () -> {
-          switch (ended(call, token)) {
+          switch (sessions.end(token)) {
             case SessionEnd.Pending pending -> call.text(202, "pending\n");
             case SessionEnd end -> call.text(200, "\n");
           }
@@ -242,7 +234,7 @@ final class SessionsApi {
   }
 
   private void logout(Call call, String token) {
-    answer(call, ended(call, token));
+    answer(call, sessions.end(token));
   }
 
   private static void answer(Call call, SessionEnd end) {
@@ -253,28 +245,6 @@ final class SessionsApi {
       case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
       case SessionEnd.NotFound none -> call.refuse(401, "the token is not good");
     }
-  }
-
-  private SessionEnd ended(Call call, String token) {
-    String subject = subject(token);
-    SessionEnd end = sessions.end(token);
-    audit
-        .line("logout", word(end))
-        .with("subject", subject)
-        .with("address", call.address().getHostAddress())
-        .write();
-    return end;
-  }
-
-  /** For the audit log. */
-  private static String word(SessionEnd end) {
-    return switch (end) {
-      case SessionEnd.Ended ended -> "ok";
-      case SessionEnd.AlreadyEnded already -> "had ended";
-      case SessionEnd.Pending pending -> "pending: " + pending.reason();
-      case SessionEnd.Failed failed -> "failed: " + failed.reason();
-      case SessionEnd.NotFound none -> "no session";
-    };
   }
 
   private @Nullable String subject(String token) {
@@ -300,12 +270,6 @@ final class SessionsApi {
         return;
       }
       SessionEnd end = sessions.end(session.get().id());
-      audit
-          .line("logout", word(end))
-          .with("subject", subject)
-          .with("session", other)
-          .with("address", call.address().getHostAddress())
-          .write();
       answer(call, end);
     } catch (StoreUnavailable e) {
       log.warn("sessions cannot be listed: {}", e.getMessage());
@@ -320,11 +284,6 @@ final class SessionsApi {
       return;
     }
     SessionEnd end = sessions.endAllOf(subject);
-    audit
-        .line("logout.all", word(end))
-        .with("subject", subject)
-        .with("address", call.address().getHostAddress())
-        .write();
     call.json(
         end instanceof SessionEnd.Pending ? 202 : 200, "{\"result\":\"All sessions have ended\"}");
   }

@@ -14,6 +14,7 @@ import dev.staithe.authn.login.PooledHashing;
 import dev.staithe.authn.login.SecretBox;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.session.MemorySessions;
+import dev.staithe.authn.session.SessionEvents;
 import dev.staithe.authn.session.SessionPolicy;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKey;
@@ -179,7 +180,7 @@ public final class RunningAuthn implements AutoCloseable {
   }
 
   private Node addNode(int port) {
-    Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock);
+    Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock, SessionEvents.NONE);
     sessions.start();
     if (!sessions.catchUp(Duration.ofSeconds(10))) {
       throw new AssertionError("the sessions do not get ready");
