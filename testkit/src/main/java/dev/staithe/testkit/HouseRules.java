@@ -108,6 +108,14 @@ public final class HouseRules {
           resideInAnyPackage("org.conscrypt.."),
           "ask dev.staithe.tls for a context or an engine");
 
+  /** What a store promises is said, and kept, in one place. */
+  @ArchTest
+  public static final ArchRule REDIS_CLIENT_ONLY_IN_STORES =
+      onlyIn(
+          "dev.staithe..store..",
+          resideInAnyPackage("redis.clients.."),
+          "use dev.staithe.authn.session.SessionStore, or the store of your own service");
+
   /** A parser made elsewhere would read DTDs and external entities by default. */
   @ArchTest
   public static final ArchRule XML_FACTORIES_ONLY_IN_XML =

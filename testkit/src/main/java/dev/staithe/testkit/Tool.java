@@ -6,14 +6,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A program of the operating system that tests cannot do without. */
@@ -23,6 +27,13 @@ enum Tool {
   NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),
+  POSTGRES("postgres", "postgresql"),
+  INITDB("initdb", "postgresql"),
+  PG_BASEBACKUP("pg_basebackup", "postgresql"),
+  PSQL("psql", "postgresql"),
+  REDIS("redis-server", "redis-server"),
+  REDIS_CLI("redis-cli", "redis-server"),
+  SHELL("sh", "dash"),
   SETPRIV("setpriv", "util-linux"),
   SLAPD("slapd", "slapd"),
   SLAPADD("slapadd", "slapd");
@@ -63,7 +74,22 @@ enum Tool {
         return Path.of(folder, program).toString();
       }
     }
-    throw missing(program);
+    return newestOfPostgresql().orElseThrow(() -> missing(program));
+  }
+
+  /** Debian keeps the programs of each major version in a folder of its own. */
+  private Optional<String> newestOfPostgresql() {
+    try (DirectoryStream<Path> versions =
+        Files.newDirectoryStream(Path.of("/usr/lib/postgresql"), "[0-9]*")) {
+      return StreamSupport.stream(versions.spliterator(), false)
+          .filter(version -> Files.isExecutable(version.resolve("bin").resolve(program)))
+          .max(
+              Comparator.comparingInt(
+                  version -> Integer.parseInt(version.getFileName().toString())))
+          .map(version -> version.resolve("bin").resolve(program).toString());
+    } catch (IOException none) {
+      return Optional.empty();
+    }
   }
 
   AssertionError missing(String what) {

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +23,6 @@ import java.util.stream.Stream;
  */
 public final class XrootdServer implements AutoCloseable {
   private static final Duration STARTING = Duration.ofSeconds(60);
-  private static final String USER = "nobody";
   private static final List<Path> PLUGIN_FOLDERS =
       List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
 
@@ -58,19 +55,8 @@ public final class XrootdServer implements AutoCloseable {
       Path config = folder.resolve("xrootd.cfg");
       Files.writeString(config, configuration(folder, xrootPort, port));
       Path log = folder.resolve("run/log");
-      List<String> command = new ArrayList<>();
-      if (System.getProperty("user.name").equals("root")) {
-        own(folder);
-        command.addAll(
-            List.of(
-                Tool.SETPRIV.path(),
-                "--reuid",
-                USER,
-                "--regid",
-                "nogroup",
-                "--clear-groups",
-                "--"));
-      }
+      List<String> command = new ArrayList<>(Unprivileged.prefix());
+      Unprivileged.own(folder);
       command.addAll(
           List.of(
               program,
@@ -131,16 +117,6 @@ public final class XrootdServer implements AutoCloseable {
     throw Tool.XROOTD.missing("XRootD's libXrdHttpTPC");
   }
 
-  private static void own(Path folder) throws IOException {
-    UserPrincipal user =
-        FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName(USER);
-    try (Stream<Path> tree = Files.walk(folder)) {
-      for (Path path : tree.toList()) {
-        Files.setOwner(path, user);
-      }
-    }
-  }
-
   /** XRootD cannot choose a port and tell it; whoever takes this one meanwhile fails the start. */
   private static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -168,9 +144,7 @@ public final class XrootdServer implements AutoCloseable {
     Path file = dataFolder().resolve(name);
     try {
       Files.write(file, content);
-      if (System.getProperty("user.name").equals("root")) {
-        own(file);
-      }
+      Unprivileged.own(file);
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

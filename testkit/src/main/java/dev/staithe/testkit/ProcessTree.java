@@ -1,0 +1,62 @@
+package dev.staithe.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A process and all that it has started, to be stopped, continued or killed together. */
+final class ProcessTree {
+  private final ProcessHandle root;
+
+  private ProcessTree(ProcessHandle root) {
+    this.root = root;
+  }
+
+  static ProcessTree of(long pid) {
+    return new ProcessTree(
+        ProcessHandle.of(pid).orElseThrow(() -> new AssertionError("no process " + pid)));
+  }
+
+  /** Nothing of it runs any more, but its connections stay, as with a machine that hangs. */
+  void pause() {
+    signal("STOP");
+  }
+
+  /** Undoes {@link #pause}. */
+  void resume() {
+    signal("CONT");
+  }
+
+  /** Ends all of it at once, as a crash does: none of it may write anything after the first. */
+  void kill() {
+    List<ProcessHandle> all = all();
+    signal("KILL");
+    all.forEach(each -> each.onExit().join());
+  }
+
+  /** Asks the first process to end, with that signal. */
+  static void ask(long pid, String signal) {
+    run("kill -" + signal + " " + pid);
+  }
+
+  private void signal(String signal) {
+    StringBuilder pids = new StringBuilder();
+    all().forEach(each -> pids.append(' ').append(each.pid()));
+    // One command for all; one that has ended meanwhile is no failure.
+    run("kill -" + signal + pids + " || :");
+  }
+
+  private List<ProcessHandle> all() {
+    return new ArrayList<>(Stream.concat(Stream.of(root), root.descendants()).toList());
+  }
+
+  private static void run(String script) {
+    Tool.Ran ran =
+        Tool.SHELL.run(List.of("-c", script), Map.of(), new byte[0], Duration.ofSeconds(10));
+    if (ran.exitCode() != 0) {
+      throw new AssertionError(script + ": " + ran.errors());
+    }
+  }
+}

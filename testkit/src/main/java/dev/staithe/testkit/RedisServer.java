@@ -1,0 +1,176 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Redis with its files in a temporary folder, on a free port of the loopback address, with a
+ * password. It keeps nothing on the disk unless told so, and may be crashed, paused, followed by
+ * replicas and started again.
+ */
+public final class RedisServer implements AutoCloseable {
+  private static final Duration STARTING = Duration.ofSeconds(30);
+  private static final Duration ONE_COMMAND = Duration.ofSeconds(30);
+
+  private final Path folder;
+  private final String password;
+  private final int port;
+  private ExternalProcess process;
+
+  private RedisServer(Path folder, String password, int port) {
+    this.folder = folder;
+    this.password = password;
+    this.port = port;
+    this.process = launch();
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param settings lines of its configuration, as {@code appendonly yes}
+   */
+  public static RedisServer start(String... settings) {
+    byte[] random = new byte[16];
+    new SecureRandom().nextBytes(random);
+    return start(HexFormat.of().formatHex(random), settings);
+  }
+
+  /** Starts one that follows this, and returns when it has what this has. */
+  public RedisServer replica(String... settings) {
+    String[] all = new String[settings.length + 1];
+    all[0] = "replicaof 127.0.0.1 " + port;
+    System.arraycopy(settings, 0, all, 1, settings.length);
+    RedisServer replica = start(password, all);
+    Eventually.holds(
+        "the replica follows",
+        () -> replica.command("INFO", "replication").contains("master_link_status:up"));
+    return replica;
+  }
+
+  private static RedisServer start(String password, String... settings) {
+    try {
+      Path folder = Files.createTempDirectory("redis");
+      int port;
+      // Redis cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
+      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        port = free.getLocalPort();
+      }
+      Files.writeString(
+          folder.resolve("redis.conf"),
+          """
+          bind 127.0.0.1
+          port %1$d
+          dir %2$s
+          save ""
+          appendonly no
+          requirepass %3$s
+          masterauth %3$s
+          repl-diskless-sync-delay 0
+          %4$s
+          """
+              .formatted(port, folder, password, String.join("\n", settings)));
+      Path file =
+          Files.createFile(
+              folder.resolve("password"),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(file, password + "\n");
+      RedisServer server = new RedisServer(folder, password, port);
+      server.await();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ExternalProcess launch() {
+    return ExternalProcess.start(
+        List.of(Tool.REDIS.path(), folder.resolve("redis.conf").toString()),
+        Map.of(),
+        folder.resolve("log"));
+  }
+
+  private void await() {
+    try {
+      process.awaitPort(port, STARTING);
+      Eventually.holds("Redis answers", () -> command("PING").equals("PONG"));
+    } catch (AssertionError e) {
+      String log = process.output();
+      close();
+      throw new AssertionError(e.getMessage() + "\n" + log, e);
+    }
+  }
+
+  /** The port that it listens at. */
+  public int port() {
+    return port;
+  }
+
+  /** The file with its password. */
+  public Path passwordFile() {
+    return folder.resolve("password");
+  }
+
+  /** Runs a command and returns what it prints, errors included. */
+  public String command(String... words) {
+    Tool.Ran ran =
+        Tool.REDIS_CLI.run(
+            concat(List.of("-h", "127.0.0.1", "-p", Integer.toString(port)), List.of(words)),
+            Map.of("REDISCLI_AUTH", password),
+            new byte[0],
+            ONE_COMMAND);
+    return new String(ran.output(), StandardCharsets.UTF_8).strip();
+  }
+
+  private static List<String> concat(List<String> one, List<String> other) {
+    return Stream.concat(one.stream(), other.stream()).toList();
+  }
+
+  /** Ends being a replica: from now on it takes writes. */
+  public void promote() {
+    command("REPLICAOF", "NO", "ONE");
+  }
+
+  /** Stops it where it is; connections stay open and nobody answers. */
+  public void pause() {
+    ProcessTree.of(process.pid()).pause();
+  }
+
+  /** Undoes {@link #pause}. */
+  public void resume() {
+    ProcessTree.of(process.pid()).resume();
+  }
+
+  /** Ends it at once, as {@code kill -9} does. */
+  public void kill() {
+    process.kill();
+    process.close();
+  }
+
+  /** Starts it again on the same port after {@link #kill}. */
+  public void restart() {
+    process = launch();
+    await();
+  }
+
+  /** Ends it and deletes its folder. */
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      ProcessTree.of(process.pid()).kill();
+    }
+    process.close();
+    Folders.delete(folder);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Runs servers that refuse to run as root: as {@code nobody}, where the tests run as root. */
+final class Unprivileged {
+  private static final String USER = "nobody";
+
+  private Unprivileged() {}
+
+  /** What stands before a command; nothing where this JVM has no rights to give up. */
+  static List<String> prefix() {
+    return root()
+        ? List.of(
+            Tool.SETPRIV.path(), "--reuid", USER, "--regid", "nogroup", "--clear-groups", "--")
+        : List.of();
+  }
+
+  /** Gives the folder and all that is in it to the user that such servers run as. */
+  static void own(Path folder) throws IOException {
+    if (!root()) {
+      return;
+    }
+    UserPrincipal user =
+        FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName(USER);
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path path : tree.toList()) {
+        Files.setOwner(path, user);
+      }
+    }
+  }
+
+  private static boolean root() {
+    return System.getProperty("user.name").equals("root");
+  }
+}
