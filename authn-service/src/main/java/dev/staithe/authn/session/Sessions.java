@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
@@ -111,7 +112,7 @@ public final class Sessions implements AutoCloseable {
     try {
       surplus = surplus(subject, now);
     } catch (StoreUnavailable e) {
-      return new SessionOpening.Unavailable(e.getMessage());
+      return new SessionOpening.Unavailable(line(e));
     }
     if (!surplus.isEmpty() && policy.onLimit() == SessionPolicy.OnLimit.REFUSE) {
       return new SessionOpening.TooMany();
@@ -302,7 +303,7 @@ public final class Sessions implements AutoCloseable {
       Optional<Session> session = store.find(id);
       return session.isPresent() ? endOnce(id, session.get().expires()) : new SessionEnd.NotFound();
     } catch (StoreUnavailable e) {
-      return new SessionEnd.Failed(e.getMessage());
+      return new SessionEnd.Failed(line(e));
     }
   }
 
@@ -364,6 +365,10 @@ public final class Sessions implements AutoCloseable {
       case Stored.NotAcknowledged not -> new SessionEnd.Pending(not.reason());
       case Stored.Failed failed -> new SessionEnd.Failed(failed.reason());
     };
+  }
+
+  private static String line(StoreUnavailable e) {
+    return Objects.requireNonNullElse(e.getMessage(), "the session store does not answer");
   }
 
   private static Revocation revocation(Session session) {

@@ -100,6 +100,23 @@ class RevocationFeedTests {
   }
 
   @Test
+  void tokenOfAnEpochThatBeganSinceTheLogWasReadIsGoodAfterAskingTheStore() {
+    store.hintless = true;
+    try (SessionNode rare = SessionNode.start(store, keys, time, RARELY)) {
+      String old = node.login("anna");
+      node.sessions.endEpoch();
+      String token = node.login("anna");
+
+      assertThat(rare.ask(old, Freshness.LOCAL)).isEqualTo("good");
+      store.down = true;
+      assertThat(rare.ask(token, Freshness.LOCAL)).isEqualTo("unavailable");
+      store.down = false;
+      assertThat(rare.ask(token, Freshness.LOCAL)).isEqualTo("good");
+      assertThat(rare.ask(old, Freshness.LOCAL)).isEqualTo("OTHER_EPOCH");
+    }
+  }
+
+  @Test
   void olderThanTheBoundAsksTheStore() {
     String token = node.login("anna");
     store.hintless = true;
