@@ -214,14 +214,17 @@ public final class LdapUsers implements Users, AutoCloseable {
             attributes.toArray(String[]::new));
     request.setFollowReferrals(false);
     try {
-      return connections.searching().search(request).getSearchEntries();
+      return entries(connections.searching().search(request).getSearchEntries());
     } catch (LDAPSearchException e) {
-      if (e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED)
-          && e.getSearchEntries() != null) {
-        return e.getSearchEntries();
+      if (e.getResultCode().equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
+        return entries(e.getSearchEntries());
       }
       throw e;
     }
+  }
+
+  private static List<SearchResultEntry> entries(@Nullable List<SearchResultEntry> found) {
+    return found == null ? List.of() : found;
   }
 
   private static UsersUnavailable down(LDAPException e) {

@@ -112,7 +112,7 @@ class LdapUsersIT {
     sn: T.
     userPassword: %1$s
 
-    dn: cn=Odd \\(one\\)\\, \\*,ou=people,dc=example,dc=org
+    dn: cn=Odd (one)\\, *,ou=people,dc=example,dc=org
     objectClass: inetOrgPerson
     uid: odd
     cn: Odd (one), *
@@ -127,7 +127,7 @@ class LdapUsersIT {
     dn: cn=analysis,ou=groups,dc=example,dc=org
     objectClass: groupOfNames
     cn: analysis
-    member: cn=Odd \\(one\\)\\, \\*,ou=people,dc=example,dc=org
+    member: cn=Odd (one)\\, *,ou=people,dc=example,dc=org
 
     dn: cn=with space,ou=groups,dc=example,dc=org
     objectClass: groupOfNames
