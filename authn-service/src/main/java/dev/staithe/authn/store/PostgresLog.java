@@ -85,7 +85,17 @@ final class PostgresLog implements AutoCloseable {
       throw new StoreUnavailable("interrupted", e);
     }
     try {
-      return read(position, end);
+      boolean old = connection != null;
+      try {
+        return read(position, end);
+      } catch (SQLException e) {
+        drop();
+        if (!old || System.nanoTime() >= end) {
+          throw e;
+        }
+        // It may have been broken for long: one that is made now tells how things are.
+        return read(position, end);
+      }
     } catch (SQLException e) {
       drop();
       throw new StoreUnavailable(

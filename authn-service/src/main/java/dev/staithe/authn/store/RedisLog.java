@@ -47,7 +47,17 @@ final class RedisLog implements AutoCloseable {
       throw new StoreUnavailable("interrupted", e);
     }
     try {
-      return read(position, end);
+      boolean old = connection != null;
+      try {
+        return read(position, end);
+      } catch (StoreUnavailable e) {
+        drop();
+        if (!old || System.nanoTime() >= end) {
+          throw e;
+        }
+        // It may have been broken for long: one that is made now tells how things are.
+        return read(position, end);
+      }
     } catch (StoreUnavailable e) {
       drop();
       throw e;

@@ -261,7 +261,14 @@ class PostgresPromisesIT {
     store.revoke(List.of(copied), Some.LONG);
     Eventually.holds("it is copied", () -> Postgres.count(two, "revocation") == 1);
     long epoch = Some.log(store).epoch();
-    two.pause();
+    two.set("primary_conninfo", "''");
+    Eventually.holds(
+        "it is cut off",
+        () ->
+            postgres
+                .primary
+                .sql("select count(*) from pg_stat_replication where application_name = 'two'")
+                .equals("0"));
     Revocation lost = Some.endOf(Some.session("bert"));
     store.revoke(List.of(lost), Some.LONG);
     Some.eventually(
@@ -269,7 +276,6 @@ class PostgresPromisesIT {
     String position = Some.log(store).position();
 
     postgres.primary.kill();
-    two.resume();
     two.promote();
 
     Some.eventually(
