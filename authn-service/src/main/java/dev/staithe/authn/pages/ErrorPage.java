@@ -1,13 +1,17 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.oauth.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -20,6 +24,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 final class ErrorPage implements ErrorController {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorPage.class);
   private static final int ID_BYTES = 6;
+  private static final int RETRY_SECONDS = 2;
 
   private final SecureRandom random = new SecureRandom();
 
@@ -32,6 +37,10 @@ final class ErrorPage implements ErrorController {
     byte[] bytes = new byte[ID_BYTES];
     random.nextBytes(bytes);
     String id = HexFormat.of().formatHex(bytes);
+    if (storeIsAway(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION))) {
+      status = HttpServletResponse.SC_SERVICE_UNAVAILABLE;
+      response.setIntHeader(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+    }
     Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
     Object cause = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
     LOG.info(
@@ -46,6 +55,17 @@ final class ErrorPage implements ErrorController {
     model.addAttribute("title", title(status));
     model.addAttribute("text", text(status));
     return "pages/error";
+  }
+
+  private static boolean storeIsAway(@Nullable Object thrown) {
+    Object each = thrown;
+    for (int depth = 0; depth < 10 && each instanceof Throwable cause; depth++) {
+      if (cause instanceof Unavailable || cause instanceof DataAccessException) {
+        return true;
+      }
+      each = cause.getCause();
+    }
+    return false;
   }
 
   private static String title(int status) {

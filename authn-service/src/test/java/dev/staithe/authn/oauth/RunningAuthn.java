@@ -159,6 +159,16 @@ public final class RunningAuthn implements AutoCloseable {
     return shared;
   }
 
+  /** One for a test that breaks it. */
+  public static RunningAuthn start() {
+    return new RunningAuthn();
+  }
+
+  /** Takes the stores of users and of grants away; that of sessions stays. */
+  public void loseStores() {
+    store.close();
+  }
+
   /** The first node. */
   public Node node() {
     return nodes.getFirst();
