@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import javax.crypto.spec.SecretKeySpec;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
@@ -67,15 +66,13 @@ final class LoginConfiguration {
 
   @Bean
   UserDirectory users(JdbcUsers local, SecondFactors factors, AuthnProperties properties) {
+    UsersProperties.Ldap ldap = properties.users().ldap();
     return new UserDirectory(
-        local, started("staithe.users.ldap", () -> ldap(properties.users().ldap(), factors)));
+        local, ldap == null ? null : started("staithe.users.ldap", () -> ldap(ldap, factors)));
   }
 
-  private static @Nullable LdapUsers ldap(
-      UsersProperties.@Nullable Ldap ldap, SecondFactors factors) throws IOException {
-    if (ldap == null) {
-      return null;
-    }
+  private static LdapUsers ldap(UsersProperties.Ldap ldap, SecondFactors factors)
+      throws IOException {
     LdapSettings.Reader reader =
         ldap.readerDn() == null
             ? null

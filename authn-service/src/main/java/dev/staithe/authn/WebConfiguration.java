@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.eclipse.jetty.http.UriCompliance;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -95,8 +96,8 @@ final class WebConfiguration {
   }
 
   @Bean
-  MetricsGate metricsGate(AuthnProperties properties) {
-    return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+  FilterRegistrationBean<MetricsGate> metricsGate(AuthnProperties properties) {
+    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
   }
 
   @Bean

@@ -54,8 +54,7 @@ final class Browser implements AutoCloseable {
           "--user-data-dir=" + profile);
       if (!scripts) {
         options.setExperimentalOption(
-            "prefs",
-            java.util.Map.of("profile.managed_default_content_settings.javascript", 2));
+            "prefs", java.util.Map.of("profile.managed_default_content_settings.javascript", 2));
       }
       LoggingPreferences console = new LoggingPreferences();
       console.enable("browser", Level.ALL);

@@ -42,7 +42,9 @@ final class PagesInBrowserIT {
     app.createContext(
         "/",
         exchange -> {
-          byte[] body = "<!DOCTYPE html><title>The app</title><h1>The app</h1>".getBytes(StandardCharsets.UTF_8);
+          byte[] body =
+              "<!DOCTYPE html><title>The app</title><h1>The app</h1>"
+                  .getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "text/html");
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
@@ -145,11 +147,7 @@ final class PagesInBrowserIT {
   void loginWorksByKeyboardAlone() {
     browser.open(url("/login"));
 
-    browser
-        .driver()
-        .switchTo()
-        .activeElement()
-        .sendKeys("bob" + Keys.TAB);
+    browser.driver().switchTo().activeElement().sendKeys("bob" + Keys.TAB);
     browser.driver().switchTo().activeElement().sendKeys(RunningAuthn.PASSWORD + Keys.ENTER);
 
     browser.awaitTitle("Your sessions");
