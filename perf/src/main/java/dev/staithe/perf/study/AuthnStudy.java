@@ -57,8 +57,7 @@ final class AuthnStudy {
   static List<TokenPeer> peers(Path repository) {
     var peers = new ArrayList<TokenPeer>();
     peers.add(
-        new StaitheTokenPeer(
-            repository, "staithe", 1, Hash.KEYCLOAK, Persistence.ASSURED_WRITE, 0));
+        new StaitheTokenPeer(repository, "staithe", 1, Hash.KEYCLOAK, Persistence.BEST_EFFORT, 0));
     peers.add(new StaitheTokenPeer(repository, PAPER, 1, Hash.PAPER, Persistence.BEST_EFFORT, 0));
     peers.add(new StaitheTokenPeer(repository, OWASP, 1, Hash.OWASP, Persistence.BEST_EFFORT, 0));
     peers.add(
