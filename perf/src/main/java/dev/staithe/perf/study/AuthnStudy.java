@@ -90,7 +90,9 @@ final class AuthnStudy {
       return;
     }
     plan.add("login", 200, tokens::login, trial -> profile(trial, cast));
-    plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
+    if (full) {
+      plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
+    }
     plan.add(
         "login-cost",
         150,

@@ -35,7 +35,7 @@ final class TokenTrials {
     this.seconds =
         switch (bench.form()) {
           case FULL -> 5;
-          case SHORT -> 3;
+          case SHORT -> 2;
           case SMOKE -> 1.5;
         };
   }

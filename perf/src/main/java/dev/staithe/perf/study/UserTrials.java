@@ -79,7 +79,7 @@ final class UserTrials {
                 cast.missing(names)),
             points(hash),
             contestants,
-            bench.form() == Form.SMOKE ? 1 : 2,
+            bench.form() == Form.FULL ? 2 : 1,
             bench.form() == Form.FULL ? 3 : 1));
   }
 
