@@ -50,7 +50,7 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
-public class OauthConfiguration {
+public final class OauthConfiguration {
   /** The clients and their administration. */
   @Bean
   Clients clients(@Qualifier("oauth") DataSource source, Clock clock) {
