@@ -86,7 +86,14 @@ class PersistenceIT {
     assertThat(said).contains("sessions in " + (name.equals("redis") ? "redis" : "database"));
     assertThat(RestClient.json(node.rest().validate(token, "strict")).path("valid").asBoolean())
         .isTrue();
-    assertThat(node.rest().as(token, "GET", "json/sessions", "").body()).contains("\"level\":1");
+    // A record may be written a moment after its login was answered.
+    Eventually.holds(
+        "it is listed",
+        () ->
+            node.rest()
+                .as(token, "GET", "json/sessions", "")
+                .body()
+                .contains("\"level\":1"));
     assertThat(node.rest().logout(token).statusCode()).isEqualTo(200);
     assertThat(
             RestClient.json(node.rest().validate(token, "strict")).path("valid").asBoolean(true))

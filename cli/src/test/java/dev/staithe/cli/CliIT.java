@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -64,14 +67,14 @@ class CliIT {
   }
 
   private Process command(String... arguments) {
-    var command = new java.util.ArrayList<String>();
+    var command = new ArrayList<String>();
     command.add(Programs.JAVA.resolve("java").toString());
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-jar");
     command.add(folder.resolve("staithe.jar").toString());
-    command.addAll(java.util.List.of(arguments));
+    command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command);
-    builder.environment().put("STAITHE_HOME", home.toString());
+    builder.environment().put("STAITHECLI_HOME", home.toString());
     try {
       return builder.start();
     } catch (IOException e) {
@@ -303,7 +306,7 @@ class CliIT {
   void noArgumentTakesASecret() {
     for (String[] command :
         new String[][] {{"login"}, {"user", "add"}, {"user", "password"}, {"code"}}) {
-      String[] help = java.util.Arrays.copyOf(command, command.length + 1);
+      String[] help = Arrays.copyOf(command, command.length + 1);
       help[command.length] = "--help";
       assertThat(done("", help).output()).doesNotContain("--password", "--code", "--secret");
     }

@@ -54,7 +54,7 @@ final class Programs {
     var all = new HashMap<>(environment);
     all.put("LC_ALL", "C.UTF-8");
     all.put("PATH", JAVA + ":" + System.getenv("PATH"));
-    all.put("STAITHE_HOME", home().toString());
+    all.put("STAITHECLI_HOME", home().toString());
     return ExternalProcess.start(
         List.of("bash", "-c", "cd '" + folder + "' && " + command),
         all,
