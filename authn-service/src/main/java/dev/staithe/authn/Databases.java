@@ -4,7 +4,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.staithe.authn.store.PasswordFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +52,12 @@ final class Databases implements AutoCloseable {
    */
   HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
     Place place = place(own);
+    if (place.url().startsWith("jdbc:h2:file:" + state.toAbsolutePath()) && !Files.exists(state)) {
+      // Digests of passwords and the keys of tokens will be in there.
+      Files.createDirectories(
+          state,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
     var config = new HikariConfig();
     config.setPoolName(part);
     config.setJdbcUrl(place.url());

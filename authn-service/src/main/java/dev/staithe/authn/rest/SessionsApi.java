@@ -108,6 +108,7 @@ final class SessionsApi {
         () -> {
           switch (ended(call, token)) {
             case SessionEnd.Pending pending -> call.text(202, "pending\n");
+            case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
             case SessionEnd end -> call.text(200, "\n");
           }
         });
@@ -281,8 +282,11 @@ final class SessionsApi {
         .with("subject", subject)
         .with("address", call.address().getHostAddress())
         .write();
-    call.json(
-        end instanceof SessionEnd.Pending ? 202 : 200, "{\"result\":\"All sessions have ended\"}");
+    switch (end) {
+      case SessionEnd.Pending pending -> call.json(202, PENDING);
+      case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
+      case SessionEnd done -> call.json(200, "{\"result\":\"All sessions have ended\"}");
+    }
   }
 
   private void info(Call call, String token, boolean refresh) {
