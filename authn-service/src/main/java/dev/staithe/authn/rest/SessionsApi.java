@@ -301,7 +301,7 @@ final class SessionsApi {
   /** Field names are OpenAM's, and some of our own. */
   private String text(SessionInfo.Known info) {
     SessionToken token = info.token();
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     return ("{\"username\":\"%1$s\",\"universalId\":\"id=%1$s,ou=user\",\"realm\":\"/\","
             + "\"latestAccessTime\":\"%2$s\",\"maxIdleExpirationTime\":\"%3$s\","
             + "\"maxSessionExpirationTime\":\"%4$s\",\"created\":\"%5$s\",\"sessionId\":\"%6$s\","
