@@ -15,7 +15,6 @@ import dev.staithe.authn.store.Migrations;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
-import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,12 +57,7 @@ final class AuthnConfiguration {
 
   @Bean
   Databases databases(AuthnProperties properties) {
-    return started(
-        "staithe.state",
-        () -> {
-          Files.createDirectories(properties.state());
-          return new Databases(properties.database(), properties.state());
-        });
+    return started("staithe.state", () -> new Databases(properties.database(), properties.state()));
   }
 
   /** Clients, grants, keys and the secrets that nodes share. */

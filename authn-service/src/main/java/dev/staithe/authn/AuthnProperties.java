@@ -54,12 +54,14 @@ public record AuthnProperties(
   public AuthnProperties {
     Settings.require(
         issuer != null
-            && issuer.isAbsolute()
+            && ("https".equals(issuer.getScheme()) || "http".equals(issuer.getScheme()))
             && issuer.getHost() != null
-            && issuer.getQuery() == null,
+            && issuer.getRawQuery() == null
+            && issuer.getRawFragment() == null
+            && !issuer.toString().endsWith("/"),
         "issuer",
-        String.valueOf(issuer),
-        "the URL of this service, as https://authn.example.org");
+        issuer == null ? "" : issuer,
+        "the URL of this service without a slash at its end, as https://authn.example.org");
     tls.requireFiles();
   }
 

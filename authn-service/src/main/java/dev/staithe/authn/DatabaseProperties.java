@@ -23,7 +23,7 @@ public record DatabaseProperties(
     Settings.require(
         url == null || url.startsWith("jdbc:postgresql:") || url.startsWith("jdbc:h2:"),
         "url",
-        String.valueOf(url),
+        url == null ? "" : url,
         "jdbc:postgresql://host:port/name or jdbc:h2:file:/path/name");
     if (passwordFile != null) {
       Settings.requireFile(passwordFile, "password-file");

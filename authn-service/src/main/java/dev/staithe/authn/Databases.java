@@ -5,7 +5,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.staithe.authn.store.PasswordFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +57,12 @@ final class Databases implements AutoCloseable {
    */
   HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
     Place place = place(own);
+    if (place.url().startsWith("jdbc:h2:file:" + state.toAbsolutePath()) && !Files.exists(state)) {
+      // Digests of passwords and the keys of tokens will be in there.
+      Files.createDirectories(
+          state,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
     var config = new HikariConfig();
     config.setPoolName(part);
     config.setJdbcUrl(place.url());

@@ -26,7 +26,12 @@ final class DevelopmentDefault {
               "staithe.issuer",
               "https://" + Development.HOST + ":" + port,
               "staithe.state",
-              made.folder().toString());
+              made.folder().toString(),
+              // Whoever can log in here may try a storage element with it.
+              "staithe.tokens.grants[0].to",
+              "*",
+              "staithe.tokens.grants[0].scopes",
+              "storage.read:/,storage.modify:/");
         });
   }
 }

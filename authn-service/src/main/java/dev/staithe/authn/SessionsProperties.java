@@ -85,11 +85,18 @@ public record SessionsProperties(
   public SessionsProperties {
     Settings.requireWithin(idle, Duration.ofSeconds(10), Duration.ofDays(30), "idle");
     Settings.requireWithin(absolute, idle, Duration.ofDays(30), "absolute");
+    requireWholeSeconds(idle, "idle");
+    requireWholeSeconds(absolute, "absolute");
     Settings.requireWithin(perUser, 1, 10_000, "per-user");
     Settings.requireWithin(poll, Duration.ofMillis(20), Duration.ofSeconds(10), "poll");
     Settings.requireWithin(
         freshnessBound, poll.multipliedBy(2), Duration.ofMinutes(1), "freshness-bound");
     Settings.requireWithin(
         acknowledgeWithin, Duration.ofMillis(100), Duration.ofMinutes(1), "acknowledge-within");
+  }
+
+  /** Tokens say both in seconds. */
+  private static void requireWholeSeconds(Duration value, String key) {
+    Settings.require(value.getNano() == 0, key, Settings.text(value), "whole seconds");
   }
 }

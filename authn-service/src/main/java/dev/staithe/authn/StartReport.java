@@ -1,6 +1,7 @@
 package dev.staithe.authn;
 
 import dev.staithe.service.Development;
+import dev.staithe.service.Settings;
 import dev.staithe.tls.TlsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +44,8 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
             .name()
             .toLowerCase(java.util.Locale.ROOT)
             .replace('_', '-'),
-        properties.sessions().idle(),
-        properties.sessions().absolute());
+        Settings.text(properties.sessions().idle()),
+        Settings.text(properties.sessions().absolute()));
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(
@@ -57,7 +58,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
 
           Try it, from the folder in which the server was started:
             java -jar staithe.jar login --url %2$s --trust %1$s/ca.pem --user admin
-            java -jar staithe.jar whoami
+            java -jar staithe.jar token --audience https://localhost:8443 --scope storage.read:/
 
           """,
           folder, properties.issuer());

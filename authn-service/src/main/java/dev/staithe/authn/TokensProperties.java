@@ -2,6 +2,7 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.authn.oauth.Scope;
 import dev.staithe.service.Settings;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,7 @@ public record TokensProperties(
   public record Grant(@DefaultValue("") String to, @DefaultValue List<String> scopes) {
     /** Checks both. */
     public Grant {
+      Settings.require(!scopes.isEmpty(), "scopes", "", "one or more, as storage.read:/data");
       for (String scope : scopes) {
         try {
           new GrantRule(to, scope);
@@ -62,6 +64,13 @@ public record TokensProperties(
     algorithms = Set.copyOf(algorithms);
     Settings.require(wlcgVersion.matches("1\\.[0-9]{1,3}"), "wlcg-version", wlcgVersion, "1.x");
     grants = List.copyOf(grants);
+    for (String scope : secondFactorScopes) {
+      Settings.require(
+          Scope.parse(scope).isPresent(),
+          "second-factor-scopes",
+          scope,
+          "scopes such as storage.modify:/production");
+    }
     secondFactorScopes = List.copyOf(secondFactorScopes);
   }
 }

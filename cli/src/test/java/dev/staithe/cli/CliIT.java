@@ -310,8 +310,7 @@ class CliIT {
       help[command.length] = "--help";
       assertThat(done("", help).output()).doesNotContain("--password", "--code", "--secret");
     }
-    assertThat(
-            run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
+    assertThat(run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
         .isEqualTo(2);
   }
 

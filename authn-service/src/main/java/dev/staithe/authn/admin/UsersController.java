@@ -189,9 +189,12 @@ final class UsersController {
   @DeleteMapping("/users/{name}/sessions")
   ResponseEntity<Object> logout(
       @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    return endSessions(who, name) instanceof SessionEnd.Pending
-        ? Answers.refused(202, "ended here; elsewhere as soon as the store answers")
-        : Answers.done();
+    return switch (endSessions(who, name)) {
+      case SessionEnd.Pending pending ->
+          Answers.refused(202, "ended here; elsewhere as soon as the store answers");
+      case SessionEnd.Failed failed -> Answers.refused(503, "the session store does not answer");
+      case SessionEnd end -> Answers.done();
+    };
   }
 
   @DeleteMapping("/users/{name}/code")
@@ -227,7 +230,13 @@ final class UsersController {
 
   private SessionEnd endSessions(String who, String name) {
     SessionEnd end = sessions.endAllOf(name);
-    step(who, "user.logout", name, end instanceof SessionEnd.Pending ? "pending" : "ok");
+    String outcome =
+        switch (end) {
+          case SessionEnd.Pending pending -> "pending: " + pending.reason();
+          case SessionEnd.Failed failed -> "failed: " + failed.reason();
+          case SessionEnd done -> "ok";
+        };
+    step(who, "user.logout", name, outcome);
     return end;
   }
 

@@ -110,6 +110,7 @@ final class SessionsApi {
         () -> {
           switch (sessions.end(token)) {
             case SessionEnd.Pending pending -> call.text(202, "pending\n");
+            case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
             case SessionEnd end -> call.text(200, "\n");
           }
         });
@@ -284,8 +285,11 @@ final class SessionsApi {
       return;
     }
     SessionEnd end = sessions.endAllOf(subject);
-    call.json(
-        end instanceof SessionEnd.Pending ? 202 : 200, "{\"result\":\"All sessions have ended\"}");
+    switch (end) {
+      case SessionEnd.Pending pending -> call.json(202, PENDING);
+      case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
+      case SessionEnd done -> call.json(200, "{\"result\":\"All sessions have ended\"}");
+    }
   }
 
   private void info(Call call, String token, boolean refresh) {
@@ -300,7 +304,7 @@ final class SessionsApi {
   /** Field names are OpenAM's, and some of our own. */
   private String text(SessionInfo.Known info) {
     SessionToken token = info.token();
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     return ("{\"username\":\"%1$s\",\"universalId\":\"id=%1$s,ou=user\",\"realm\":\"/\","
             + "\"latestAccessTime\":\"%2$s\",\"maxIdleExpirationTime\":\"%3$s\","
             + "\"maxSessionExpirationTime\":\"%4$s\",\"created\":\"%5$s\",\"sessionId\":\"%6$s\","
