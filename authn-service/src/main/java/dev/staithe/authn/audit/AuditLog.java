@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -30,6 +31,8 @@ public final class AuditLog {
   /** The name that the address of a request has there. */
   public static final String CLIENT = "client";
 
+  private static final AtomicInteger FILES = new AtomicInteger();
+
   private final org.slf4j.Logger log;
   private final Clock clock;
   private final JsonMapper json = JsonMapper.shared();
@@ -39,9 +42,11 @@ public final class AuditLog {
    */
   public AuditLog(@Nullable Path file, Clock clock) {
     this.clock = clock;
-    this.log = LoggerFactory.getLogger("staithe.audit");
+    // One of its own for each file: two services in a process write to two files.
+    this.log =
+        LoggerFactory.getLogger(
+            file == null ? "staithe.audit" : "staithe.audit." + FILES.incrementAndGet());
     if (file != null && log instanceof Logger logger) {
-      logger.detachAndStopAllAppenders();
       logger.setAdditive(false);
       logger.addAppender(appender(file, logger.getLoggerContext()));
     }

@@ -27,6 +27,10 @@ import org.slf4j.MDC;
  */
 public final class RestDoor extends Handler.Wrapper {
   private static final Logger log = LoggerFactory.getLogger(RestDoor.class);
+
+  /** Bytes of a body that is too large. */
+  private static final long THROWN_AWAY = 4L << 20;
+
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   /**
@@ -86,13 +90,31 @@ public final class RestDoor extends Handler.Wrapper {
       response.getHeaders().put(HttpHeader.ALLOW, String.join(", ", endpoint.methods()));
       call.refuse(405, "this address takes " + String.join(" and ", endpoint.methods()));
     } else if (request.getLength() > endpoint.largestBody()) {
-      call.refuse(413, "the body is larger than " + endpoint.largestBody() + " bytes");
+      tooLarge(request, endpoint, call);
     } else if (request.getLength() == 0 || hasNoBody(request)) {
       serve(endpoint, call);
     } else {
       read(request, endpoint, call);
     }
     return true;
+  }
+
+  /**
+   * A client that is still sending when its connection is closed may never see the answer: what is
+   * not absurdly large is taken and thrown away first.
+   */
+  private static void tooLarge(Request request, Endpoint endpoint, Call call) {
+    String line = "the body is larger than " + endpoint.largestBody() + " bytes";
+    if (request.getLength() > THROWN_AWAY) {
+      call.refuse(413, line);
+      return;
+    }
+    Content.Source.consumeAll(
+        request,
+        Callback.from(
+            InvocationType.NON_BLOCKING,
+            () -> call.refuse(413, line),
+            failure -> call.refuse(413, line)));
   }
 
   private static boolean hasNoBody(Request request) {

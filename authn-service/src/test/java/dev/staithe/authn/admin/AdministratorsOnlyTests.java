@@ -80,7 +80,7 @@ final class AdministratorsOnlyTests {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(authn.isGood(token)).isFalse();
-    assertThat(authn.login("bob")).isEmpty();
+    assertThat(authn.rest().attempt("bob", RunningAuthn.PASSWORD).statusCode()).isEqualTo(401);
   }
 
   @Test

@@ -35,7 +35,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
@@ -199,14 +198,6 @@ public final class RunningAuthn implements AutoCloseable {
         new SpringApplicationBuilder(Application.class)
             .bannerMode(Banner.Mode.OFF)
             .registerShutdownHook(false)
-            .properties(
-                Map.of(
-                    "server.port",
-                    port,
-                    "server.address",
-                    "127.0.0.1",
-                    "spring.main.log-startup-info",
-                    false))
             .initializers(
                 start -> {
                   GenericApplicationContext beans = (GenericApplicationContext) start;
@@ -217,7 +208,7 @@ public final class RunningAuthn implements AutoCloseable {
                   beans.registerBean(Sessions.class, () -> sessions);
                   beans.registerBean(Logins.class, () -> logins);
                 })
-            .run();
+            .run("--server.port=" + port, "--server.address=127.0.0.1");
     Node node = new Node(port, sessions, context);
     nodes.add(node);
     return node;
