@@ -120,8 +120,7 @@ class ClusterIT {
     assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     String secret = RestClient.json(made).path("secret").asString("");
     var turn = new AtomicInteger();
-    try (var browser =
-        new Browser(() -> cluster.node(turn.getAndIncrement() % 3).rest().url())) {
+    try (var browser = new Browser(() -> cluster.node(turn.getAndIncrement() % 3).rest().url())) {
       String verifier = "a-verifier-of-more-than-forty-three-characters";
       String authorize =
           "/oauth2/authorize?"
@@ -137,10 +136,14 @@ class ClusterIT {
       HttpResponse<String> in =
           browser.post(
               "/login",
-              "_csrf", Browser.field(page, "_csrf"),
-              "continue", Browser.field(page, "continue"),
-              "username", "ada",
-              "password", Cluster.USER_PASSWORD);
+              "_csrf",
+              Browser.field(page, "_csrf"),
+              "continue",
+              Browser.field(page, "continue"),
+              "username",
+              "ada",
+              "password",
+              Cluster.USER_PASSWORD);
       assertThat(in.statusCode()).as(in.body()).isEqualTo(303);
       String back = Browser.location(browser.get(Browser.location(in)));
       assertThat(back).startsWith("https://app.example.org/cb?code=");
@@ -148,15 +151,21 @@ class ClusterIT {
       JsonNode tokens =
           token(
               secret,
-              "grant_type", "authorization_code",
-              "code", code,
-              "redirect_uri", "https://app.example.org/cb",
-              "code_verifier", verifier);
+              "grant_type",
+              "authorization_code",
+              "code",
+              code,
+              "redirect_uri",
+              "https://app.example.org/cb",
+              "code_verifier",
+              verifier);
       JsonNode renewed =
           token(
               secret,
-              "grant_type", "refresh_token",
-              "refresh_token", tokens.path("refresh_token").asString(""));
+              "grant_type",
+              "refresh_token",
+              "refresh_token",
+              tokens.path("refresh_token").asString(""));
       String access = renewed.path("access_token").asString("");
       assertThat(access).isNotEmpty();
       for (AuthnProcess each : cluster.nodes()) {
@@ -283,8 +292,7 @@ class ClusterIT {
   }
 
   @Test
-  void aNodeThatIsKilledTakesNoSessionWithItAndKnowsAllLogoutsBeforeItIsUpAgain()
-      throws Exception {
+  void aNodeThatIsKilledTakesNoSessionWithItAndKnowsAllLogoutsBeforeItIsUpAgain() throws Exception {
     AuthnProcess victim = cluster.node(2);
     List<String> its = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -321,10 +329,7 @@ class ClusterIT {
 
   private static int listed() {
     var answer =
-        cluster
-            .node(0)
-            .rest()
-            .as(administrator, "GET", "admin/sessions?user=ada&limit=1000", "");
+        cluster.node(0).rest().as(administrator, "GET", "admin/sessions?user=ada&limit=1000", "");
     return RestClient.json(answer).path("sessions").size();
   }
 
@@ -338,9 +343,7 @@ class ClusterIT {
 
   @Test
   void databaseDownThenLocalValidationsGoOnAndAllElseSaysSoUntilItIsBack() {
-    withoutDatabase(
-        () -> cluster.database().kill(),
-        () -> cluster.database().restart());
+    withoutDatabase(() -> cluster.database().kill(), () -> cluster.database().restart());
   }
 
   @Test
@@ -416,16 +419,21 @@ class ClusterIT {
               .start(
                   () -> {
                     while (!over.get()) {
-                      try {
-                        if (!isAccepted(cluster.front().validate(token, "bounded"))) {
-                          failed.incrementAndGet();
-                        }
-                      } catch (UncheckedIOException e) {
+                      // What a node had in hand when it was killed is asked once more.
+                      if (!accepts(token) && !accepts(token)) {
                         failed.incrementAndGet();
                       }
                       done.incrementAndGet();
                     }
                   });
+    }
+
+    private static boolean accepts(String token) {
+      try {
+        return isAccepted(cluster.front().validate(token, "bounded"));
+      } catch (UncheckedIOException e) {
+        return false;
+      }
     }
 
     int done() {

@@ -60,8 +60,7 @@ class PersistenceIT {
     properties.put("staithe.database.url", url(primary, name.replace('-', '_')));
     properties.put("staithe.sessions.persistence", name);
     properties.putAll(extra);
-    NODES.put(
-        name, AuthnProcess.begin(folder.resolve(name), AuthnProcess.freePort(), properties));
+    NODES.put(name, AuthnProcess.begin(folder.resolve(name), AuthnProcess.freePort(), properties));
   }
 
   @AfterAll
@@ -89,14 +88,9 @@ class PersistenceIT {
     // A record may be written a moment after its login was answered.
     Eventually.holds(
         "it is listed",
-        () ->
-            node.rest()
-                .as(token, "GET", "json/sessions", "")
-                .body()
-                .contains("\"level\":1"));
+        () -> node.rest().as(token, "GET", "json/sessions", "").body().contains("\"level\":1"));
     assertThat(node.rest().logout(token).statusCode()).isEqualTo(200);
-    assertThat(
-            RestClient.json(node.rest().validate(token, "strict")).path("valid").asBoolean(true))
+    assertThat(RestClient.json(node.rest().validate(token, "strict")).path("valid").asBoolean(true))
         .isFalse();
   }
 
@@ -139,7 +133,6 @@ class PersistenceIT {
     }
     Eventually.holds(
         "logins again",
-        () ->
-            node.rest().attempt("admin", node.administratorPassword()).statusCode() == 200);
+        () -> node.rest().attempt("admin", node.administratorPassword()).statusCode() == 200);
   }
 }

@@ -10,7 +10,9 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A program that uses a node, or several behind a load balancer, by REST. Safe for many threads. */
+/**
+ * A program that uses a node, or several behind a load balancer, by REST. Safe for many threads.
+ */
 public final class RestClient implements AutoCloseable {
   private static final String JSON = "application/json";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

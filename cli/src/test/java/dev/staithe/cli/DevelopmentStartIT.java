@@ -52,8 +52,7 @@ class DevelopmentStartIT {
             .skip(1)
             .takeWhile(line -> line.startsWith("  "))
             .collect(Collectors.joining("\n"));
-    try (ExternalProcess tried =
-        programs.bash("set -e; {\n" + lines + "\n} < typed", Map.of())) {
+    try (ExternalProcess tried = programs.bash("set -e; {\n" + lines + "\n} < typed", Map.of())) {
       assertThat(tried.awaitEnd(Programs.LONGEST)).as(tried.output()).isZero();
       assertThat(tried.output()).contains("logged in as admin", "admin, until");
     } finally {

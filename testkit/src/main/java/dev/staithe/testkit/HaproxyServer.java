@@ -47,9 +47,7 @@ public final class HaproxyServer implements AutoCloseable {
       Files.writeString(file, configuration.apply(port));
       ExternalProcess process =
           ExternalProcess.start(
-              List.of(program, "-db", "-f", file.toString()),
-              Map.of(),
-              folder.resolve("output"));
+              List.of(program, "-db", "-f", file.toString()), Map.of(), folder.resolve("output"));
       HaproxyServer server = new HaproxyServer(folder, port, process);
       try {
         process.awaitPort(port, STARTING);

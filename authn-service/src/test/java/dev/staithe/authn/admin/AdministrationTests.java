@@ -206,8 +206,7 @@ final class AdministrationTests {
     assertThat(admin("POST", "admin/clients", "{\"grants\":[\"magic\"]}").statusCode())
         .isEqualTo(400);
     assertThat(admin("GET", "admin/clients", "").body()).contains("robot").doesNotContain(secret);
-    assertThat(
-            json(admin("POST", "admin/clients/robot/secret", "")).path("secret").asString(""))
+    assertThat(json(admin("POST", "admin/clients/robot/secret", "")).path("secret").asString(""))
         .isNotEmpty()
         .isNotEqualTo(secret);
     inAudit("client.secret", "done", "robot");

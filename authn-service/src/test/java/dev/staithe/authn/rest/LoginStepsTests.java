@@ -52,8 +52,7 @@ final class LoginStepsTests {
   }
 
   private static HttpResponse<String> confirm(String token, String code) {
-    return authn.as(
-        token, "POST", "json/code?_action=confirm", "{\"code\":\"" + code + "\"}");
+    return authn.as(token, "POST", "json/code?_action=confirm", "{\"code\":\"" + code + "\"}");
   }
 
   private static JsonNode begun() {
@@ -119,8 +118,7 @@ final class LoginStepsTests {
     String first = begun().path("authId").asString("");
     // The code before the password: one callback where two are wanted.
     assertThat(withCode(first, user.recoveryCodes().getFirst()).statusCode()).isEqualTo(400);
-    String second =
-        json(withPassword(first, user.name())).path("authId").asString("");
+    String second = json(withPassword(first, user.name())).path("authId").asString("");
     // The password again where a code is wanted: the name is taken for a wrong code.
     assertThat(withPassword(second, user.name()).statusCode()).isEqualTo(401);
     assertThat(json(withPassword(second, user.name())).has("tokenId")).isFalse();
@@ -176,8 +174,7 @@ final class LoginStepsTests {
         json(authn.as(token, "POST", "json/code?_action=begin", "")).path("secret").asString("");
     assertThat(confirm(token, "abc").statusCode()).isEqualTo(400);
     assertThat(confirm(token, Codes.now(secret, Clock.systemUTC())).statusCode()).isEqualTo(200);
-    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode())
-        .isEqualTo(409);
+    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(409);
     assertThat(authn.as("x", "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);
     assertThat(authn.post("json/code?_action=begin", TYPE, "").statusCode()).isEqualTo(400);
   }

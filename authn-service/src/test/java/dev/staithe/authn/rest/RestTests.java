@@ -254,8 +254,7 @@ final class RestTests {
         .isEqualTo(401);
     assertThat(authn.as(token, "POST", "json/sessions?_action=logoutAll", "").statusCode())
         .isEqualTo(401);
-    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode())
-        .isEqualTo(401);
+    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);
     // A second logout is no failure: whoever asks wants it ended.
     assertThat(authn.rest().logout(token).statusCode()).isEqualTo(200);
   }

@@ -54,8 +54,7 @@ final class TokensTests {
   private static JsonNode claims(String jwt) {
     return JsonMapper.shared()
         .readTree(
-            new String(
-                Base64.getUrlDecoder().decode(jwt.split("\\.")[1]), StandardCharsets.UTF_8));
+            new String(Base64.getUrlDecoder().decode(jwt.split("\\.")[1]), StandardCharsets.UTF_8));
   }
 
   @Test
@@ -107,8 +106,7 @@ final class TokensTests {
   void disabledUserGetsNoneAlthoughTheSessionIsGood() {
     authn.user("carol", "/physics");
     String token = authn.login("carol");
-    authn.bean(UserAdministration.class)
-        .change("carol", UserChange.enabled(false));
+    authn.bean(UserAdministration.class).change("carol", UserChange.enabled(false));
     assertThat(ask(token, "storage.read:/physics").statusCode()).isEqualTo(403);
   }
 
