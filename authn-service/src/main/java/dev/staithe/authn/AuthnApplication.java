@@ -8,6 +8,9 @@ import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -20,7 +23,10 @@ import org.springframework.context.annotation.Import;
       DataSourceAutoConfiguration.class,
       DataSourceTransactionManagerAutoConfiguration.class,
       FlywayAutoConfiguration.class,
-      JdbcTemplateAutoConfiguration.class
+      JdbcTemplateAutoConfiguration.class,
+      SecurityAutoConfiguration.class,
+      ServletWebSecurityAutoConfiguration.class,
+      UserDetailsServiceAutoConfiguration.class
     })
 @Import(AuthnConfiguration.class)
 public final class AuthnApplication {

@@ -2,6 +2,7 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.LoginGuard;
 import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.StoreSecrets;
@@ -137,7 +138,8 @@ final class SessionsConfiguration {
   }
 
   @Bean
-  Sessions sessions(SessionStore store, TokenKeys keys, AuthnProperties properties, Clock clock) {
+  Sessions sessions(
+      SessionStore store, TokenKeys keys, AuthnProperties properties, AuditLog audit, Clock clock) {
     SessionsProperties p = properties.sessions();
     var policy =
         new SessionPolicy(
@@ -148,7 +150,18 @@ final class SessionsConfiguration {
             p.freshnessBound(),
             p.poll(),
             p.acknowledgeWithin());
-    var sessions = new Sessions(store, keys, policy, clock);
+    var sessions =
+        new Sessions(
+            store,
+            keys,
+            policy,
+            clock,
+            (event, subject, session, outcome) ->
+                audit
+                    .line(event, outcome)
+                    .with("subject", subject)
+                    .with("session", session)
+                    .write());
     sessions.start();
     return sessions;
   }

@@ -188,9 +188,19 @@ final class StaitheCommand {
     @Option(names = "--all", description = "ends all other sessions of the same user too")
     private boolean all;
 
+    @Option(names = "--session", description = "ends that one instead, by its id in: sessions")
+    private @Nullable String session;
+
     @Override
     public Integer call() throws IOException {
       StaitheCommand staithe = required(program);
+      if (session != null) {
+        try (Service service = staithe.service()) {
+          service.send("POST", "json/sessions?_action=logout", Map.of("sessionId", session));
+          staithe.out().println("ended");
+          return 0;
+        }
+      }
       try (Service service = staithe.service()) {
         service.send("POST", "json/sessions?_action=" + (all ? "logoutAll" : "logout"), null);
         staithe.out().println("logged out");

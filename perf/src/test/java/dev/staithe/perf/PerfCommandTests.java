@@ -35,6 +35,27 @@ class PerfCommandTests {
   }
 
   @Test
+  void eachStudyHasItsOwnExperiments() {
+    Path work = folder.resolve("work");
+
+    assertThat(execute("authn", "--smoke", "--only=get", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo(
+            "perf/run: no such experiment in the smoke form: get;"
+                + " there are ceiling, validate, users-10, logout-lag");
+    assertThat(folder).as("nothing is left").isEmptyDirectory();
+  }
+
+  @Test
+  void experimentsOfAllStudiesCannotBeChosen() {
+    assertThat(execute("all", "--only=get", REPOSITORY, "--work=" + folder.resolve("work")))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
   void aWorkFolderThatExistsIsLeftAloneAndEndsInOneLine() throws IOException {
     Path work = Files.createDirectory(folder.resolve("work"));
     Files.writeString(work.resolve("precious"), "x");

@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.pki.HostCertificateRequest;
+import dev.staithe.pki.KeyKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -40,19 +42,30 @@ public final class SlapdServer implements AutoCloseable {
     this.process = process;
   }
 
+  /** Starts one that shows a certificate of that authority for the loopback address's names. */
+  public static SlapdServer start(ThrowAwayAuthority authority, String ldif) {
+    return start(authority, ldif, "127.0.0.1", "localhost");
+  }
+
   /**
-   * Starts one that shows a certificate of that authority for {@code localhost}.
+   * Starts one that shows a certificate of that authority for other names.
    *
    * @param ldif the entries below the suffix, whose own entry is there already; operational
    *     attributes as {@code memberOf} may be given
    */
-  public static SlapdServer start(ThrowAwayAuthority authority, String ldif) {
+  public static SlapdServer start(ThrowAwayAuthority authority, String ldif, String... names) {
     try {
       Path folder = Files.createTempDirectory("slapd");
       Files.createDirectory(folder.resolve("db"));
-      ThrowAwayAuthority.Host host = authority.localhost();
+      // Debian's is linked with GnuTLS, which cannot read Java's form of elliptic keys.
+      ThrowAwayAuthority.Host host =
+          authority.host(
+              new HostCertificateRequest(List.of(names), KeyKind.RSA_2048, Duration.ofDays(7)));
+      Files.copy(authority.certificateFile(), folder.resolve("ca.pem"));
+      Files.copy(host.certificate(), folder.resolve("host.pem"));
+      Files.copy(host.key(), folder.resolve("host-key.pem"));
       Path config = folder.resolve("slapd.conf");
-      Files.writeString(config, configuration(folder, authority, host));
+      Files.writeString(config, configuration(folder));
       String suffix =
           """
           dn: %s
@@ -98,8 +111,7 @@ public final class SlapdServer implements AutoCloseable {
     return process;
   }
 
-  private static String configuration(
-      Path folder, ThrowAwayAuthority authority, ThrowAwayAuthority.Host host) {
+  private static String configuration(Path folder) {
     return """
     include /etc/ldap/schema/core.schema
     include /etc/ldap/schema/cosine.schema
@@ -109,29 +121,22 @@ public final class SlapdServer implements AutoCloseable {
     moduleload memberof
     moduleload argon2
     pidfile %1$s/pid
-    TLSCACertificateFile %2$s
-    TLSCertificateFile %3$s
-    TLSCertificateKeyFile %4$s
+    TLSCACertificateFile %1$s/ca.pem
+    TLSCertificateFile %1$s/host.pem
+    TLSCertificateKeyFile %1$s/host-key.pem
     TLSVerifyClient never
 
     database mdb
     maxsize 67108864
     directory %1$s/db
-    suffix "%5$s"
-    rootdn "%6$s"
-    rootpw "%7$s"
+    suffix "%2$s"
+    rootdn "%3$s"
+    rootpw "%4$s"
     overlay memberof
     access to attrs=userPassword by anonymous auth by * none
     access to * by * read
     """
-        .formatted(
-            folder,
-            authority.certificateFile(),
-            host.certificate(),
-            host.key(),
-            SUFFIX,
-            ADMIN,
-            ADMIN_PASSWORD);
+        .formatted(folder, SUFFIX, ADMIN, ADMIN_PASSWORD);
   }
 
   private static int freePort() throws IOException {

@@ -13,7 +13,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** The administration's controllers, and who may reach them. */
 @Configuration(proxyBeanMethods = false)
-public class AdministrationConfiguration {
+public final class AdministrationConfiguration {
   @Bean
   WebMvcConfigurer administrators(
       Sessions sessions, UserDirectory users, AdministrationSettings settings, AuditLog audit) {

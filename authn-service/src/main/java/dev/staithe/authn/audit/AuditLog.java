@@ -27,6 +27,9 @@ public final class AuditLog {
   /** The name that a request has in the log (SLF4J's MDC). */
   public static final String REQUEST = "request";
 
+  /** The name that the address of a request has there. */
+  public static final String CLIENT = "client";
+
   private final org.slf4j.Logger log;
   private final Clock clock;
   private final JsonMapper json = JsonMapper.shared();
@@ -73,6 +76,7 @@ public final class AuditLog {
       with("event", event);
       with("outcome", outcome);
       with("request", MDC.get(REQUEST));
+      with("address", MDC.get(CLIENT));
     }
 
     /** Adds a field; null and empty values are left out. */

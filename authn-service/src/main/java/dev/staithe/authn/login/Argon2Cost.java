@@ -18,6 +18,11 @@ record Argon2Cost(int memoryKiB, int iterations, int parallelism) {
         && iterations <= MOST_ITERATIONS
         && memoryKiB >= 8 * parallelism
         && memoryKiB <= MOST_MEMORY_KIB
-        && (long) memoryKiB * iterations <= MOST_WORK_KIB;
+        && work() <= MOST_WORK_KIB;
+  }
+
+  /** Memory times passes, in KiB: what the time goes with. */
+  long work() {
+    return (long) memoryKiB * iterations;
   }
 }

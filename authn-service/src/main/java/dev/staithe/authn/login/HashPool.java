@@ -125,9 +125,9 @@ public final class HashPool implements AutoCloseable {
       refused.increment();
       return new HashAnswer.Busy<>(retryAfter());
     }
-    if (closed) {
+    if (closed && abandon(job)) {
       // Nobody may be left who would take it.
-      job.drop();
+      return new HashAnswer.TooLate<>(retryAfter());
     }
     return await(job, longest);
   }

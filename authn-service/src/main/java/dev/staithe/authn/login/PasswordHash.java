@@ -99,7 +99,8 @@ public final class PasswordHash {
     if (hash.get().matches(password, argon2)) {
       return Verdict.MATCH;
     }
-    if (hash.get() instanceof StoredHash.DigestHash && profile.cost() != null) {
+    Argon2Cost cost = profile.cost();
+    if (cost != null && hash.get().isCheaperThan(cost)) {
       burn(password);
     }
     return Verdict.MISMATCH;

@@ -9,11 +9,19 @@ sealed interface StoredHash {
   /** Whether the password is the one; constant time over the hashes. */
   boolean matches(byte[] password, Argon2 argon2);
 
+  /** Whether it takes noticeably less time than Argon2id at that cost, by rough figures. */
+  boolean isCheaperThan(Argon2Cost profile);
+
   /** Argon2id, version 1.3. */
   record Argon2Hash(Argon2Cost cost, byte[] salt, byte[] tag) implements StoredHash {
     @Override
     public boolean matches(byte[] password, Argon2 argon2) {
       return MessageDigest.isEqual(tag, argon2.derive(password, salt, cost, tag.length));
+    }
+
+    @Override
+    public boolean isCheaperThan(Argon2Cost profile) {
+      return 2 * cost.work() < profile.work();
     }
   }
 
@@ -28,6 +36,12 @@ sealed interface StoredHash {
     }
 
     @Override
+    public boolean isCheaperThan(Argon2Cost profile) {
+      // Cost 10 is twice to three times the default profile.
+      return Integer.parseInt(text.substring(4, 6)) < 9;
+    }
+
+    @Override
     public String toString() {
       return "BcryptHash";
     }
@@ -39,6 +53,12 @@ sealed interface StoredHash {
     public boolean matches(byte[] password, Argon2 argon2) {
       return MessageDigest.isEqual(key, Pbkdf2.derive(mac, password, salt, iterations, key.length));
     }
+
+    @Override
+    public boolean isCheaperThan(Argon2Cost profile) {
+      // 600,000 with SHA-256 are about six times the default profile.
+      return iterations < 50_000;
+    }
   }
 
   /** One digest over password and salt, as directories have them; the salt may be empty. */
@@ -46,6 +66,11 @@ sealed interface StoredHash {
     @Override
     public boolean matches(byte[] password, Argon2 argon2) {
       return MessageDigest.isEqual(digest, digest(algorithm, password, salt));
+    }
+
+    @Override
+    public boolean isCheaperThan(Argon2Cost profile) {
+      return true;
     }
 
     static byte[] digest(String algorithm, byte[] password, byte[] salt) {

@@ -46,11 +46,12 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
 /**
  * The protocol's endpoints. Wants beans {@link OauthSettings}, {@link Sessions}, {@link Users},
  * {@link Clock} and a {@link DataSource} qualified {@code oauth} on which {@code db/oauth} was
- * migrated; Boot's own configurations of Spring Security are to be left out.
+ * migrated; Boot's {@code UserDetailsServiceAutoConfiguration}, {@code SecurityAutoConfiguration}
+ * and {@code ServletWebSecurityAutoConfiguration} are to be left out.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
-public class OauthConfiguration {
+public final class OauthConfiguration {
   /** The clients and their administration. */
   @Bean
   Clients clients(@Qualifier("oauth") DataSource source, Clock clock) {
@@ -80,6 +81,12 @@ public class OauthConfiguration {
   @Bean
   Grants grants(@Qualifier("oauth") DataSource source, Sessions sessions, Clock clock) {
     return new Grants(source, session -> SessionLink.standing(sessions, session), clock);
+  }
+
+  /** Forgets what is over. */
+  @Bean
+  GrantSweep grantSweep(Grants grants) {
+    return new GrantSweep(grants);
   }
 
   /** Sessions, as browsers and grants see them. */

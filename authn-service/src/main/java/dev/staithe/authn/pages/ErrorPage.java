@@ -1,13 +1,17 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.oauth.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.security.SecureRandom;
-import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.dao.DataAccessException;
+import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -19,9 +23,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @Controller
 final class ErrorPage implements ErrorController {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorPage.class);
-  private static final int ID_BYTES = 6;
-
-  private final SecureRandom random = new SecureRandom();
+  private static final int RETRY_SECONDS = 2;
 
   @RequestMapping("/error")
   String show(HttpServletRequest request, HttpServletResponse response, Model model) {
@@ -29,23 +31,36 @@ final class ErrorPage implements ErrorController {
         request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
             ? code
             : HttpServletResponse.SC_NOT_FOUND;
-    byte[] bytes = new byte[ID_BYTES];
-    random.nextBytes(bytes);
-    String id = HexFormat.of().formatHex(bytes);
+    String id = String.valueOf(MDC.get(AuditLog.REQUEST));
+    if (storeIsAway(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION))) {
+      status = HttpServletResponse.SC_SERVICE_UNAVAILABLE;
+      response.setIntHeader(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+    }
     Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
     Object cause = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-    LOG.info(
-        "error page {}: {} for {}{}",
-        id,
-        status,
-        String.valueOf(path).replaceAll("[^!-~]", "?"),
-        cause == null ? "" : ", " + cause.getClass().getName());
+    String shown = String.valueOf(path).replaceAll("[^!-~]", "?");
+    if (status >= 500 && cause instanceof Throwable thrown) {
+      LOG.warn("{} for {}", status, shown, thrown);
+    } else {
+      LOG.info("{} for {}", status, shown);
+    }
     response.setStatus(status);
     PagePolicy.set(response, java.util.List.of());
     model.addAttribute("id", id);
     model.addAttribute("title", title(status));
     model.addAttribute("text", text(status));
     return "pages/error";
+  }
+
+  private static boolean storeIsAway(@Nullable Object thrown) {
+    Object each = thrown;
+    for (int depth = 0; depth < 10 && each instanceof Throwable cause; depth++) {
+      if (cause instanceof Unavailable || cause instanceof DataAccessException) {
+        return true;
+      }
+      each = cause.getCause();
+    }
+    return false;
   }
 
   private static String title(int status) {

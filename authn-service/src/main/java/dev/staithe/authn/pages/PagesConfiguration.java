@@ -23,7 +23,7 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
  * and beans {@link Logins} and {@link Sessions}. Nothing of it is kept on a node.
  */
 @Configuration(proxyBeanMethods = false)
-public class PagesConfiguration {
+public final class PagesConfiguration {
   private static final String[] PAGES = {
     "/",
     "/login",

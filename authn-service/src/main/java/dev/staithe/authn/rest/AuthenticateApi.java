@@ -1,6 +1,5 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
@@ -38,15 +37,12 @@ final class AuthenticateApi {
   private final Logins logins;
   private final Sessions sessions;
   private final SealedNotes notes;
-  private final AuditLog audit;
   private final Clock clock;
 
-  AuthenticateApi(
-      Logins logins, Sessions sessions, SealedNotes notes, AuditLog audit, Clock clock) {
+  AuthenticateApi(Logins logins, Sessions sessions, SealedNotes notes, Clock clock) {
     this.logins = logins;
     this.sessions = sessions;
     this.notes = notes;
-    this.audit = audit;
     this.clock = clock;
   }
 
@@ -149,25 +145,11 @@ final class AuthenticateApi {
   }
 
   private SessionOpening open(Call call, LoginResult.Accepted accepted) {
-    SessionOpening opening =
-        sessions.open(
-            accepted.account().name(),
-            accepted.assurance(),
-            call.address().getHostAddress(),
-            call.agent());
-    audit
-        .line(
-            "session.open",
-            switch (opening) {
-              case SessionOpening.Opened opened -> "ok";
-              case SessionOpening.TooMany many -> "too many";
-              case SessionOpening.Unavailable unavailable -> "store: " + unavailable.reason();
-            })
-        .with("subject", accepted.account().name())
-        .with("address", call.address().getHostAddress())
-        .with("level", accepted.assurance().level())
-        .write();
-    return opening;
+    return sessions.open(
+        accepted.account().name(),
+        accepted.assurance(),
+        call.address().getHostAddress(),
+        call.agent());
   }
 
   private static void refuse(Call call, SessionOpening opening) {

@@ -63,9 +63,11 @@ final class Call {
   /** Runs with the request's name in every line of the log. */
   void named(Runnable work) {
     MDC.put(AuditLog.REQUEST, id);
+    MDC.put(AuditLog.CLIENT, address().getHostAddress());
     try {
       work.run();
     } finally {
+      MDC.remove(AuditLog.CLIENT);
       MDC.remove(AuditLog.REQUEST);
     }
   }

@@ -127,27 +127,28 @@ public final class RestDoor extends Handler.Wrapper {
   }
 
   private void serve(Endpoint endpoint, Call call) {
-    guarded(
-        call,
-        () -> endpoint.work().serve(call, work -> blocking.execute(() -> guarded(call, work))));
+    // What is done at once logs nothing, unless it fails, and is not worth a name.
+    guarded(call, () -> endpoint.work().serve(call, work -> later(call, work)));
+  }
+
+  private void later(Call call, Blocking work) {
+    blocking.execute(() -> call.named(() -> guarded(call, work)));
   }
 
   private static void guarded(Call call, Blocking work) {
-    call.named(
-        () -> {
-          try {
-            work.run();
-          } catch (BadRequest e) {
-            call.refuse(400, "" + e.getMessage());
-          } catch (RuntimeException e) {
-            log.error("{} failed", call.method(), e);
-            call.refuse(500, "the request could not be served; the log has its cause");
-          }
-        });
+    try {
+      work.run();
+    } catch (BadRequest e) {
+      call.refuse(400, "" + e.getMessage());
+    } catch (RuntimeException e) {
+      call.named(() -> log.error("{} failed", call.method(), e));
+      call.refuse(500, "the request could not be served; the log has its cause");
+    }
   }
 
   private void toServlets(Request request, Response response, Callback callback, String id) {
     MDC.put(AuditLog.REQUEST, id);
+    MDC.put(AuditLog.CLIENT, Request.getRemoteAddr(request));
     try {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);
@@ -155,6 +156,7 @@ public final class RestDoor extends Handler.Wrapper {
     } catch (Exception e) { // Whatever a servlet throws.
       Response.writeError(request, response, callback, e);
     } finally {
+      MDC.remove(AuditLog.CLIENT);
       MDC.remove(AuditLog.REQUEST);
     }
   }

@@ -45,8 +45,8 @@ public final class RestInterface {
       Meters meters,
       Clock clock) {
     var notes = new SealedNotes(AuthenticateApi.PURPOSE, keys, clock);
-    var authenticate = new AuthenticateApi(logins, sessions, notes, audit, clock);
-    var api = new SessionsApi(sessions, usual, audit, meters, clock);
+    var authenticate = new AuthenticateApi(logins, sessions, notes, clock);
+    var api = new SessionsApi(sessions, usual, meters, clock);
     var paths = new HashMap<String, RestDoor.Endpoint>();
     Set<String> both = Set.of("GET", "POST");
     paths.put("/identity/isTokenValid", new RestDoor.Endpoint(both, SMALL, api::isTokenValid));

@@ -1,6 +1,5 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
@@ -14,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,19 +38,12 @@ final class SessionsApi {
 
   private final Sessions sessions;
   private final Freshness usual;
-  private final AuditLog audit;
   private final RestInterface.Meters meters;
   private final Clock clock;
 
-  SessionsApi(
-      Sessions sessions,
-      Freshness usual,
-      AuditLog audit,
-      RestInterface.Meters meters,
-      Clock clock) {
+  SessionsApi(Sessions sessions, Freshness usual, RestInterface.Meters meters, Clock clock) {
     this.sessions = sessions;
     this.usual = usual;
-    this.audit = audit;
     this.meters = meters;
     this.clock = clock;
   }
@@ -66,7 +59,16 @@ final class SessionsApi {
       case "validateAll" -> validateAll(call, threads);
       case "logout" -> {
         String token = token(call);
-        threads.run(() -> logout(call, token));
+        JsonNode body = call.json();
+        String other = body == null ? null : body.path("sessionId").asString(null);
+        threads.run(
+            () -> {
+              if (other == null) {
+                logout(call, token);
+              } else {
+                logoutOther(call, token, other);
+              }
+            });
       }
       case "logoutAll" -> {
         String token = token(call);
@@ -106,7 +108,7 @@ final class SessionsApi {
     String token = required(call, "subjectid");
     threads.run(
         () -> {
-          switch (ended(call, token)) {
+          switch (sessions.end(token)) {
             case SessionEnd.Pending pending -> call.text(202, "pending\n");
             case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
             case SessionEnd end -> call.text(200, "\n");
@@ -233,7 +235,11 @@ final class SessionsApi {
   }
 
   private void logout(Call call, String token) {
-    switch (ended(call, token)) {
+    answer(call, sessions.end(token));
+  }
+
+  private static void answer(Call call, SessionEnd end) {
+    switch (end) {
       case SessionEnd.Ended ended -> call.json(200, LOGGED_OUT);
       case SessionEnd.AlreadyEnded already -> call.json(200, LOGGED_OUT);
       case SessionEnd.Pending pending -> call.json(202, PENDING);
@@ -242,32 +248,34 @@ final class SessionsApi {
     }
   }
 
-  private SessionEnd ended(Call call, String token) {
-    String subject = subject(token);
-    SessionEnd end = sessions.end(token);
-    audit
-        .line("logout", word(end))
-        .with("subject", subject)
-        .with("address", call.address().getHostAddress())
-        .write();
-    return end;
-  }
-
-  /** For the audit log. */
-  private static String word(SessionEnd end) {
-    return switch (end) {
-      case SessionEnd.Ended ended -> "ok";
-      case SessionEnd.AlreadyEnded already -> "had ended";
-      case SessionEnd.Pending pending -> "pending: " + pending.reason();
-      case SessionEnd.Failed failed -> "failed: " + failed.reason();
-      case SessionEnd.NotFound none -> "no session";
-    };
-  }
-
   private @Nullable String subject(String token) {
     return sessions.validate(token, Freshness.LOCAL) instanceof Validation.Valid valid
         ? valid.token().subject()
         : null;
+  }
+
+  /** Ends another session of the same user, by its id in the list. */
+  private void logoutOther(Call call, String token, String other) {
+    String subject = subject(token);
+    if (subject == null) {
+      call.refuse(401, "the token is not good");
+      return;
+    }
+    try {
+      Optional<Session> session =
+          sessions.sessionsOf(subject).stream()
+              .filter(each -> each.id().toString().equals(other))
+              .findFirst();
+      if (session.isEmpty()) {
+        call.refuse(404, "there is no such session of this user");
+        return;
+      }
+      SessionEnd end = sessions.end(session.get().id());
+      answer(call, end);
+    } catch (StoreUnavailable e) {
+      log.warn("sessions cannot be listed: {}", e.getMessage());
+      call.refuse(503, "the session store does not answer", SOON);
+    }
   }
 
   private void logoutAll(Call call, String token) {
@@ -277,11 +285,6 @@ final class SessionsApi {
       return;
     }
     SessionEnd end = sessions.endAllOf(subject);
-    audit
-        .line("logout.all", word(end))
-        .with("subject", subject)
-        .with("address", call.address().getHostAddress())
-        .write();
     switch (end) {
       case SessionEnd.Pending pending -> call.json(202, PENDING);
       case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);

@@ -61,7 +61,6 @@ final class TokensApi {
             .with("subject", valid.token().subject())
             .with("scope", scope)
             .with("audience", String.join(" ", audience))
-            .with("address", call.address().getHostAddress())
             .write();
         switch (outcome) {
           case SessionTokens.Outcome.Issued issued -> answer(call, issued, scope);

@@ -40,14 +40,27 @@ public final class Sessions implements AutoCloseable {
   private final LastUses uses;
   private final Recurring retrying;
   private final Recurring purging;
+  private final SessionEvents events;
 
   /** On a store that others may share; does nothing before {@link #start}. */
-  public Sessions(SessionStore store, TokenKeys keys, SessionPolicy policy, Clock clock) {
-    this(store, keys, policy, clock, System::nanoTime);
+  public Sessions(
+      SessionStore store, TokenKeys keys, SessionPolicy policy, Clock clock, SessionEvents events) {
+    this(store, keys, policy, clock, System::nanoTime, events);
   }
 
   Sessions(
       SessionStore store, TokenKeys keys, SessionPolicy policy, Clock clock, LongSupplier nanos) {
+    this(store, keys, policy, clock, nanos, SessionEvents.NONE);
+  }
+
+  private Sessions(
+      SessionStore store,
+      TokenKeys keys,
+      SessionPolicy policy,
+      Clock clock,
+      LongSupplier nanos,
+      SessionEvents events) {
+    this.events = events;
     this.store = store;
     this.policy = policy;
     this.clock = clock;
@@ -96,6 +109,17 @@ public final class Sessions implements AutoCloseable {
    * @throws IllegalArgumentException for a subject that is too long or empty
    */
   public SessionOpening open(String subject, Assurance assurance, String address, String client) {
+    SessionOpening opening = opening(subject, assurance, address, client);
+    events.happened(
+        "session.open",
+        subject,
+        opening instanceof SessionOpening.Opened opened ? opened.session().id().toString() : "",
+        SessionEvents.word((Record) opening));
+    return opening;
+  }
+
+  private SessionOpening opening(
+      String subject, Assurance assurance, String address, String client) {
     if (!feed.ready()) {
       return new SessionOpening.Unavailable(NOT_LOADED);
     }
@@ -134,7 +158,8 @@ public final class Sessions implements AutoCloseable {
       return new SessionOpening.Unavailable("all sessions were ended during the login");
     }
     if (!surplus.isEmpty()) {
-      end(surplus.stream().map(Sessions::revocation).toList());
+      SessionEnd end = end(surplus.stream().map(Sessions::revocation).toList());
+      surplus.forEach(each -> told("session.end", subject, each.id().toString(), end));
     }
     return new SessionOpening.Opened(token, session);
   }
@@ -309,6 +334,22 @@ public final class Sessions implements AutoCloseable {
 
   /** Ends the session of a token. */
   public SessionEnd end(String token) {
+    SessionEnd end = ending(token);
+    SessionToken read =
+        mint.open(token) instanceof TokenReading.Genuine genuine ? genuine.token() : null;
+    return told(
+        "session.end",
+        read == null ? "" : read.subject(),
+        read == null ? "" : read.id().toString(),
+        end);
+  }
+
+  private SessionEnd told(String event, String subject, String session, SessionEnd end) {
+    events.happened(event, subject, session, SessionEvents.word((Record) end));
+    return end;
+  }
+
+  private SessionEnd ending(String token) {
     if (!(mint.open(token) instanceof TokenReading.Genuine genuine)) {
       return new SessionEnd.NotFound();
     }
@@ -326,7 +367,11 @@ public final class Sessions implements AutoCloseable {
   public SessionEnd end(SessionId id) {
     try {
       Optional<Session> session = store.find(id);
-      return session.isPresent() ? endOnce(id, session.get().expires()) : new SessionEnd.NotFound();
+      return told(
+          "session.end",
+          session.map(Session::subject).orElse(""),
+          id.toString(),
+          session.isPresent() ? endOnce(id, session.get().expires()) : new SessionEnd.NotFound());
     } catch (StoreUnavailable e) {
       return new SessionEnd.Failed(line(e));
     }
@@ -353,7 +398,7 @@ public final class Sessions implements AutoCloseable {
     } catch (StoreUnavailable e) {
       log.debug("the sessions of a user are ended by time only: {}", e.getMessage());
     }
-    return end(revocations);
+    return told("session.end-user", subject, "", end(revocations));
   }
 
   private Instant latestEnd(Instant now) {
@@ -381,7 +426,7 @@ public final class Sessions implements AutoCloseable {
       pending.endEpoch(epoch);
     }
     feed.catchUp(policy.deadline());
-    return answer(stored);
+    return told("session.end-everybody", "", "", answer(stored));
   }
 
   private static SessionEnd answer(Stored stored) {

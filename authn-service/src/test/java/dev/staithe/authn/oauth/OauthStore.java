@@ -1,8 +1,8 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.store.Migrations;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /** Stores of their own for a test: clients, grants, keys, and users beside them. */
@@ -13,14 +13,7 @@ public final class OauthStore implements AutoCloseable {
   /** H2 in memory. */
   public OauthStore() {
     for (String part : new String[] {"oauth", "users"}) {
-      Flyway.configure()
-          .dataSource(pool)
-          .locations("classpath:db/" + part + "/h2")
-          .table("flyway_" + part)
-          .baselineOnMigrate(true)
-          .baselineVersion("0")
-          .load()
-          .migrate();
+      Migrations.run(pool, part);
     }
   }
 

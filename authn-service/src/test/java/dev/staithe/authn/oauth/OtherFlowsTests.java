@@ -25,7 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every way to a token but the code, and what is asked about tokens, over HTTP. */
+/** Client credentials, token exchange, discovery and bad input, over HTTP. */
 final class OtherFlowsTests {
   private static final String EXCHANGE = Grant.TOKEN_EXCHANGE.parameter();
   private static final String DEVICE = Grant.DEVICE_CODE.parameter();
@@ -52,8 +52,6 @@ final class OtherFlowsTests {
     System.arraycopy(more, 0, form, 6, more.length);
     return web.postAs(client.id(), client.secret(), "/oauth2/token", form);
   }
-
-  // --- discovery -------------------------------------------------------------------------------
 
   @Test
   void discoveryTellsWhereEverythingIs() {
@@ -86,8 +84,6 @@ final class OtherFlowsTests {
     assertThat(keys.getKeys()).hasSizeGreaterThanOrEqualTo(2).noneMatch(JWK::isPrivate);
     assertThat(body).doesNotContain("\"d\"").doesNotContain("\"p\"");
   }
-
-  // --- client credentials ----------------------------------------------------------------------
 
   @Test
   void clientGetsATokenOfItsOwnThatIsNoUsers() throws ParseException {
@@ -168,8 +164,6 @@ final class OtherFlowsTests {
                 .text("error"))
         .isEqualTo("invalid_target");
   }
-
-  // --- token exchange --------------------------------------------------------------------------
 
   @Test
   void exchangeGivesLessOrTheSameForTheSameUserAndSession() throws ParseException {
@@ -255,310 +249,6 @@ final class OtherFlowsTests {
 
     assertThat(exchange(own).text("error")).isEqualTo("invalid_grant");
   }
-
-  // --- devices ---------------------------------------------------------------------------------
-
-  private Web.Answer poll(Registered cli, String deviceCode) {
-    return new Web(authn::node)
-        .post(
-            "/oauth2/token",
-            "grant_type",
-            DEVICE,
-            "client_id",
-            cli.id(),
-            "device_code",
-            deviceCode);
-  }
-
-  private Web.Answer begin(Registered cli, String scope) {
-    Web.Answer begun =
-        new Web(authn::node)
-            .post("/oauth2/device_authorization", "client_id", cli.id(), "scope", scope);
-    assertThat(begun.status()).as(begun.body()).isEqualTo(200);
-    return begun;
-  }
-
-  private Web.Answer question(String userCode) {
-    return web.follow(web.post("/oauth2/device_verification", "user_code", userCode));
-  }
-
-  @Test
-  void deviceIsLetInByItsUser() throws ParseException {
-    Registered cli = register(authn.node(), publicDraft());
-    Web.Answer begun = begin(cli, "openid storage.read:/physics/x offline_access");
-    assertThat(begun.text("verification_uri")).isEqualTo(authn.node().url("/device"));
-    assertThat(poll(cli, begun.text("device_code")).text("error"))
-        .isEqualTo("authorization_pending");
-
-    Web.Answer page = question(begun.text("user_code").toLowerCase().replace("-", ""));
-    assertThat(page.body()).contains("Test command").contains("Read files in /physics/x");
-    Web.Answer done =
-        web.post(
-            "/oauth2/device_verification",
-            "client_id",
-            cli.id(),
-            "state",
-            page.field("state"),
-            "user_code",
-            page.field("user_code"),
-            "scope",
-            "openid",
-            "scope",
-            "storage.read:/physics/x",
-            "scope",
-            "offline_access");
-    assertThat(done.location()).endsWith("/device/done");
-
-    Web.Answer answer = poll(cli, begun.text("device_code"));
-    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    JWTClaimsSet claims = verified(web, answer.text("access_token"));
-    assertThat(claims.getSubject()).isEqualTo("alice");
-    assertThat(claims.getStringClaim("scope"))
-        .isEqualTo("openid storage.read:/physics/x offline_access");
-    assertThat(web.get("/userinfo", answer.text("access_token")).text("sub")).isEqualTo("alice");
-    assertThat(verified(web, answer.text("id_token")).getAudience()).containsExactly(cli.id());
-    Web.Answer next =
-        new Web(authn::node)
-            .post(
-                "/oauth2/token",
-                "grant_type",
-                "refresh_token",
-                "client_id",
-                cli.id(),
-                "refresh_token",
-                answer.text("refresh_token"));
-    assertThat(next.status()).as(next.body()).isEqualTo(200);
-    assertThat(poll(cli, begun.text("device_code")).status()).isEqualTo(400);
-  }
-
-  @Test
-  void deviceIsAskedForEachTimeEvenWhereTheUserAgreedBefore() {
-    Registered cli = register(authn.node(), publicDraft());
-    for (int i = 0; i < 2; i++) {
-      Web.Answer begun = begin(cli, "openid");
-      Web.Answer page = question(begun.text("user_code"));
-      assertThat(page.body()).contains("Refuse if you have not begun this yourself");
-      web.post(
-          "/oauth2/device_verification",
-          "client_id",
-          cli.id(),
-          "state",
-          page.field("state"),
-          "user_code",
-          page.field("user_code"),
-          "scope",
-          "openid");
-      assertThat(poll(cli, begun.text("device_code")).status()).isEqualTo(200);
-    }
-  }
-
-  @Test
-  void deviceThatIsRefusedIsTold() {
-    Registered cli = register(authn.node(), publicDraft());
-    Web.Answer begun = begin(cli, "openid");
-    Web.Answer page = question(begun.text("user_code"));
-
-    web.post(
-        "/oauth2/device_verification",
-        "client_id",
-        cli.id(),
-        "state",
-        page.field("state"),
-        "user_code",
-        page.field("user_code"));
-
-    assertThat(poll(cli, begun.text("device_code")).text("error")).isEqualTo("access_denied");
-  }
-
-  @Test
-  void deviceAsksForNothingThatTheUserMayNotGive() {
-    Registered cli = register(authn.node(), publicDraft());
-    Web.Answer begun = begin(cli, "storage.modify:/home/bob");
-    Web.Answer page = question(begun.text("user_code"));
-    web.post(
-        "/oauth2/device_verification",
-        "client_id",
-        cli.id(),
-        "state",
-        page.field("state"),
-        "user_code",
-        page.field("user_code"),
-        "scope",
-        "storage.modify:/home/bob");
-
-    assertThat(poll(cli, begun.text("device_code")).text("error")).isEqualTo("invalid_scope");
-  }
-
-  @Test
-  void wrongUserCodeIsToldInWords() {
-    Web.Answer page = question("BBBB-BBBB");
-
-    assertThat(page.status()).isEqualTo(400);
-    assertThat(page.body()).contains("That code is not known");
-  }
-
-  // --- what becomes of tokens ------------------------------------------------------------------
-
-  @Test
-  void introspectionTellsOfATokenAndNothingOfOneThatIsNot() {
-    Web.Answer answer = tokens(web, client, "openid storage.read:/physics");
-
-    Map<String, Object> told =
-        web.postAs(
-                client.id(),
-                client.secret(),
-                "/oauth2/introspect",
-                "token",
-                answer.text("access_token"))
-            .json();
-    assertThat(told)
-        .containsEntry("active", true)
-        .containsEntry("sub", "alice")
-        .containsEntry("scope", "openid storage.read:/physics")
-        .containsKeys("exp", "iat", "sid", "client_id");
-    assertThat(
-            web.postAs(client.id(), client.secret(), "/oauth2/introspect", "token", "unknown")
-                .json())
-        .containsExactly(Map.entry("active", false));
-    assertThat(
-            new Web(authn::node)
-                .post("/oauth2/introspect", "token", answer.text("access_token"))
-                .status())
-        .isEqualTo(401);
-  }
-
-  @Test
-  void logoutEndsAllTokensOfTheSession() {
-    Web.Answer answer = tokens(web, client, "openid offline_access storage.read:/physics");
-    String exchanged = exchange(answer.text("access_token")).text("access_token");
-    Web.Answer page = web.get("/sessions");
-
-    web.post("/logout", "_csrf", page.field("_csrf"));
-
-    assertThat(active(web, client, answer.text("access_token"))).isFalse();
-    assertThat(active(web, client, exchanged)).isFalse();
-    assertThat(active(web, client, answer.text("refresh_token"))).isFalse();
-    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
-        .isEqualTo("invalid_grant");
-    assertThat(web.get("/userinfo", answer.text("access_token")).status()).isEqualTo(401);
-    assertThat(exchange(answer.text("access_token")).text("error")).isEqualTo("invalid_grant");
-  }
-
-  @Test
-  void sessionThatWasEndedElsewhereEndsItsTokens() throws ParseException {
-    Web.Answer answer = tokens(web, client, "openid");
-    String sid = verified(web, answer.text("access_token")).getStringClaim("sid");
-
-    // As the interface for programs does it: nobody tells the grants.
-    authn.node().sessions().end(dev.staithe.authn.session.SessionId.parse(sid).orElseThrow());
-
-    assertThat(active(web, client, answer.text("access_token"))).isFalse();
-    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
-        .isEqualTo("invalid_grant");
-  }
-
-  @Test
-  void revokedTokenIsNoLongerActive() {
-    Web.Answer answer = tokens(web, client, "openid");
-
-    assertThat(
-            web.postAs(
-                    client.id(),
-                    client.secret(),
-                    "/oauth2/revoke",
-                    "token",
-                    answer.text("refresh_token"))
-                .status())
-        .isEqualTo(200);
-
-    assertThat(active(web, client, answer.text("access_token"))).isFalse();
-    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
-        .isEqualTo("invalid_grant");
-  }
-
-  @Test
-  void tokenOfAnotherClientCannotBeRevoked() {
-    Web.Answer answer = tokens(web, client, "openid");
-    Registered other = register(authn.node(), draft());
-
-    web.postAs(other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
-
-    assertThat(active(web, client, answer.text("access_token"))).isTrue();
-  }
-
-  @Test
-  void userInfoTellsWhatTheScopesSay() {
-    Web.Answer some = tokens(web, client, "openid email wlcg.groups");
-    assertThat(web.get("/userinfo", some.text("access_token")).json())
-        .containsEntry("sub", "alice")
-        .containsEntry("email", "alice@example.org")
-        .containsKey("wlcg.groups")
-        .doesNotContainKey("name");
-    Web.Answer without = tokens(web, client, "storage.read:/physics");
-
-    assertThat(web.get("/userinfo", without.text("access_token")).status()).isEqualTo(403);
-  }
-
-  // --- logout that a client begins -------------------------------------------------------------
-
-  @Test
-  void clientLogsItsUserOutAndGetsTheBrowserBack() {
-    Web.Answer answer = tokens(web, client, "openid");
-
-    Web.Answer gone =
-        web.get(
-            "/connect/logout?"
-                + Web.form(
-                    "id_token_hint", answer.text("id_token"),
-                    "post_logout_redirect_uri", "https://app.example.org/bye",
-                    "state", "a&b"));
-
-    assertThat(gone.location()).isEqualTo("https://app.example.org/bye?state=a%26b");
-    assertThat(web.cookies()).doesNotContainKey("staithe_session");
-    assertThat(active(web, client, answer.text("access_token"))).isFalse();
-  }
-
-  @Test
-  void logoutNeverLeadsToAnAddressThatIsNotRegistered() {
-    Web.Answer answer = tokens(web, client, "openid");
-
-    Web.Answer gone =
-        web.get(
-            "/connect/logout?"
-                + Web.form(
-                    "id_token_hint",
-                    answer.text("id_token"),
-                    "post_logout_redirect_uri",
-                    "https://evil.example.org/"));
-
-    assertThat(gone.location()).isEqualTo("/logout");
-    assertThat(active(web, client, answer.text("access_token"))).isTrue();
-  }
-
-  @Test
-  void logoutOfAnotherSiteWithoutATokenAsksFirst() {
-    Web.Answer answer = tokens(web, client, "openid");
-
-    Web.Answer asked = web.get("/connect/logout");
-
-    assertThat(asked.location()).isEqualTo("/logout");
-    assertThat(active(web, client, answer.text("access_token"))).isTrue();
-  }
-
-  @Test
-  void logoutWithATokenOfAnEarlierSessionAsksFirst() {
-    Web.Answer earlier = tokens(web, client, "openid");
-    Web second = new Web(authn::node);
-    login(second, "alice");
-
-    assertThat(
-            second
-                .get("/connect/logout?" + Web.form("id_token_hint", earlier.text("id_token")))
-                .location())
-        .isEqualTo("/logout");
-  }
-
-  // --- bad input -------------------------------------------------------------------------------
 
   @Test
   void oversizedParametersAreRefused() {

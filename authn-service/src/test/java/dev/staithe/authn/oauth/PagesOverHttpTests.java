@@ -113,6 +113,26 @@ final class PagesOverHttpTests {
   }
 
   @Test
+  void guesserIsToldToWait() {
+    Web.Answer answer = null;
+    for (int i = 0; i < 8; i++) {
+      Web each = new Web(authn::node);
+      answer =
+          each.post(
+              "/login",
+              "_csrf",
+              each.get("/login").field("_csrf"),
+              "username",
+              "nobody-" + authn.node().port(),
+              "password",
+              "guess " + i);
+    }
+    assertThat(answer.status()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After").orElse("")).matches("[1-9][0-9]*");
+    assertThat(answer.body()).contains("Too many attempts. Please wait");
+  }
+
+  @Test
   void pagesMayRunNoScriptAndLieInNoFrame() {
     Web.Answer page = web.get("/login");
 

@@ -14,6 +14,7 @@ import dev.staithe.authn.login.PooledHashing;
 import dev.staithe.authn.login.SecretBox;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.session.MemorySessions;
+import dev.staithe.authn.session.SessionEvents;
 import dev.staithe.authn.session.SessionPolicy;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKey;
@@ -158,6 +159,16 @@ public final class RunningAuthn implements AutoCloseable {
     return shared;
   }
 
+  /** One for a test that breaks it. */
+  public static RunningAuthn start() {
+    return new RunningAuthn();
+  }
+
+  /** Takes the stores of users and of grants away; that of sessions stays. */
+  public void loseStores() {
+    store.close();
+  }
+
   /** The first node. */
   public Node node() {
     return nodes.getFirst();
@@ -179,7 +190,7 @@ public final class RunningAuthn implements AutoCloseable {
   }
 
   private Node addNode(int port) {
-    Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock);
+    Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock, SessionEvents.NONE);
     sessions.start();
     if (!sessions.catchUp(Duration.ofSeconds(10))) {
       throw new AssertionError("the sessions do not get ready");

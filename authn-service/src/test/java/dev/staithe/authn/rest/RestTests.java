@@ -242,7 +242,7 @@ final class RestTests {
     String audit = Files.readString(folder.resolve("audit.log"));
     assertThat(audit.lines())
         .anyMatch(line -> line.contains("\"event\":\"login\"") && line.contains("\"accepted\""))
-        .anyMatch(line -> line.contains("\"event\":\"logout\"") && line.contains("\"ok\""))
+        .anyMatch(line -> line.contains("\"event\":\"session.end\"") && line.contains("\"ok\""))
         .anyMatch(line -> line.contains("\"refused\"") && line.contains("wrong_password"));
     assertThat(audit)
         .doesNotContain(token)

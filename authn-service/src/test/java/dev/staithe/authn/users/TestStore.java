@@ -27,7 +27,7 @@ public final class TestStore implements AutoCloseable {
   }
 
   /** Any database. */
-  static TestStore on(DataSource source, String vendor, Runnable closing) {
+  public static TestStore on(DataSource source, String vendor, Runnable closing) {
     Flyway.configure()
         .dataSource(source)
         .locations("classpath:db/users/" + vendor)

@@ -24,21 +24,23 @@ public final class StaitheTokenPeer implements TokenPeer {
   /** Nothing is encrypted. */
   private static final Path NO_AUTHORITY = Path.of("none");
 
-  private static final String HEALTH = "/.staithe/health";
+  private static final String HEALTH = "/.staithe/health/status";
 
   /** What a login costs. */
   public enum Hash {
     /** Salted SHA-1, as the paper's OpenAM had it. */
-    PAPER("ssha"),
+    PAPER("paper", "salted SHA-1"),
     /** argon2id of 19 MiB, 2 passes: the least that OWASP advises. */
-    OWASP("argon2id,m=19456,t=2,p=1"),
+    OWASP("owasp", "argon2id 19 MiB t=2"),
     /** argon2id of 7 MiB, 5 passes: what Keycloak does by itself. */
-    KEYCLOAK("argon2id,m=7168,t=5,p=1");
+    KEYCLOAK("peers", "argon2id 7 MiB t=5");
 
     private final String setting;
+    private final String shown;
 
-    Hash(String setting) {
+    Hash(String setting, String shown) {
       this.setting = setting;
+      this.shown = shown;
     }
   }
 
@@ -128,7 +130,8 @@ public final class StaitheTokenPeer implements TokenPeer {
         processes.add(startNode(folder, node, database.port(0), core));
         urls.add("http://127.0.0.1:" + processes.getLast().port(0));
       }
-      new StaitheAccounts(urls.getFirst(), database.port(0)).make(Accounts.USUAL, hash.setting);
+      new StaitheAccounts(urls.getFirst(), folder.resolve("node-0").resolve(ManagedProcess.OUTPUT))
+          .make(Accounts.USUAL);
       return new TokenServer(TokenProtocol.staithe(), urls, processes, shown());
     } catch (IOException e) {
       Collections.reverse(processes);
@@ -150,7 +153,7 @@ public final class StaitheTokenPeer implements TokenPeer {
             ports -> {
               Path settings =
                   Files.writeString(
-                      place.resolve("authn.yml"), settings(folder, ports.getFirst(), database));
+                      place.resolve("authn.yml"), settings(place, ports.getFirst(), database));
               return jar.command(
                   JAVA_OPTIONS, List.of("--spring.config.additional-location=file:" + settings));
             });
@@ -192,12 +195,12 @@ public final class StaitheTokenPeer implements TokenPeer {
     return jar()
         .shown(
             JAVA_OPTIONS,
-            "%d %s, %s, hash %s, PostgreSQL%s"
+            "%d %s, %s, %s, PostgreSQL%s"
                 .formatted(
                     nodes,
                     nodes == 1 ? "node" : "nodes",
                     persistence.setting,
-                    hash.setting,
+                    hash.shown,
                     standbys == 0 ? "" : " with " + standbys + " standbys"));
   }
 }

@@ -22,6 +22,9 @@ import org.HdrHistogram.Histogram;
 final class Residences {
   private static final double[] MARKED = {50, 90, 99};
 
+  /** Fewer values have no distribution. */
+  private static final int ENOUGH = 10;
+
   private final Experiment experiment;
   private final List<Cell> cells;
 
@@ -82,6 +85,7 @@ final class Residences {
     var lines = new ArrayList<Plots.Line>();
     for (String type : types(cell)) {
       histogram(cell, type)
+          .filter(h -> h.getTotalCount() >= ENOUGH)
           .ifPresent(h -> lines.add(new Plots.Line(type, marks(h), curve(h), type + " (all)")));
     }
     if (lines.isEmpty()) {

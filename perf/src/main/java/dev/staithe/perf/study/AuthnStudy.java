@@ -57,8 +57,7 @@ final class AuthnStudy {
   static List<TokenPeer> peers(Path repository) {
     var peers = new ArrayList<TokenPeer>();
     peers.add(
-        new StaitheTokenPeer(
-            repository, "staithe", 1, Hash.KEYCLOAK, Persistence.ASSURED_WRITE, 0));
+        new StaitheTokenPeer(repository, "staithe", 1, Hash.KEYCLOAK, Persistence.BEST_EFFORT, 0));
     peers.add(new StaitheTokenPeer(repository, PAPER, 1, Hash.PAPER, Persistence.BEST_EFFORT, 0));
     peers.add(new StaitheTokenPeer(repository, OWASP, 1, Hash.OWASP, Persistence.BEST_EFFORT, 0));
     peers.add(
@@ -91,7 +90,9 @@ final class AuthnStudy {
       return;
     }
     plan.add("login", 200, tokens::login, trial -> profile(trial, cast));
-    plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
+    if (full) {
+      plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
+    }
     plan.add(
         "login-cost",
         150,

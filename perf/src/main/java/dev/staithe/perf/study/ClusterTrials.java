@@ -38,7 +38,7 @@ final class ClusterTrials {
     this.seconds =
         switch (bench.form()) {
           case FULL -> 8;
-          case SHORT -> 4;
+          case SHORT -> 3;
           case SMOKE -> 2;
         };
   }
@@ -156,7 +156,7 @@ final class ClusterTrials {
     int trials =
         switch (bench.form()) {
           case FULL -> 10_000;
-          case SHORT -> 2_000;
+          case SHORT -> 1_500;
           case SMOKE -> 100;
         };
     var ours =

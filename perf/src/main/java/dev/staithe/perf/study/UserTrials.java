@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 /** The paper's curves: throughput by the number of users, at a share of logouts. */
 final class UserTrials {
-  private static final int[] PAPER = {25, 50, 100, 200, 400, 700, 1000, 1400, 2000, 2800};
+  private static final int[] PAPER = {100, 250, 500, 1000, 1500, 2200, 3000, 4000, 5500, 7500};
   private static final int[] OWASP = {5, 10, 20, 40, 60, 90, 130, 200, 300, 450};
 
   private final Bench bench;
@@ -79,7 +79,7 @@ final class UserTrials {
                 cast.missing(names)),
             points(hash),
             contestants,
-            bench.form() == Form.SMOKE ? 1 : 2,
+            bench.form() == Form.FULL ? 2 : 1,
             bench.form() == Form.FULL ? 3 : 1));
   }
 

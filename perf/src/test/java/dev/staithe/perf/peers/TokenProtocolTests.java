@@ -55,6 +55,6 @@ class TokenProtocolTests {
 
     assertThat(peer.settings(Path.of("/folder"), 8001, 5432))
         .doesNotContainPattern("@\\w+@")
-        .contains("port: 8001", "127.0.0.1:5432", "assured-write", "argon2id");
+        .contains("port: 8001", "127.0.0.1:5432", "assured-write", "hash: owasp");
   }
 }

@@ -1,0 +1,180 @@
+package dev.staithe.authn.oauth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.JWKSelector;
+import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.session.SessionToken;
+import dev.staithe.authn.store.Migrations;
+import dev.staithe.testkit.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.Principal;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2RefreshToken;
+import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
+import org.springframework.security.oauth2.server.authorization.OAuth2AuthorizationConsent;
+import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
+
+/** The oauth store on a real PostgreSQL, as several nodes use it at once. */
+final class OauthOnPostgresIT {
+  private static PostgresServer server;
+  private static PGSimpleDataSource source;
+
+  private final Clock clock = Clock.systemUTC();
+  private final Clients clients = new Clients(source, clock);
+  private final Grants grants = new Grants(source, session -> Standing.GOOD, clock);
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = PostgresServer.start();
+    source = new PGSimpleDataSource();
+    source.setUrl(server.url());
+    source.setUser(server.user());
+    source.setPassword(Files.readString(server.passwordFile()).strip());
+    Migrations.run(source, "oauth");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private interface Work {
+    boolean done() throws Exception;
+  }
+
+  /** How many of eight at once did it. */
+  private static int atOnce(Work work) throws Exception {
+    int done = 0;
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        all.add(threads.submit(work::done));
+      }
+      for (Future<Boolean> each : all) {
+        done += each.get() ? 1 : 0;
+      }
+    }
+    return done;
+  }
+
+  @Test
+  void refreshTokenThatIsUsedByManyNodesAtOnceIsGoodForOne() throws Exception {
+    Client client = FlowSteps.draft();
+    clients.register(client);
+    Instant now = clock.instant();
+    grants.save(
+        OAuth2Authorization.withRegisteredClient(
+                new RegisteredClients(clients, Duration.ofMinutes(1), Duration.ofMinutes(1))
+                    .findById(client.id()))
+            .principalName("alice")
+            .authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+            .authorizedScopes(Set.of("openid"))
+            .attribute(
+                Principal.class.getName(),
+                new SignedIn(
+                    new SessionToken(
+                        SessionId.random(new SecureRandom()),
+                        1,
+                        "alice",
+                        Assurance.PASSWORD,
+                        now.truncatedTo(ChronoUnit.MILLIS),
+                        now.truncatedTo(ChronoUnit.SECONDS).plusSeconds(3600),
+                        Duration.ofMinutes(30))))
+            .token(new OAuth2RefreshToken("first", now, now.plusSeconds(600)))
+            .build());
+
+    int good =
+        atOnce(
+            () -> {
+              OAuth2Authorization found =
+                  grants.findByToken("first", OAuth2TokenType.REFRESH_TOKEN);
+              if (found == null) {
+                return false;
+              }
+              try {
+                grants.save(
+                    OAuth2Authorization.from(found)
+                        .refreshToken(
+                            new OAuth2RefreshToken(
+                                ClientSecrets.create(), now, now.plusSeconds(600)))
+                        .build());
+                return true;
+              } catch (OAuth2AuthenticationException e) {
+                return false;
+              }
+            });
+
+    assertThat(good).isLessThanOrEqualTo(1);
+    grants.sweep();
+    clients.delete(client.id());
+    assertThat(server.sql("SELECT count(*) FROM oauth_token").strip()).isEqualTo("0");
+  }
+
+  @Test
+  void nodesThatStartAtOnceAgreeOnTheirKeysAndSecrets() throws Exception {
+    int same =
+        atOnce(
+            () -> {
+              var keys = new SigningKeys(source, KeyPlan.DEFAULT, clock);
+              String one = keys.signing(KeyAlgorithm.RS256).getKeyID();
+              List<String> published =
+                  keys.get(new JWKSelector(new JWKMatcher.Builder().build()), null).stream()
+                      .map(JWK::getKeyID)
+                      .toList();
+              byte[] secret = new StoreSecrets(source).get("test");
+              return published.equals(List.of(one))
+                  && one.equals(
+                      new SigningKeys(source, KeyPlan.DEFAULT, clock)
+                          .signing(KeyAlgorithm.RS256)
+                          .getKeyID())
+                  && java.util.Arrays.equals(secret, new StoreSecrets(source).get("test"));
+            });
+
+    assertThat(same).isEqualTo(8);
+  }
+
+  @Test
+  void clientsRulesAndConsentsAreKept() {
+    Client client = FlowSteps.draft();
+    clients.register(client);
+    assertThat(clients.find(client.id())).contains(client);
+    assertThat(clients.register(client)).isInstanceOf(ClientOutcome.Exists.class);
+    ScopeGrants scopes = new ScopeGrants(List.of(), source);
+    GrantRule rule = GrantRule.of("group:/physics storage.read:/x");
+    assertThat(scopes.add(rule)).isTrue();
+    assertThat(scopes.add(rule)).isFalse();
+    assertThat(scopes.stored()).containsExactly(rule);
+    assertThat(scopes.remove(rule)).isTrue();
+    Consents consents = new Consents(source);
+    consents.save(OAuth2AuthorizationConsent.withId(client.id(), "alice").scope("openid").build());
+    consents.save(
+        OAuth2AuthorizationConsent.withId(client.id(), "alice")
+            .scope("openid")
+            .scope("email")
+            .build());
+
+    assertThat(consents.findById(client.id(), "alice").getScopes())
+        .containsExactlyInAnyOrder("openid", "email");
+  }
+}

@@ -1,0 +1,200 @@
+package dev.staithe.authn.oauth;
+
+import static dev.staithe.authn.oauth.FlowSteps.active;
+import static dev.staithe.authn.oauth.FlowSteps.draft;
+import static dev.staithe.authn.oauth.FlowSteps.login;
+import static dev.staithe.authn.oauth.FlowSteps.register;
+import static dev.staithe.authn.oauth.FlowSteps.tokens;
+import static dev.staithe.authn.oauth.FlowSteps.verified;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.authn.oauth.FlowSteps.Registered;
+import java.text.ParseException;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked about tokens, and what ends them, over HTTP. */
+final class TokenLifeTests {
+  private static final String EXCHANGE = Grant.TOKEN_EXCHANGE.parameter();
+  private static final String ACCESS = "urn:ietf:params:oauth:token-type:access_token";
+
+  private final RunningAuthn authn = RunningAuthn.shared();
+  private final Web web = new Web(authn::node);
+  private Registered client;
+
+  @BeforeEach
+  void start() {
+    client = register(authn.node(), draft());
+    login(web, "alice");
+  }
+
+  private Web.Answer exchange(String token, String... more) {
+    Object[] form = new Object[6 + more.length];
+    System.arraycopy(
+        new Object[] {"grant_type", EXCHANGE, "subject_token", token, "subject_token_type", ACCESS},
+        0,
+        form,
+        0,
+        6);
+    System.arraycopy(more, 0, form, 6, more.length);
+    return web.postAs(client.id(), client.secret(), "/oauth2/token", form);
+  }
+
+  @Test
+  void introspectionTellsOfATokenAndNothingOfOneThatIsNot() {
+    Web.Answer answer = tokens(web, client, "openid storage.read:/physics");
+
+    Map<String, Object> told =
+        web.postAs(
+                client.id(),
+                client.secret(),
+                "/oauth2/introspect",
+                "token",
+                answer.text("access_token"))
+            .json();
+    assertThat(told)
+        .containsEntry("active", true)
+        .containsEntry("sub", "alice")
+        .containsEntry("scope", "openid storage.read:/physics")
+        .containsKeys("exp", "iat", "sid", "client_id");
+    assertThat(
+            web.postAs(client.id(), client.secret(), "/oauth2/introspect", "token", "unknown")
+                .json())
+        .containsExactly(Map.entry("active", false));
+    assertThat(
+            new Web(authn::node)
+                .post("/oauth2/introspect", "token", answer.text("access_token"))
+                .status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void logoutEndsAllTokensOfTheSession() {
+    Web.Answer answer = tokens(web, client, "openid offline_access storage.read:/physics");
+    String exchanged = exchange(answer.text("access_token")).text("access_token");
+    Web.Answer page = web.get("/sessions");
+
+    web.post("/logout", "_csrf", page.field("_csrf"));
+
+    assertThat(active(web, client, answer.text("access_token"))).isFalse();
+    assertThat(active(web, client, exchanged)).isFalse();
+    assertThat(active(web, client, answer.text("refresh_token"))).isFalse();
+    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+    assertThat(web.get("/userinfo", answer.text("access_token")).status()).isEqualTo(401);
+    assertThat(exchange(answer.text("access_token")).text("error")).isEqualTo("invalid_grant");
+  }
+
+  @Test
+  void sessionThatWasEndedElsewhereEndsItsTokens() throws ParseException {
+    Web.Answer answer = tokens(web, client, "openid");
+    String sid = verified(web, answer.text("access_token")).getStringClaim("sid");
+
+    // As the interface for programs does it: nobody tells the grants.
+    authn.node().sessions().end(dev.staithe.authn.session.SessionId.parse(sid).orElseThrow());
+
+    assertThat(active(web, client, answer.text("access_token"))).isFalse();
+    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+  }
+
+  @Test
+  void revokedTokenIsNoLongerActive() {
+    Web.Answer answer = tokens(web, client, "openid");
+
+    assertThat(
+            web.postAs(
+                    client.id(),
+                    client.secret(),
+                    "/oauth2/revoke",
+                    "token",
+                    answer.text("refresh_token"))
+                .status())
+        .isEqualTo(200);
+
+    assertThat(active(web, client, answer.text("access_token"))).isFalse();
+    assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+  }
+
+  @Test
+  void tokenOfAnotherClientCannotBeRevoked() {
+    Web.Answer answer = tokens(web, client, "openid");
+    Registered other = register(authn.node(), draft());
+
+    web.postAs(other.id(), other.secret(), "/oauth2/revoke", "token", answer.text("access_token"));
+
+    assertThat(active(web, client, answer.text("access_token"))).isTrue();
+  }
+
+  @Test
+  void userInfoTellsWhatTheScopesSay() {
+    Web.Answer some = tokens(web, client, "openid email wlcg.groups");
+    assertThat(web.get("/userinfo", some.text("access_token")).json())
+        .containsEntry("sub", "alice")
+        .containsEntry("email", "alice@example.org")
+        .containsKey("wlcg.groups")
+        .doesNotContainKey("name");
+    Web.Answer without = tokens(web, client, "storage.read:/physics");
+
+    assertThat(web.get("/userinfo", without.text("access_token")).status()).isEqualTo(403);
+  }
+
+  @Test
+  void clientLogsItsUserOutAndGetsTheBrowserBack() {
+    Web.Answer answer = tokens(web, client, "openid");
+
+    Web.Answer gone =
+        web.get(
+            "/connect/logout?"
+                + Web.form(
+                    "id_token_hint", answer.text("id_token"),
+                    "post_logout_redirect_uri", "https://app.example.org/bye",
+                    "state", "a&b"));
+
+    assertThat(gone.location()).isEqualTo("https://app.example.org/bye?state=a%26b");
+    assertThat(web.cookies()).doesNotContainKey("staithe_session");
+    assertThat(active(web, client, answer.text("access_token"))).isFalse();
+  }
+
+  @Test
+  void logoutNeverLeadsToAnAddressThatIsNotRegistered() {
+    Web.Answer answer = tokens(web, client, "openid");
+
+    Web.Answer gone =
+        web.get(
+            "/connect/logout?"
+                + Web.form(
+                    "id_token_hint",
+                    answer.text("id_token"),
+                    "post_logout_redirect_uri",
+                    "https://evil.example.org/"));
+
+    assertThat(gone.location()).isEqualTo("/logout");
+    assertThat(active(web, client, answer.text("access_token"))).isTrue();
+  }
+
+  @Test
+  void logoutOfAnotherSiteWithoutATokenAsksFirst() {
+    Web.Answer answer = tokens(web, client, "openid");
+
+    Web.Answer asked = web.get("/connect/logout");
+
+    assertThat(asked.location()).isEqualTo("/logout");
+    assertThat(active(web, client, answer.text("access_token"))).isTrue();
+  }
+
+  @Test
+  void logoutWithATokenOfAnEarlierSessionAsksFirst() {
+    Web.Answer earlier = tokens(web, client, "openid");
+    Web second = new Web(authn::node);
+    login(second, "alice");
+
+    assertThat(
+            second
+                .get("/connect/logout?" + Web.form("id_token_hint", earlier.text("id_token")))
+                .location())
+        .isEqualTo("/logout");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.staithe.perf.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.perf.peers.TokenPeer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AuthnStudyTests {
+  @Test
+  void noTwoServicesHaveTheSameName() {
+    List<String> names =
+        AuthnStudy.peers(Path.of("nowhere")).stream().map(TokenPeer::name).toList();
+
+    assertThat(names).doesNotHaveDuplicates().contains("staithe-assured-write", "staithe-off");
+  }
+
+  @Test
+  void everyTargetOfThePlanIsThereAndCanBeMissed() {
+    List<Target> targets = AuthnStudy.targets();
+
+    assertThat(targets.stream().map(Target::experiment))
+        .containsOnly(
+            "validate", "login", "login-cost", "flood", "sticky", "nodes", "models", "logout-lag");
+    assertThat(targets)
+        .hasSize(9)
+        .allSatisfy(
+            target ->
+                assertThat(target.keptBy(target.limit() / 2))
+                    .isNotEqualTo(target.keptBy(target.limit() * 2)));
+  }
+
+  @Test
+  void aLoginThatCostsATenthOfItsHashBesideItKeepsItsTarget() {
+    Target cost =
+        AuthnStudy.targets().stream()
+            .filter(target -> target.experiment().equals("login-cost"))
+            .findFirst()
+            .orElseThrow();
+
+    double hash = 30;
+    double rest = 3;
+    assertThat(cost.keptBy(rest / (hash + rest))).isTrue();
+    assertThat(cost.keptBy(1.1 * rest / (hash + 1.1 * rest))).isFalse();
+  }
+}
