@@ -2,6 +2,7 @@ package dev.staithe.authn;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import dev.staithe.authn.store.PasswordFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Databases implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 3000;
+
+  /** More than any of our statements takes. */
+  private static final int SILENCE_SECONDS = 5;
 
   private final DatabaseProperties usual;
   private final Path state;
@@ -48,7 +52,8 @@ final class Databases implements AutoCloseable {
   /**
    * Opens a pool for a part.
    *
-   * @throws IOException where the password's file cannot be read
+   * @throws IOException with one line where the password's file cannot be read or the database does
+   *     not answer
    */
   HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
     Place place = place(own);
@@ -67,9 +72,27 @@ final class Databases implements AutoCloseable {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(PATIENCE_MILLIS);
     config.setRegisterMbeans(false);
-    var source = new HikariDataSource(config);
-    opened.add(source);
-    return source;
+    if (place.url().startsWith("jdbc:postgresql:")) {
+      // A server that hangs must not hold the threads of logins: a time limit of a statement alone
+      // asks that same server to cancel it, and waits.
+      config.addDataSourceProperty("connectTimeout", Long.toString(PATIENCE_MILLIS / 1000));
+      config.addDataSourceProperty("socketTimeout", Integer.toString(SILENCE_SECONDS));
+      config.addDataSourceProperty("tcpKeepAlive", "true");
+      // Of several servers in the URL, the one that takes writes.
+      config.addDataSourceProperty("targetServerType", "primary");
+    }
+    try {
+      var source = new HikariDataSource(config);
+      opened.add(source);
+      return source;
+    } catch (HikariPool.PoolInitializationException e) {
+      throw new IOException(place.url() + " cannot be used: " + reason(e), e);
+    }
+  }
+
+  private static String reason(HikariPool.PoolInitializationException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("it does not answer");
   }
 
   @Override

@@ -46,7 +46,7 @@ final class LoginConfiguration {
   @Bean
   Database usersDatabase(Databases databases, AuthnProperties properties) {
     return started(
-        "staithe.users.database",
+        properties.users().database() == null ? "staithe.database" : "staithe.users.database",
         () -> {
           var source = databases.open("users", properties.users().database());
           Migrations.run(source, "users");

@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +17,6 @@ import java.util.Set;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A node in this process with everything real: sockets, embedded database, argon2id. Plain HTTP on
@@ -29,16 +27,11 @@ public final class RunningAuthn implements AutoCloseable {
   public static final String PASSWORD = "correct horse battery";
 
   private final ConfigurableApplicationContext context;
-  private final URI url;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final RestClient client;
 
   private RunningAuthn(Path folder, Map<String, Object> extra) {
     int port = freePort();
-    this.url = URI.create("http://localhost:" + port + "/");
+    this.client = new RestClient(URI.create("http://localhost:" + port + "/"));
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("server.port", port);
     properties.put("server.address", "127.0.0.1");
@@ -48,6 +41,8 @@ public final class RunningAuthn implements AutoCloseable {
     properties.put("staithe.audit-log.file", folder.resolve("audit.log"));
     properties.put("staithe.access-log.file", folder.resolve("access.log"));
     properties.put("staithe.login.attempts-per-second", 0);
+    // Hashing is tested where it is; here it would only take time.
+    properties.put("staithe.login.hash", "peers");
     properties.putAll(extra);
     this.context =
         new SpringApplicationBuilder(AuthnApplication.class)
@@ -72,7 +67,12 @@ public final class RunningAuthn implements AutoCloseable {
   }
 
   public URI url() {
-    return url;
+    return client.url();
+  }
+
+  /** Asks it by REST. */
+  public RestClient rest() {
+    return client;
   }
 
   public <T> T bean(Class<T> type) {
@@ -90,59 +90,33 @@ public final class RunningAuthn implements AutoCloseable {
 
   /** A session of a user, through the front door. */
   public String login(String name) {
-    JsonNode answer =
-        json(
-            send(
-                HttpRequest.newBuilder(url.resolve("json/authenticate"))
-                    .header("X-OpenAM-Username", name)
-                    .header("X-OpenAM-Password", PASSWORD)
-                    .POST(HttpRequest.BodyPublishers.noBody())));
-    return answer.path("tokenId").asString("");
+    return client.login(name, PASSWORD);
   }
 
   public HttpResponse<String> post(String path, String type, String body) {
-    return send(
-        HttpRequest.newBuilder(url.resolve(path))
-            .header("Content-Type", type)
-            .POST(HttpRequest.BodyPublishers.ofString(body)));
+    return client.post(path, type, body);
   }
 
   /** With a session token as a bearer. */
   public HttpResponse<String> as(String token, String method, String path, String body) {
-    return send(
-        HttpRequest.newBuilder(url.resolve(path))
-            .header("Content-Type", "application/json")
-            .header("Authorization", "Bearer " + token)
-            .method(
-                method,
-                body.isEmpty()
-                    ? HttpRequest.BodyPublishers.noBody()
-                    : HttpRequest.BodyPublishers.ofString(body)));
+    return client.as(token, method, path, body);
   }
 
   public HttpResponse<String> validate(String token) {
-    return post(
-        "json/sessions?_action=validate", "application/json", "{\"tokenId\":\"" + token + "\"}");
+    return client.validate(token);
   }
 
   /** Whether a token is good by its answer. */
   public boolean isGood(String token) {
-    return json(validate(token)).path("valid").asBoolean(false);
+    return client.isGood(token);
   }
 
   public HttpResponse<String> send(HttpRequest.Builder request) {
-    try {
-      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    return client.send(request);
   }
 
   public static JsonNode json(HttpResponse<String> answer) {
-    return JsonMapper.shared().readTree(answer.body());
+    return RestClient.json(answer);
   }
 
   @Override

@@ -9,7 +9,8 @@ public final class StaitheApplication {
 
   /** Exit codes: 0 done, 1 refused or not possible, 2 wrong arguments. */
   public static void main(String[] arguments) {
-    String home = System.getenv().getOrDefault("STAITHE_HOME", "");
+    // Not STAITHE_…: services take those for settings of theirs and do not start.
+    String home = System.getenv().getOrDefault("STAITHECLI_HOME", "");
     Path folder =
         home.isEmpty()
             ? Path.of(System.getProperty("user.home"), ".config", "staithe")

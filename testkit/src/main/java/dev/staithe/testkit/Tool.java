@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 enum Tool {
   CURL("curl", "curl"),
   LITMUS("litmus", "litmus"),
+  HAPROXY("haproxy", "haproxy"),
   NGINX("nginx", "nginx-light"),
   RCLONE("rclone", "rclone"),
   XROOTD("xrootd", "xrootd-server xrootd-client"),

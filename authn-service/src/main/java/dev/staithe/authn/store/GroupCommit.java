@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,8 +31,10 @@ import org.slf4j.LoggerFactory;
  * given up is not written, or, where it may have been, removed again; everything else is tried
  * until it is acknowledged or has expired.
  *
- * <p>Write-behind answers at once instead, as long as the store keeps up: nothing that was answered
- * may wait longer than the second that the model allows to be lost.
+ * <p>Write-behind answers logins at once instead, as long as the store keeps up: nothing that was
+ * answered may wait longer than the second that the model allows to be lost. Ends are answered when
+ * they are in the log, whatever a crash of the store may take of it: the time within which other
+ * nodes refuse what was ended counts from that answer.
  */
 final class GroupCommit implements AutoCloseable {
   static final int ROWS = 500;
@@ -39,6 +42,7 @@ final class GroupCommit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final int LONGEST_QUEUE = 100_000;
   private static final Duration COLLECTING = Duration.ofMillis(50);
+  private static final Duration COLLECTING_ENDS = Duration.ofMillis(5);
   private static final Duration REST = Duration.ofMillis(20);
   private static final Duration BEFORE_AGAIN = Duration.ofMillis(200);
   private static final Duration AT_END = Duration.ofSeconds(3);
@@ -54,6 +58,7 @@ final class GroupCommit implements AutoCloseable {
   private final Clock clock;
   private final LinkedBlockingDeque<Pending> queue = new LinkedBlockingDeque<>();
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final Semaphore urgent = new Semaphore(0);
   private final AtomicLong oldest = new AtomicLong();
   private final Map<Revocation, Pending> ending = new HashMap<>(); // guarded by itself
   private final Consumer<List<Revocation>> notYet;
@@ -140,11 +145,14 @@ final class GroupCommit implements AutoCloseable {
       }
     }
     if (behind) {
+      urgent.release();
       String late = late();
-      return late == null ? KEPT : new Stored.NotAcknowledged(late);
+      if (late != null) {
+        return new Stored.NotAcknowledged(late);
+      }
     }
     Stored stored = awaitAll(answers, deadline);
-    if (added != null && stored instanceof Stored.NotAcknowledged) {
+    if (!behind && added != null && stored instanceof Stored.NotAcknowledged) {
       notYet.accept(List.copyOf(fresh));
     }
     return stored;
@@ -279,9 +287,11 @@ final class GroupCommit implements AutoCloseable {
     oldest.set(first.since);
     if (behind) {
       long rest = COLLECTING.toNanos() - (System.nanoTime() - first.since);
-      if (rest > 0) {
-        closing.await(rest, TimeUnit.NANOSECONDS);
+      if (rest > 0 && urgent.tryAcquire(rest, TimeUnit.NANOSECONDS)) {
+        closing.await(COLLECTING_ENDS.toMillis(), TimeUnit.MILLISECONDS);
       }
+      // Before the queue is taken: whoever asks from now on is in the next batch.
+      urgent.drainPermits();
     }
     List<Pending> batch = new ArrayList<>();
     int rows = 0;
@@ -373,6 +383,7 @@ final class GroupCommit implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
+    urgent.release();
     try {
       if (!thread.join(AT_END)) {
         writer.abort();

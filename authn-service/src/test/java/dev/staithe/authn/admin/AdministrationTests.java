@@ -1,33 +1,38 @@
 package dev.staithe.authn.admin;
 
+import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
 
-/** Who may administer, and that nobody else does. */
+/** Administration by REST: who may, what it does, and that each step is in the audit log. */
 final class AdministrationTests {
-  private static final String ADMINISTRATORS = "/staithe/administrators";
-
   @TempDir private static Path folder;
   private static RunningAuthn authn;
+  private static String administrator;
 
   @BeforeAll
   static void start() {
     authn =
         RunningAuthn.start(folder, Map.of())
-            .user("root", ADMINISTRATORS)
-            .user("second", ADMINISTRATORS)
-            .user("below", ADMINISTRATORS + "/below")
-            .user("ada", "/physics")
-            .user("bob");
+            .user("root1", "/staithe/administrators")
+            .user("nobody1");
+    administrator = authn.login("root1");
   }
 
   @AfterAll
@@ -35,59 +40,209 @@ final class AdministrationTests {
     authn.close();
   }
 
-  @Test
-  void strangerAndMemberOfAnotherGroupAreRefused() {
-    assertThat(authn.as("nonsense", "GET", "admin/users", "").statusCode()).isEqualTo(401);
-    for (String name : new String[] {"ada", "below"}) {
-      HttpResponse<String> answer =
-          authn.as(authn.login(name), "DELETE", "admin/users/bob/sessions", "");
-      assertThat(answer.statusCode()).as(name).isEqualTo(403);
-      assertThat(answer.body()).contains("for members of " + ADMINISTRATORS + " only");
+  private static HttpResponse<String> admin(String method, String path, String body) {
+    return authn.as(administrator, method, path, body);
+  }
+
+  private static void inAudit(String event, String outcome, String subject) {
+    try {
+      assertThat(Files.readString(folder.resolve("audit.log")).lines())
+          .anyMatch(
+              line ->
+                  line.contains("\"event\":\"" + event + "\"")
+                      && line.contains("\"" + outcome + "\"")
+                      && line.contains("\"administrator\":\"root1\"")
+                      && line.contains("\"" + subject + "\""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
-  @Test
-  void cookieOfAnAdministratorIsNoCredentialForRest() {
-    String token = authn.login("root");
-    for (String path : new String[] {"admin/users", "json/sessions"}) {
-      HttpResponse<String> answer =
-          authn.send(
-              HttpRequest.newBuilder(authn.url().resolve(path))
-                  .header("Cookie", "staithe_session=" + token + "; iPlanetDirectoryPro=" + token)
-                  .GET());
-      assertThat(answer.statusCode()).as(path).isIn(400, 401);
-    }
+  @ParameterizedTest
+  @CsvSource({
+    "GET,admin/users",
+    "POST,admin/users",
+    "PATCH,admin/users/root1",
+    "PUT,admin/users/root1/password",
+    "DELETE,admin/users/root1",
+    "DELETE,admin/users/root1/sessions",
+    "DELETE,admin/users/root1/code",
+    "GET,admin/groups",
+    "POST,admin/groups/members",
+    "DELETE,admin/groups/members?group=/a&user=root1",
+    "GET,admin/clients",
+    "POST,admin/clients",
+    "POST,admin/clients/x/secret",
+    "DELETE,admin/clients/x",
+    "GET,admin/sessions",
+    "DELETE,admin/sessions",
+    "DELETE,admin/sessions/x"
+  })
+  void onlyMembersWithABearerMay(String method, String path) {
+    String body = method.startsWith("P") ? "{}" : "";
+    var withoutToken =
+        HttpRequest.newBuilder(authn.url().resolve(path))
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    assertThat(authn.send(withoutToken.copy()).statusCode()).isEqualTo(401);
+    HttpResponse<String> byCookie =
+        authn.send(
+            withoutToken.header(
+                "Cookie",
+                "staithe_session=%1$s; __Host-staithe=%1$s; iPlanetDirectoryPro=%1$s"
+                    .formatted(administrator)));
+    assertThat(byCookie.statusCode()).isEqualTo(401);
+    assertThat(authn.as(administrator + "x", method, path, body).statusCode()).isEqualTo(401);
+    assertThat(authn.as(authn.login("nobody1"), method, path, body).statusCode()).isEqualTo(403);
+    assertThat(authn.isGood(administrator)).as("nothing was done").isTrue();
   }
 
   @Test
-  void administratorWhoIsTakenOutOfTheGroupLosesTheRightAtOnce() {
-    String token = authn.login("second");
-    assertThat(authn.as(token, "GET", "admin/groups", "").statusCode()).isEqualTo(200);
-
-    String path = "admin/groups/members?group=" + ADMINISTRATORS + "&user=second";
-    assertThat(authn.as(authn.login("root"), "DELETE", path, "").statusCode()).isEqualTo(200);
-    assertThat(authn.as(token, "GET", "admin/groups", "").statusCode()).isEqualTo(403);
+  void refusalsAreInTheAuditLog() throws IOException {
+    authn.as(authn.login("nobody1"), "DELETE", "admin/users/root1", "");
+    assertThat(Files.readString(folder.resolve("audit.log")).lines())
+        .anyMatch(
+            line ->
+                line.contains("\"event\":\"administration\"")
+                    && line.contains("refused")
+                    && line.contains("nobody1")
+                    && line.contains("/admin/users/root1"));
   }
 
   @Test
-  void userWhoIsDisabledIsLoggedOutEverywhereAndStaysOut() {
-    String token = authn.login("bob");
-    HttpResponse<String> answer =
-        authn.as(authn.login("root"), "PATCH", "admin/users/bob", "{\"enabled\":false}");
+  void whoIsNoLongerAMemberMayNothingAnyMore() {
+    authn.user("former", "/staithe/administrators");
+    String token = authn.login("former");
+    assertThat(authn.as(token, "GET", "admin/users", "").statusCode()).isEqualTo(200);
+    admin("DELETE", "admin/groups/members?group=/staithe/administrators&user=former", "");
+    assertThat(authn.as(token, "GET", "admin/users", "").statusCode()).isEqualTo(403);
+  }
 
-    assertThat(answer.statusCode()).isEqualTo(200);
+  @Test
+  void lifeOfAUser() {
+    String password = RunningAuthn.PASSWORD;
+    HttpResponse<String> made =
+        admin(
+            "POST",
+            "admin/users",
+            "{\"name\":\"ada\",\"displayName\":\"Ada\",\"groups\":[\"/a\"],\"password\":\"%s\"}"
+                .formatted(password));
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
+    assertThat(made.body()).doesNotContain(password, "argon");
+    inAudit("user.create", "ok", "ada");
+    assertThat(admin("POST", "admin/users", "{\"name\":\"ada\"}").statusCode()).isEqualTo(409);
+    assertThat(admin("POST", "admin/users", "{\"name\":\"a b\"}").statusCode()).isEqualTo(400);
+    assertThat(admin("POST", "admin/users", "{").statusCode()).isEqualTo(400);
+    assertThat(json(admin("GET", "admin/users/ada", "")).path("displayName").asString(""))
+        .isEqualTo("Ada");
+    assertThat(admin("GET", "admin/users?limit=1000", "").body()).contains("\"ada\"");
+
+    String token = authn.login("ada");
+    admin("PATCH", "admin/users/ada", "{\"enabled\":false}");
+    inAudit("user.change", "ok", "ada");
+    inAudit("user.logout", "ok", "ada");
     assertThat(authn.isGood(token)).isFalse();
-    assertThat(authn.login("bob")).isEmpty();
+    assertThat(authn.rest().attempt("ada", password).statusCode()).isEqualTo(401);
+    admin("PATCH", "admin/users/ada", "{\"enabled\":true}");
+    token = authn.login("ada");
+
+    HttpResponse<String> set =
+        admin("PUT", "admin/users/ada/password", "{\"password\":\"quite another one\"}");
+    assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+    inAudit("user.password", "ok", "ada");
+    assertThat(authn.isGood(token)).isFalse();
+    assertThat(authn.rest().attempt("ada", password).statusCode()).isEqualTo(401);
+    token = authn.rest().login("ada", "quite another one");
+
+    assertThat(admin("DELETE", "admin/users/ada/sessions", "").statusCode()).isLessThan(300);
+    assertThat(authn.isGood(token)).isFalse();
+    admin("DELETE", "admin/users/ada/code", "");
+    admin("DELETE", "admin/users/ada", "");
+    inAudit("user.delete", "ok", "ada");
+    assertThat(admin("GET", "admin/users/ada", "").statusCode()).isEqualTo(404);
   }
 
   @Test
-  void administrationThatWantsAOneTimeCodeRefusesASessionWithoutOne(@TempDir Path other) {
-    try (var strict =
-        RunningAuthn.start(other, Map.of("staithe.administration.second-factor", true))
-            .user("root", ADMINISTRATORS)) {
-      HttpResponse<String> answer = strict.as(strict.login("root"), "GET", "admin/users", "");
-      assertThat(answer.statusCode()).isEqualTo(403);
-      assertThat(answer.body()).contains("log in with a one-time code first");
+  void passwordsAreNotInTheLogs() throws IOException {
+    admin("POST", "admin/users", "{\"name\":\"pw\",\"password\":\"unmistakable password\"}");
+    admin("PUT", "admin/users/pw/password", "{\"password\":\"unmistakable password\"}");
+    assertThat(Files.readString(folder.resolve("audit.log")))
+        .doesNotContain("unmistakable", administrator);
+    assertThat(Files.readString(folder.resolve("access.log")))
+        .doesNotContain("unmistakable", administrator);
+  }
+
+  @Test
+  void groups() {
+    authn.user("member");
+    assertThat(
+            admin("POST", "admin/groups/members", "{\"group\":\"/g/one\",\"user\":\"member\"}")
+                .statusCode())
+        .isEqualTo(200);
+    inAudit("group.add /g/one", "ok", "member");
+    assertThat(admin("GET", "admin/groups", "").body()).contains("\"/g/one\"");
+    assertThat(admin("GET", "admin/users?group=/g/one", "").body()).contains("\"member\"");
+    assertThat(
+            admin("POST", "admin/groups/members", "{\"group\":\"g\",\"user\":\"member\"}")
+                .statusCode())
+        .isEqualTo(400);
+    admin("DELETE", "admin/groups/members?group=/g/one&user=member", "");
+    inAudit("group.remove /g/one", "ok", "member");
+    assertThat(admin("GET", "admin/users?group=/g/one", "").body()).doesNotContain("\"member\"");
+  }
+
+  @Test
+  void clients() {
+    String draft =
+        """
+        {"id":"robot","grants":["client_credentials"],"scopes":["openid"]}
+        """;
+    HttpResponse<String> made = admin("POST", "admin/clients", draft);
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
+    String secret = json(made).path("secret").asString("");
+    assertThat(secret).isNotEmpty();
+    inAudit("client.create", "done", "robot");
+    assertThat(admin("POST", "admin/clients", draft).statusCode()).isEqualTo(409);
+    assertThat(admin("POST", "admin/clients", "{\"grants\":[\"magic\"]}").statusCode())
+        .isEqualTo(400);
+    assertThat(admin("GET", "admin/clients", "").body()).contains("robot").doesNotContain(secret);
+    assertThat(json(admin("POST", "admin/clients/robot/secret", "")).path("secret").asString(""))
+        .isNotEmpty()
+        .isNotEqualTo(secret);
+    inAudit("client.secret", "done", "robot");
+    assertThat(admin("DELETE", "admin/clients/robot", "").statusCode()).isLessThan(300);
+    inAudit("client.delete", "deleted", "robot");
+    assertThat(admin("DELETE", "admin/clients/robot", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void sessionsOfOthersAreListedWithoutTokensAndEnded() {
+    authn.user("seen");
+    String token = authn.login("seen");
+    // A record may be written a moment after its login was answered.
+    Eventually.holds("it is listed", () -> sessionsOf("seen").size() == 1);
+    assertThat(admin("GET", "admin/sessions?user=seen", "").body()).doesNotContain(token, "v1.");
+    String id = sessionsOf("seen").path(0).path("id").asString("");
+    assertThat(admin("DELETE", "admin/sessions/" + id, "").statusCode()).isLessThan(300);
+    inAudit("session.end", "ended", id);
+    assertThat(authn.isGood(token)).isFalse();
+    assertThat(admin("DELETE", "admin/sessions/rubbish", "").statusCode()).isEqualTo(404);
+  }
+
+  private static JsonNode sessionsOf(String name) {
+    return json(admin("GET", "admin/sessions?user=" + name, "")).path("sessions");
+  }
+
+  @Test
+  void endOfAllSessionsIsThatOfEverybodyAlsoOnesOwn(@TempDir Path other) {
+    try (var elsewhere =
+        RunningAuthn.start(other, Map.of()).user("root1", "/staithe/administrators").user("x")) {
+      String own = elsewhere.login("root1");
+      String token = elsewhere.login("x");
+      assertThat(elsewhere.as(own, "DELETE", "admin/sessions", "").statusCode()).isLessThan(300);
+      assertThat(elsewhere.isGood(token)).isFalse();
+      assertThat(elsewhere.isGood(own)).isFalse();
+      assertThat(elsewhere.isGood(elsewhere.login("x"))).isTrue();
     }
   }
 }

@@ -235,6 +235,58 @@ final class RestTests {
   }
 
   @Test
+  void tokenWithAChangedCharacterAnywhereIsNotValid() {
+    String token = authn.login("ada");
+    for (int i = 0; i < token.length(); i++) {
+      char other = token.charAt(i) == 'A' ? 'B' : 'A';
+      String changed = token.substring(0, i) + other + token.substring(i + 1);
+      assertThat(authn.isGood(changed)).as("character %s", i).isFalse();
+    }
+  }
+
+  @Test
+  void tokenIsReplayedInVainAfterItsLogoutInEveryWayThatATokenIsShown() {
+    String token = authn.login("ada");
+    authn.rest().logout(token);
+    assertThat(authn.isGood(token)).isFalse();
+    assertThat(authn.as(token, "GET", "json/sessions", "").statusCode()).isEqualTo(401);
+    assertThat(authn.as(token, "POST", "json/sessions?_action=refresh", "").statusCode())
+        .isEqualTo(401);
+    assertThat(authn.as(token, "POST", "json/sessions?_action=logoutAll", "").statusCode())
+        .isEqualTo(401);
+    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);
+    // A second logout is no failure: whoever asks wants it ended.
+    assertThat(authn.rest().logout(token).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void headersThatAreTooLargeAreRefused() {
+    HttpResponse<String> answer =
+        authn.send(
+            HttpRequest.newBuilder(authn.url().resolve("json/sessions?_action=validate"))
+                .header("Authorization", "Bearer " + "x".repeat(100_000))
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(431);
+  }
+
+  @Test
+  void loginBodiesOfMoreThanTheyNeedAreRefused() {
+    String large = "{\"authId\":\"" + "x".repeat(20_000) + "\"}";
+    assertThat(authn.post("json/authenticate", "application/json", large).statusCode())
+        .isEqualTo(413);
+  }
+
+  @Test
+  void cookieIsNoTokenForPrograms() {
+    HttpResponse<String> answer =
+        authn.send(
+            HttpRequest.newBuilder(authn.url().resolve("json/sessions?_action=getSessionInfo"))
+                .header("Cookie", "staithe_session=" + authn.login("ada"))
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(400);
+  }
+
+  @Test
   void everyLoginAndLogoutIsInTheAuditLogWithoutASecret() throws IOException {
     String token = authn.login("bob");
     authn.as(token, "POST", "json/sessions?_action=logout", "");

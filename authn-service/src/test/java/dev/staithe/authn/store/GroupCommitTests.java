@@ -206,6 +206,22 @@ class GroupCommitTests {
   }
 
   @Test
+  void logoutIsAnsweredWhenItIsWrittenAlsoWithWriteBehind() {
+    commits.close();
+    commits = new GroupCommit("writer", paper, true, clock, late::add);
+    List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
+
+    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(paper.written()).containsExactly(new Write.End(ends));
+
+    List<Revocation> others = List.of(Some.endOf(Some.session("bob")));
+    paper.away.set(true);
+    assertThat(commits.end(others, Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    paper.away.set(false);
+    Eventually.holds("it is written", () -> paper.written().contains(new Write.End(others)));
+  }
+
+  @Test
   void whatWaitsIsWrittenBeforeTheEnd() {
     commits.close();
     commits = new GroupCommit("writer", paper, true, clock, late::add);

@@ -1,0 +1,57 @@
+package dev.staithe.authn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.ExternalProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings with which a node cannot start: one line tells which, and what would be allowed. */
+class WrongSettingsIT {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          staithe.sesions.idle=5m | staithe.sesions
+          staithe.sessions.idle=soon | staithe.sessions.idle
+          staithe.sessions.freshness-bound=1ms | freshness-bound
+          staithe.sessions.persistence=always | one of off, best-effort, assured-write, assured-read
+          staithe.sessions.persistence=assured-write | assured-write
+          staithe.database.url=jdbc:mysql://localhost/x | jdbc:postgresql
+          staithe.database.url=jdbc:postgresql://127.0.0.1:1/x | staithe.database
+          staithe.issuer=here | staithe.issuer
+          staithe.administration.group=admins | staithe.administration.group
+          """)
+  void areToldInOneLine(String setting, String told) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put("server.port", AuthnProcess.freePort());
+    properties.put("server.address", "127.0.0.1");
+    properties.put("staithe.issuer", "http://localhost");
+    properties.put("staithe.tls.enabled", false);
+    properties.put("staithe.state", folder.resolve("state"));
+    String[] pair = setting.split("=", 2);
+    properties.put(pair[0], pair[1]);
+    try (var node =
+        ExternalProcess.start(
+            AuthnProcess.command(properties),
+            Map.of("LC_ALL", "C.UTF-8"),
+            folder.resolve("authn.log"))) {
+      assertThat(node.awaitEnd(Duration.ofSeconds(120))).isEqualTo(2);
+      assertThat(node.output().lines().filter(line -> line.contains("does not start")))
+          .as(node.output())
+          .hasSize(1)
+          .first()
+          .asString()
+          .contains(told);
+      assertThat(node.output()).doesNotContain("\tat ").hasLineCount(1);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.staithe.authn.rest;
+
+import static dev.staithe.authn.RestClient.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.oauth.Codes;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Logins in steps, with a second factor, in the wrong order and again. */
+final class LoginStepsTests {
+  private static final String TYPE = "application/json";
+
+  @TempDir private static Path folder;
+  private static RunningAuthn authn;
+
+  @BeforeAll
+  static void start() {
+    authn = RunningAuthn.start(folder, Map.of("staithe.login.user.failures", 100));
+  }
+
+  @AfterAll
+  static void stop() {
+    authn.close();
+  }
+
+  /** A user of their own for each test, with codes set up. */
+  private record Enrolled(String name, String secret, List<String> recoveryCodes) {}
+
+  private static Enrolled enrolled() {
+    String name = "u" + UUID.randomUUID().toString().substring(0, 8);
+    authn.user(name);
+    String token = authn.login(name);
+    String secret =
+        json(authn.as(token, "POST", "json/code?_action=begin", "")).path("secret").asString("");
+    HttpResponse<String> confirmed = confirm(token, Codes.now(secret, Clock.systemUTC()));
+    assertThat(confirmed.statusCode()).as(confirmed.body()).isEqualTo(200);
+    var codes = new java.util.ArrayList<String>();
+    json(confirmed).path("recoveryCodes").forEach(each -> codes.add(each.asString("")));
+    return new Enrolled(name, secret, codes);
+  }
+
+  private static HttpResponse<String> confirm(String token, String code) {
+    return authn.as(token, "POST", "json/code?_action=confirm", "{\"code\":\"" + code + "\"}");
+  }
+
+  private static JsonNode begun() {
+    return json(authn.post("json/authenticate", TYPE, ""));
+  }
+
+  private static HttpResponse<String> withPassword(String authId, String name) {
+    return authn.post(
+        "json/authenticate",
+        TYPE,
+        """
+        {"authId":"%s","callbacks":[
+          {"type":"NameCallback","input":[{"name":"IDToken1","value":"%s"}]},
+          {"type":"PasswordCallback","input":[{"name":"IDToken2","value":"%s"}]}]}
+        """
+            .formatted(authId, name, RunningAuthn.PASSWORD));
+  }
+
+  private static HttpResponse<String> withCode(String authId, String code) {
+    return authn.post(
+        "json/authenticate",
+        TYPE,
+        """
+        {"authId":"%s","callbacks":[
+          {"type":"PasswordCallback","input":[{"name":"IDToken1","value":"%s"}]}]}
+        """
+            .formatted(authId, code));
+  }
+
+  @Test
+  void codeIsAskedForAfterThePasswordAndGivesTheHigherAssurance() {
+    Enrolled user = enrolled();
+    JsonNode asked = json(withPassword(begun().path("authId").asString(""), user.name()));
+    assertThat(asked.has("tokenId")).isFalse();
+    assertThat(asked.path("callbacks").path(0).path("output").path(0).path("value").asString(""))
+        .isEqualTo("One-time code");
+    JsonNode answer =
+        json(withCode(asked.path("authId").asString(""), user.recoveryCodes().getFirst()));
+    JsonNode session = json(authn.validate(answer.path("tokenId").asString("")));
+    assertThat(session.path("valid").asBoolean(false)).isTrue();
+    assertThat(session.path("assurance").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void replayedCodeIsRefusedAlsoInTheSameStep() {
+    Enrolled user = enrolled();
+    String step =
+        json(withPassword(begun().path("authId").asString(""), user.name()))
+            .path("authId")
+            .asString("");
+    // The code that confirmed the enrolment was used by that.
+    String used = Codes.now(user.secret(), Clock.systemUTC());
+    String recovery = user.recoveryCodes().getLast();
+    assertThat(withCode(step, recovery).statusCode()).isEqualTo(200);
+    assertThat(withCode(step, recovery).statusCode()).isEqualTo(401);
+    assertThat(withCode(step, "000000".equals(used) ? "000001" : "000000").statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void stepsInTheWrongOrderGiveNothing() {
+    Enrolled user = enrolled();
+    String first = begun().path("authId").asString("");
+    // The code before the password: one callback where two are wanted.
+    assertThat(withCode(first, user.recoveryCodes().getFirst()).statusCode()).isEqualTo(400);
+    String second = json(withPassword(first, user.name())).path("authId").asString("");
+    // The password again where a code is wanted: the name is taken for a wrong code.
+    assertThat(withPassword(second, user.name()).statusCode()).isEqualTo(401);
+    assertThat(json(withPassword(second, user.name())).has("tokenId")).isFalse();
+  }
+
+  @Test
+  void stepOfOneUserIsOfNoUseForAnother() {
+    Enrolled one = enrolled();
+    Enrolled other = enrolled();
+    String step =
+        json(withPassword(begun().path("authId").asString(""), one.name()))
+            .path("authId")
+            .asString("");
+    assertThat(withCode(step, other.recoveryCodes().getFirst()).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void sessionTokenIsNoStepAndAStepIsNoSessionToken() {
+    Enrolled user = enrolled();
+    authn.user("plain");
+    assertThat(withCode(authn.login("plain"), "123456").statusCode()).isEqualTo(401);
+    String step =
+        json(withPassword(begun().path("authId").asString(""), user.name()))
+            .path("authId")
+            .asString("");
+    assertThat(authn.isGood(step)).isFalse();
+    String changed = step.substring(0, step.length() - 2) + (step.endsWith("AA") ? "BB" : "AA");
+    assertThat(withCode(changed, user.recoveryCodes().getFirst()).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void headersWithoutACodeAreRefusedAndWithOneAccepted() {
+    Enrolled user = enrolled();
+    HttpResponse<String> without = authn.rest().attempt(user.name(), RunningAuthn.PASSWORD);
+    assertThat(without.statusCode()).isEqualTo(401);
+    assertThat(without.body()).contains("X-OpenAM-OTP");
+    HttpResponse<String> with =
+        authn.send(
+            HttpRequest.newBuilder(authn.url().resolve("json/authenticate"))
+                .header("X-OpenAM-Username", user.name())
+                .header("X-OpenAM-Password", RunningAuthn.PASSWORD)
+                .header("X-OpenAM-OTP", user.recoveryCodes().getFirst())
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    assertThat(with.statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void secondFactorIsNotReplacedByWhoOnlyHasTheSession() {
+    authn.user("eve");
+    String token = authn.login("eve");
+    assertThat(confirm(token, "123456").statusCode()).isEqualTo(400);
+    String secret =
+        json(authn.as(token, "POST", "json/code?_action=begin", "")).path("secret").asString("");
+    assertThat(confirm(token, "abc").statusCode()).isEqualTo(400);
+    assertThat(confirm(token, Codes.now(secret, Clock.systemUTC())).statusCode()).isEqualTo(200);
+    assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(409);
+    assertThat(authn.as("x", "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);
+    assertThat(authn.post("json/code?_action=begin", TYPE, "").statusCode()).isEqualTo(400);
+  }
+}

@@ -1,0 +1,346 @@
+package dev.staithe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.ExternalProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command {@code staithe}, as it is released, against the service, as it is released. */
+class CliIT {
+  private static final String PASSWORD = "a password of ada's";
+  private static final Pattern SECRET = Pattern.compile("[?&]secret=([A-Z2-7]+)");
+
+  @TempDir private static Path folder;
+  private static Programs programs;
+  private static ExternalProcess server;
+  private static String url;
+  private static String administratorPassword;
+  private Path home = Path.of("");
+
+  /** What a run of the command came to. */
+  private record Ran(int code, String output, String errors) {}
+
+  @BeforeAll
+  static void start() {
+    programs = new Programs(folder);
+    int port = Programs.freePort();
+    server = programs.server(port);
+    administratorPassword = Programs.password(server);
+    url = "https://localhost:" + port;
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void newHome() throws IOException {
+    home = Files.createTempDirectory(folder, "home").resolve("staithe");
+  }
+
+  /** Runs it; what is typed goes to its standard input. */
+  private Ran run(String typed, String... arguments) {
+    return run(command(arguments), typed);
+  }
+
+  private Process command(String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(Programs.JAVA.resolve("java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("-jar");
+    command.add(folder.resolve("staithe.jar").toString());
+    command.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(command);
+    builder.environment().put("STAITHECLI_HOME", home.toString());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Ran run(Process process, String typed) {
+    try {
+      try (var in = process.getOutputStream()) {
+        in.write(typed.getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        // It did not want it.
+      }
+      String output = text(process.getInputStream().readAllBytes());
+      String errors = text(process.getErrorStream().readAllBytes());
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(output + errors).doesNotContain("\tat ", "Exception");
+      return new Ran(process.exitValue(), output, errors);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private Ran done(String typed, String... arguments) {
+    Ran ran = run(typed, arguments);
+    assertThat(ran.code()).as(ran.output() + ran.errors()).isZero();
+    return ran;
+  }
+
+  private void login(String user, String typed) {
+    done(typed, "login", "--url", url, "--trust", trust(), "--user", user);
+  }
+
+  private static String trust() {
+    return folder.resolve("authn-data/ca.pem").toString();
+  }
+
+  private void administrator() {
+    login("admin", administratorPassword + "\n");
+  }
+
+  @Test
+  void loginWhoamiSessionsLogout() throws IOException {
+    administrator();
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(home.resolve("session.properties"))))
+        .isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+        .isEqualTo("rwx------");
+    assertThat(Files.readString(home.resolve("session.properties")))
+        .doesNotContain(administratorPassword);
+    assertThat(done("", "whoami").output()).startsWith("admin, until ");
+    assertThat(done("", "sessions").output()).contains("lastUse", "staithe");
+    String kept = Files.readString(home.resolve("session.properties"));
+    assertThat(done("", "logout").output()).contains("logged out");
+    assertThat(home.resolve("session.properties")).doesNotExist();
+    // The token itself is over, not only forgotten here.
+    Files.writeString(home.resolve("session.properties"), kept);
+    assertThat(run("", "whoami").code()).isEqualTo(1);
+    assertThat(done("", "logout").output()).contains("had ended already");
+  }
+
+  @Test
+  void exitCodesTellRefusalFromWrongUse() {
+    Ran nobody = run("", "whoami");
+    assertThat(nobody.code()).isEqualTo(1);
+    assertThat(nobody.errors()).startsWith("staithe: not logged in").hasLineCount(1);
+    assertThat(run("", "fly").code()).isEqualTo(2);
+    assertThat(run("", "token").code()).isEqualTo(2);
+    Ran wrong = run("not it\n", "login", "--url", url, "--trust", trust(), "--user", "admin");
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.errors()).contains("HTTP 401").hasLineCount(1);
+    Ran untrusted = run("x\n", "login", "--url", url, "--user", "admin");
+    assertThat(untrusted.code()).isEqualTo(1);
+    assertThat(untrusted.errors()).contains("cannot be reached").hasLineCount(1);
+    Ran plain = run("x\n", "login", "--url", "http://authn.example.org", "--user", "admin");
+    assertThat(plain.code()).isEqualTo(1);
+    assertThat(plain.errors()).contains("https only");
+    Ran silent = run("x\n", "login", "--url", "http://127.0.0.1:1", "--user", "admin");
+    assertThat(silent.code()).isEqualTo(1);
+    assertThat(silent.errors()).contains("cannot be reached").hasLineCount(1);
+  }
+
+  @Test
+  void usersAndGroups() {
+    administrator();
+    done(PASSWORD + "\n", "user", "add", "ada", "--display-name", "Ada L.", "--group", "/physics");
+    assertThat(done("", "user", "list").output()).contains("ada", "/physics");
+    assertThat(done("", "user", "show", "ada").output()).contains("Ada L.").doesNotContain("argon");
+    Ran again = run(PASSWORD + "\n", "user", "add", "ada");
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.errors()).contains("HTTP 409");
+    done("", "group", "add", "/physics/analysis", "ada");
+    assertThat(done("", "group", "members", "/physics/analysis").output()).contains("ada");
+    done("", "group", "remove", "/physics/analysis", "ada");
+    assertThat(done("", "group", "members", "/physics/analysis").output()).doesNotContain("ada");
+    assertThat(done("", "group", "list", "--json").output()).contains("\"/physics\"");
+    done("", "user", "change", "ada", "--disable");
+    Path mine = home;
+    home = mine.resolveSibling("ada");
+    assertThat(
+            run(PASSWORD + "\n", "login", "--url", url, "--trust", trust(), "--user", "ada").code())
+        .isEqualTo(1);
+    home = mine;
+    done("", "user", "change", "ada", "--enable");
+    done("another " + PASSWORD + "\n", "user", "password", "ada");
+    home = mine.resolveSibling("ada");
+    login("ada", "another " + PASSWORD + "\n");
+    Ran refused = run("", "user", "list");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.errors()).contains("HTTP 403");
+    home = mine;
+    done("", "user", "logout", "ada");
+    home = mine.resolveSibling("ada");
+    assertThat(run("", "whoami").code()).isEqualTo(1);
+    home = mine;
+    done("", "user", "remove", "ada");
+    assertThat(run("", "user", "show", "ada").errors()).contains("HTTP 404");
+  }
+
+  @Test
+  void clients() {
+    administrator();
+    String secret =
+        done("", "client", "add", "robot", "--grant", "client_credentials", "--scope", "openid")
+            .output()
+            .strip();
+    assertThat(secret).hasSizeGreaterThan(20).doesNotContain(" ");
+    assertThat(done("", "client", "list").output()).contains("robot").doesNotContain(secret);
+    assertThat(done("", "client", "secret", "robot").output().strip())
+        .hasSizeGreaterThan(20)
+        .isNotEqualTo(secret);
+    done("", "client", "remove", "robot");
+    assertThat(done("", "client", "list").output()).doesNotContain("robot");
+    assertThat(run("", "client", "add", "robot", "--grant", "magic").code()).isEqualTo(1);
+  }
+
+  @Test
+  void sessionsOfOthers() {
+    administrator();
+    done(PASSWORD + "\n", "user", "add", "bob");
+    Path mine = home;
+    home = mine.resolveSibling("bob");
+    login("bob", PASSWORD + "\n");
+    home = mine;
+    String list = done("", "session", "list", "--user", "bob").output();
+    String id = list.lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+    done("", "session", "end", id);
+    assertThat(done("", "session", "list", "--user", "bob").output()).doesNotContain(id);
+    assertThat(run("", "session", "end", "nonsense").errors()).contains("HTTP 404");
+    home = mine.resolveSibling("bob");
+    assertThat(run("", "whoami").code()).isEqualTo(1);
+  }
+
+  @Test
+  void tokenForAnotherService() {
+    administrator();
+    String token =
+        done("", "token", "--scope", "openid", "--audience", "https://storage.example.org")
+            .output()
+            .strip();
+    assertThat(token.split("\\.")).hasSize(3);
+    assertThat(text(Base64.getUrlDecoder().decode(token.split("\\.")[1])))
+        .contains("\"sub\":\"admin\"", "https://storage.example.org");
+    Ran refused = run("", "token", "--scope", "storage.read:/", "--audience", "https://x.org");
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.errors()).contains("HTTP 403");
+  }
+
+  @Test
+  void codesAreSetUpWithTheFirstCodeAndAskedForFromThenOn() throws IOException {
+    administrator();
+    done(PASSWORD + "\n", "user", "add", "carol");
+    Path mine = home;
+    home = mine.resolveSibling("carol");
+    login("carol", PASSWORD + "\n");
+    Process setUp = command("code");
+    var out = setUp.inputReader(StandardCharsets.UTF_8);
+    String line = out.readLine();
+    Matcher secret = SECRET.matcher("");
+    while (line != null && !secret.reset(line).find()) {
+      line = out.readLine();
+    }
+    assertThat(line).startsWith("otpauth://totp/");
+    byte[] key = base32(secret.group(1));
+    try (var in = setUp.outputWriter(StandardCharsets.UTF_8)) {
+      in.write(code(key) + "\n");
+    }
+    var recovery = out.lines().filter(each -> each.matches("[a-z2-7-]{19}")).toList();
+    assertThat(recovery).hasSize(8);
+    assertThat(run("", "code").errors()).contains("HTTP 409");
+    Ran without =
+        run(PASSWORD + "\n", "login", "--url", url, "--trust", trust(), "--user", "carol");
+    assertThat(without.code()).isEqualTo(1);
+    assertThat(without.errors()).contains("no code on standard input");
+    login("carol", PASSWORD + "\n" + recovery.getFirst() + "\n");
+    assertThat(
+            run(
+                    PASSWORD + "\n" + recovery.getFirst() + "\n",
+                    "login",
+                    "--url",
+                    url,
+                    "--trust",
+                    trust(),
+                    "--user",
+                    "carol")
+                .code())
+        .as("a recovery code is good once")
+        .isEqualTo(1);
+    home = mine;
+    done("", "user", "code-off", "carol");
+    home = mine.resolveSibling("carol");
+    login("carol", PASSWORD + "\n");
+  }
+
+  /** No option takes a secret: everyone on the machine could read it. */
+  @Test
+  void noArgumentTakesASecret() {
+    for (String[] command :
+        new String[][] {{"login"}, {"user", "add"}, {"user", "password"}, {"code"}}) {
+      String[] help = Arrays.copyOf(command, command.length + 1);
+      help[command.length] = "--help";
+      assertThat(done("", help).output()).doesNotContain("--password", "--code", "--secret");
+    }
+    assertThat(run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
+        .isEqualTo(2);
+  }
+
+  private static byte[] base32(String text) {
+    var bytes = ByteBuffer.allocate(text.length() * 5 / 8);
+    int bits = 0;
+    int held = 0;
+    for (char letter : text.toCharArray()) {
+      held = held << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
+      bits += 5;
+      if (bits >= 8) {
+        bits -= 8;
+        bytes.put((byte) (held >> bits));
+        held &= (1 << bits) - 1;
+      }
+    }
+    return bytes.array();
+  }
+
+  /** RFC 6238, computed here and not by our own code. */
+  private static String code(byte[] key) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA1");
+      mac.init(new SecretKeySpec(key, "HmacSHA1"));
+      long step = Clock.systemUTC().millis() / 30_000;
+      byte[] hash = mac.doFinal(ByteBuffer.allocate(8).putLong(step).array());
+      int number = ByteBuffer.wrap(hash).getInt(hash[hash.length - 1] & 0xf) & 0x7fffffff;
+      return String.format("%06d", number % 1_000_000);
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.staithe.cli;
+
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ExternalProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A folder with the two released jars in it, and what is run there by a shell. */
+final class Programs {
+  static final Path JAVA = Path.of(System.getProperty("java.home"), "bin");
+  static final Duration LONGEST = Duration.ofSeconds(120);
+
+  private static final Pattern PASSWORD = Pattern.compile("Administrator: admin, password: (\\S+)");
+
+  private final Path folder;
+  private int runs;
+
+  Programs(Path folder) {
+    this.folder = folder;
+    try {
+      Files.copy(
+          Path.of("../authn-service/target/authn-service.jar"),
+          folder.resolve("authn-service.jar"));
+      Files.copy(Path.of("target/staithe.jar"), folder.resolve("staithe.jar"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("both jars are needed: mvn package", e);
+    }
+  }
+
+  static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the command keeps its session. */
+  Path home() {
+    return folder.resolve("home");
+  }
+
+  ExternalProcess bash(String command, Map<String, String> environment) {
+    var all = new HashMap<>(environment);
+    all.put("LC_ALL", "C.UTF-8");
+    all.put("PATH", JAVA + ":" + System.getenv("PATH"));
+    all.put("STAITHECLI_HOME", home().toString());
+    return ExternalProcess.start(
+        List.of("bash", "-c", "cd '" + folder + "' && " + command),
+        all,
+        folder.resolveSibling(folder.getFileName() + "-" + runs++ + ".log"));
+  }
+
+  /** The service without any configuration. */
+  ExternalProcess server(int port) {
+    // Only the port comes from outside: the usual one may be taken by somebody's demo.
+    ExternalProcess server =
+        bash(
+            "exec java -XX:TieredStopAtLevel=1 -jar authn-service.jar",
+            Map.of("SERVER_PORT", Integer.toString(port)));
+    server.awaitPort(port, LONGEST);
+    Eventually.holds("all is said", () -> server.output().contains("staithe.jar whoami\n"));
+    return server;
+  }
+
+  /** The password that the first start prints. */
+  static String password(ExternalProcess server) {
+    Eventually.holds("the password is printed", () -> PASSWORD.matcher(server.output()).find());
+    Matcher found = PASSWORD.matcher(server.output());
+    if (!found.find()) {
+      throw new AssertionError("no password");
+    }
+    return found.group(1);
+  }
+}
