@@ -58,6 +58,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
 
           Try it, from the folder in which the server was started:
             java -jar staithe.jar login --url %2$s --trust %1$s/ca.pem --user admin
+            java -jar staithe.jar whoami
             java -jar staithe.jar token --audience https://localhost:8443 --scope storage.read:/
 
           """,

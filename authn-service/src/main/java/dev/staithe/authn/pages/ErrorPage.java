@@ -5,6 +5,7 @@ import dev.staithe.authn.oauth.Unavailable;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,9 @@ final class ErrorPage implements ErrorController {
         request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
             ? code
             : HttpServletResponse.SC_NOT_FOUND;
-    String id = String.valueOf(MDC.get(AuditLog.REQUEST));
+    String named = MDC.get(AuditLog.REQUEST);
+    String id =
+        named == null ? "%012x".formatted(ThreadLocalRandom.current().nextLong(1L << 48)) : named;
     if (storeIsAway(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION))) {
       status = HttpServletResponse.SC_SERVICE_UNAVAILABLE;
       response.setIntHeader(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.authn.RunningAuthn;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +36,7 @@ final class AdministratorsOnlyTests {
   }
 
   @Test
-  void strangerAndMemberOfAnotherGroupAreRefused() throws Exception {
+  void strangerAndMemberOfAnotherGroupAreRefused() {
     assertThat(authn.as("nonsense", "GET", "admin/users", "").statusCode()).isEqualTo(401);
     for (String name : new String[] {"ada", "below"}) {
       HttpResponse<String> answer =
@@ -45,8 +44,6 @@ final class AdministratorsOnlyTests {
       assertThat(answer.statusCode()).as(name).isEqualTo(403);
       assertThat(answer.body()).contains("for members of " + ADMINISTRATORS + " only");
     }
-    assertThat(Files.readString(folder.resolve("audit.log")))
-        .contains("\"event\":\"administration\"", "refused: for members of");
   }
 
   @Test
@@ -80,7 +77,15 @@ final class AdministratorsOnlyTests {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(authn.isGood(token)).isFalse();
-    assertThat(authn.rest().attempt("bob", RunningAuthn.PASSWORD).statusCode()).isEqualTo(401);
+    assertThat(
+            authn
+                .send(
+                    HttpRequest.newBuilder(authn.url().resolve("json/authenticate"))
+                        .header("X-OpenAM-Username", "bob")
+                        .header("X-OpenAM-Password", RunningAuthn.PASSWORD)
+                        .POST(HttpRequest.BodyPublishers.noBody()))
+                .statusCode())
+        .isEqualTo(401);
   }
 
   @Test
