@@ -49,11 +49,18 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
   JWK signing(KeyAlgorithm algorithm) {
     long now = clock.instant().getEpochSecond();
     KeyAlgorithm one = plan.algorithms().contains(algorithm) ? algorithm : KeyAlgorithm.RS256;
-    return keys().stream()
+    List<Kept> known = keys();
+    return known.stream()
         .filter(key -> key.algorithm() == one && key.signsFrom() <= now)
         .max(Comparator.comparingInt(Kept::generation))
+        // The first of all may come from a node whose clock is ahead of ours.
+        .or(
+            () ->
+                known.stream()
+                    .filter(key -> key.algorithm() == one)
+                    .min(Comparator.comparingInt(Kept::generation)))
         .map(Kept::jwk)
-        .orElseThrow(() -> new IllegalStateException("no key for " + one + " signs yet"));
+        .orElseThrow(() -> new IllegalStateException("there is no key for " + one));
   }
 
   /** All that are published: what signs, what will, and what did while its tokens last. */
