@@ -250,7 +250,7 @@ class CliIT {
     assertThat(token.split("\\.")).hasSize(3);
     assertThat(text(Base64.getUrlDecoder().decode(token.split("\\.")[1])))
         .contains("\"sub\":\"admin\"", "https://storage.example.org");
-    Ran refused = run("", "token", "--scope", "storage.read:/", "--audience", "https://x.org");
+    Ran refused = run("", "token", "--scope", "compute.create", "--audience", "https://x.org");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.errors()).contains("HTTP 403");
   }
