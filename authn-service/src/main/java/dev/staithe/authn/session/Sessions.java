@@ -25,8 +25,6 @@ public final class Sessions implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sessions.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration PURGE = Duration.ofMinutes(1);
-  private static final String NOT_LOADED = "the revocation log was not read yet";
-  private static final String LOG_SILENT = "the revocation log does not answer";
 
   private final SessionStore store;
   private final SessionPolicy policy;
@@ -38,6 +36,7 @@ public final class Sessions implements AutoCloseable {
   private final ClockWatch watch;
   private final RevocationFeed feed;
   private final LastUses uses;
+  private final TokenJudge judge;
   private final Recurring retrying;
   private final Recurring purging;
   private final SessionEvents events;
@@ -69,6 +68,7 @@ public final class Sessions implements AutoCloseable {
     this.pending = new PendingEnds(store, watch, policy.deadline(), nanos);
     this.feed = new RevocationFeed(store, ended, pending, watch, policy, clock, nanos);
     this.uses = new LastUses(store, policy.deadline(), nanos);
+    this.judge = new TokenJudge(mint, ended, feed, uses, policy, clock);
     this.retrying = new Recurring("session-ends", RETRY, pending::retry);
     // Nodes that were started together need not purge together.
     long jitter = ThreadLocalRandom.current().nextLong(PURGE.toMillis() / 4);
@@ -121,7 +121,7 @@ public final class Sessions implements AutoCloseable {
   private SessionOpening opening(
       String subject, Assurance assurance, String address, String client) {
     if (!feed.ready()) {
-      return new SessionOpening.Unavailable(NOT_LOADED);
+      return new SessionOpening.Unavailable(TokenJudge.NOT_LOADED);
     }
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Instant expires = now.plus(policy.absolute()).truncatedTo(ChronoUnit.SECONDS);
@@ -186,10 +186,7 @@ public final class Sessions implements AutoCloseable {
    * @param token what was presented, of any length and content
    */
   public Validation validate(String token, Freshness freshness) {
-    return switch (mint.open(token)) {
-      case TokenReading.Genuine genuine -> validate(genuine.token(), freshness);
-      case TokenReading.NotGenuine not -> refusal(not).verdict();
-    };
+    return judge.validate(token, freshness);
   }
 
   /**
@@ -199,17 +196,7 @@ public final class Sessions implements AutoCloseable {
    * @return null where the store has to be asked
    */
   public @Nullable Validation validateAtOnce(String token, Freshness freshness) {
-    return switch (mint.open(token)) {
-      case TokenReading.Genuine genuine -> {
-        long now = clock.millis();
-        SessionToken read = genuine.token();
-        yield feed.ready()
-                && (mustAsk(read, ended.of(read), freshness, now) || uses.wouldWait(read, now))
-            ? null
-            : validate(read, freshness);
-      }
-      case TokenReading.NotGenuine not -> refusal(not).verdict();
-    };
+    return judge.validateAtOnce(token, freshness);
   }
 
   /**
@@ -219,115 +206,17 @@ public final class Sessions implements AutoCloseable {
    * @param token as it was read from a token; who calls vouches for it
    */
   public Validation stands(SessionToken token, Freshness freshness) {
-    Validation against = against(token, freshness, clock.millis());
-    return against == null
-        ? new Validation.Valid(token, freshness == Freshness.LOCAL && stale())
-        : against;
-  }
-
-  private Validation validate(SessionToken token, Freshness freshness) {
-    long now = clock.millis();
-    Validation against = against(token, freshness, now);
-    if (against != null) {
-      return against;
-    }
-    return switch (uses.use(token, now)) {
-      case GOOD -> new Validation.Valid(token, freshness == Freshness.LOCAL && stale());
-      case IDLE -> Refusal.IDLE.verdict();
-      case GONE -> Refusal.ENDED.verdict();
-      case UNKNOWN ->
-          freshness == Freshness.LOCAL
-              ? new Validation.Valid(token, true)
-              : new Validation.Unavailable("the last use of the session cannot be read");
-    };
-  }
-
-  /** What speaks against a token, but for the idle rule. */
-  private @Nullable Validation against(SessionToken token, Freshness freshness, long now) {
-    long issued = token.issued().toEpochMilli();
-    if (now / 1000 >= token.expires().getEpochSecond()) {
-      return Refusal.EXPIRED.verdict();
-    }
-    if (issued > now + SessionPolicy.SKEW.toMillis()) {
-      return Refusal.NOT_YET.verdict();
-    }
-    if (!feed.ready()) {
-      return new Validation.Unavailable(NOT_LOADED);
-    }
-    RevocationSet.Standing standing = ended.of(token);
-    if (mustAsk(token, standing, freshness, now)) {
-      if (!feed.catchUp(policy.deadline())) {
-        return new Validation.Unavailable(LOG_SILENT);
-      }
-      standing = ended.of(token);
-    }
-    return switch (standing) {
-      case GOOD -> null;
-      case ENDED -> Refusal.ENDED.verdict();
-      case OTHER_EPOCH -> Refusal.OTHER_EPOCH.verdict();
-      case FORGOTTEN -> Refusal.EXPIRED.verdict();
-    };
-  }
-
-  /** Whether what this node has read of the log is too old to judge by. */
-  private boolean mustAsk(
-      SessionToken token, RevocationSet.Standing standing, Freshness freshness, long now) {
-    return switch (standing) {
-      case GOOD ->
-          freshness == Freshness.STRICT
-              || freshness == Freshness.BOUNDED && feed.olderThan(policy.freshness(), now);
-      // It may be of an epoch that began since the log was read.
-      case OTHER_EPOCH ->
-          token.issued().toEpochMilli() + SessionPolicy.SKEW.toMillis() >= feed.readMillis();
-      case ENDED, FORGOTTEN -> false;
-    };
-  }
-
-  private boolean stale() {
-    return feed.lag().compareTo(policy.freshness()) > 0;
-  }
-
-  private static Refusal refusal(TokenReading.NotGenuine not) {
-    return switch (not) {
-      case MALFORMED, OF_OTHER_VERSION -> Refusal.MALFORMED;
-      case UNKNOWN_KEY -> Refusal.UNKNOWN_KEY;
-      case FORGED -> Refusal.FORGED;
-    };
+    return judge.stands(token, freshness);
   }
 
   /** What is to be said of a token's session, as of what this node knows; not a use of it. */
   public SessionInfo info(String token) {
-    switch (mint.open(token)) {
-      case TokenReading.Genuine genuine -> {
-        long now = clock.millis();
-        Validation against = against(genuine.token(), Freshness.LOCAL, now);
-        return against == null ? times(genuine.token(), now) : told(against);
-      }
-      case TokenReading.NotGenuine not -> {
-        return new SessionInfo.Refused(refusal(not));
-      }
-    }
+    return judge.info(token);
   }
 
   /** As {@link #validate}, with the times that are left after this use. */
   public SessionInfo refresh(String token, Freshness freshness) {
-    return told(validate(token, freshness));
-  }
-
-  private SessionInfo told(Validation validation) {
-    return switch (validation) {
-      case Validation.Valid valid -> times(valid.token(), clock.millis());
-      case Validation.Invalid invalid -> new SessionInfo.Refused(invalid.reason());
-      case Validation.Unavailable not -> new SessionInfo.Unavailable(not.reason());
-    };
-  }
-
-  private SessionInfo times(SessionToken token, long now) {
-    long left = token.expires().toEpochMilli() - now;
-    long idleLeft = Math.min(left, uses.last(token, now) + token.idle().toMillis() - now);
-    return idleLeft > 0
-        ? new SessionInfo.Known(token, Duration.ofMillis(left), Duration.ofMillis(idleLeft))
-        : new SessionInfo.Refused(Refusal.IDLE);
+    return judge.refresh(token, freshness);
   }
 
   // --- logout --------------------------------------------------------------------------------
