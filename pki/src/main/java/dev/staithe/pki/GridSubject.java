@@ -20,7 +20,7 @@ import org.bouncycastle.util.encoders.Hex;
  * not matter, since authorities change it.
  *
  * @param name as RFC 4514 writes it, the most special first: {@code CN=Ada,O=Example,C=DE}. No two
- *     subjects have the same
+ *     subjects have the same. Printable ASCII; what is not is escaped
  * @param slashed as OpenSSL and Globus write it: {@code /C=DE/O=Example/CN=Ada}. For people and
  *     logs: a slash inside a value looks like a new part, so it must not be compared
  */
@@ -136,33 +136,37 @@ public record GridSubject(String name, String slashed) {
 
   /** RFC 4514 section 2.4. */
   private static void escape(StringBuilder out, String value) {
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
+    for (int i = 0; i < value.length(); ) {
+      int c = value.codePointAt(i);
       boolean atEdge = i == 0 || i == value.length() - 1;
-      if (Character.isISOControl(c)) {
-        hex(out, c);
+      if (c < ' ' || c >= 0x7f) {
+        hex(out, c, "\\");
       } else if (",+\"\\<>;=".indexOf(c) >= 0 || c == ' ' && atEdge || c == '#' && i == 0) {
-        out.append('\\').append(c);
+        out.append('\\').append((char) c);
       } else {
-        out.append(c);
+        out.append((char) c);
       }
+      i += Character.charCount(c);
     }
   }
 
   private static void visible(StringBuilder out, String value) {
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (Character.isISOControl(c)) {
-        hex(out, c);
-      } else {
-        out.append(c);
-      }
-    }
+    value
+        .codePoints()
+        .forEach(
+            c -> {
+              if (c < ' ' || c >= 0x7f) {
+                hex(out, c, "\\x");
+              } else {
+                out.append((char) c);
+              }
+            });
   }
 
-  private static void hex(StringBuilder out, char c) {
-    for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
-      out.append(String.format(Locale.ROOT, "\\%02X", b & 0xff));
+  /** So that the line of a log, and of an answer, is one, and look-alikes do not look alike. */
+  private static void hex(StringBuilder out, int codePoint, String prefix) {
+    for (byte b : Character.toString(codePoint).getBytes(StandardCharsets.UTF_8)) {
+      out.append(prefix).append(String.format(Locale.ROOT, "%02X", b & 0xff));
     }
   }
 
