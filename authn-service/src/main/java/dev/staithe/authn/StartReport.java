@@ -46,6 +46,12 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
             .replace('_', '-'),
         Settings.text(properties.sessions().idle()),
         Settings.text(properties.sessions().absolute()));
+    int sealing = properties.tokens().sealingKeys().size();
+    log.info(
+        "keys in the store are {}",
+        sealing == 0
+            ? "in clear: staithe.tokens.sealing-keys names no file"
+            : "sealed with AES-256-GCM; " + sealing + (sealing == 1 ? " key opens" : " keys open"));
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(

@@ -49,9 +49,10 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
 
 /**
  * The protocol's endpoints. Wants beans {@link OauthSettings}, {@link Sessions}, {@link Users},
- * {@link AuditLog}, {@link Clock} and a {@link DataSource} qualified {@code oauth} on which {@code
- * db/oauth} was migrated; Boot's {@code UserDetailsServiceAutoConfiguration}, {@code
- * SecurityAutoConfiguration} and {@code ServletWebSecurityAutoConfiguration} are to be left out.
+ * {@link AuditLog}, {@link KeySeal}, {@link Clock} and a {@link DataSource} qualified {@code oauth}
+ * on which {@code db/oauth} was migrated; Boot's {@code UserDetailsServiceAutoConfiguration},
+ * {@code SecurityAutoConfiguration} and {@code ServletWebSecurityAutoConfiguration} are to be left
+ * out.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
@@ -71,8 +72,8 @@ public final class OauthConfiguration {
   /** Signing keys. */
   @Bean
   SigningKeys signingKeys(
-      OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock) {
-    return new SigningKeys(source, settings.keys(), clock);
+      OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock, KeySeal seal) {
+    return new SigningKeys(source, settings.keys(), clock, seal);
   }
 
   /** Tells the audit log what the protocol's endpoints did. */
@@ -83,8 +84,8 @@ public final class OauthConfiguration {
 
   /** Secrets of the nodes. */
   @Bean
-  StoreSecrets storeSecrets(@Qualifier("oauth") DataSource source) {
-    return new StoreSecrets(source);
+  StoreSecrets storeSecrets(@Qualifier("oauth") DataSource source, KeySeal seal) {
+    return new StoreSecrets(source, seal);
   }
 
   /** What was granted. */

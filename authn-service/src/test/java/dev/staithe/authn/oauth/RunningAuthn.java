@@ -229,6 +229,7 @@ public final class RunningAuthn implements AutoCloseable {
                   GenericApplicationContext beans = (GenericApplicationContext) start;
                   beans.registerBean("oauth", DataSource.class, store::source);
                   beans.registerBean(Clock.class, () -> clock);
+                  beans.registerBean(KeySeal.class, KeySeal::none);
                   // Of the first node alone: an application that starts forgets where others log
                   // to.
                   Path file = nodes.isEmpty() ? auditFile : null;
