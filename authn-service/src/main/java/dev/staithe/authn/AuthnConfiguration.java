@@ -11,8 +11,9 @@ import dev.staithe.authn.oauth.ScopeGrants;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.oauth.SigningKeys;
 import dev.staithe.authn.pages.PagesConfiguration;
-import dev.staithe.authn.store.Migrations;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.database.Databases;
+import dev.staithe.database.Migrations;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
@@ -57,7 +58,8 @@ final class AuthnConfiguration {
 
   @Bean
   Databases databases(AuthnProperties properties) {
-    return started("staithe.state", () -> new Databases(properties.database(), properties.state()));
+    return started(
+        "staithe.state", () -> new Databases(properties.database(), properties.state(), "authn"));
   }
 
   /** Clients, grants, keys and the secrets that nodes share. */

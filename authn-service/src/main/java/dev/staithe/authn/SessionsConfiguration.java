@@ -15,6 +15,7 @@ import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.authn.store.SessionStores;
 import dev.staithe.authn.store.StoreSettings;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.database.Databases;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

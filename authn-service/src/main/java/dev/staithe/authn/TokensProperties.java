@@ -3,6 +3,7 @@ package dev.staithe.authn;
 import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.oauth.Scope;
+import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import java.time.Duration;
 import java.util.List;

@@ -11,6 +11,7 @@ import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.users.LdapSettings;
+import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.AccessLogProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;

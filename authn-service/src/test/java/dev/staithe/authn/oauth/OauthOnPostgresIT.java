@@ -8,7 +8,7 @@ import com.nimbusds.jose.jwk.JWKSelector;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionToken;
-import dev.staithe.authn.store.Migrations;
+import dev.staithe.database.Migrations;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;

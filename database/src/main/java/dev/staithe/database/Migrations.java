@@ -1,4 +1,4 @@
-package dev.staithe.authn.store;
+package dev.staithe.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;

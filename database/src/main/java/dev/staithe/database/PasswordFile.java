@@ -1,4 +1,4 @@
-package dev.staithe.authn.store;
+package dev.staithe.database;
 
 import java.io.IOException;
 import java.nio.file.Files;

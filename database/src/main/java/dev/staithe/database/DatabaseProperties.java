@@ -1,4 +1,4 @@
-package dev.staithe.authn;
+package dev.staithe.database;
 
 import dev.staithe.service.Settings;
 import java.nio.file.Path;

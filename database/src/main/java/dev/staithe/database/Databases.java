@@ -1,9 +1,8 @@
-package dev.staithe.authn;
+package dev.staithe.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
-import dev.staithe.authn.store.PasswordFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The relational databases of the service's parts, which may be one or three: a part that is slow
  * then keeps only its own connections busy. Not thread-safe.
  */
-final class Databases implements AutoCloseable {
+public final class Databases implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 3000;
 
   /** More than any of our statements takes. */
@@ -25,25 +24,29 @@ final class Databases implements AutoCloseable {
 
   private final DatabaseProperties usual;
   private final Path state;
+  private final String name;
   private final List<HikariDataSource> opened = new ArrayList<>();
 
   /**
    * @param usual for parts that have no database of their own
    * @param state the folder of the embedded database, where {@code usual} names none
+   * @param name of the embedded database's file
    */
-  Databases(DatabaseProperties usual, Path state) {
+  public Databases(DatabaseProperties usual, Path state, String name) {
     this.usual = usual;
     this.state = state;
+    this.name = name;
   }
 
   /** Where a part's data are. */
-  record Place(String url, String user, @Nullable Path passwordFile, int connections) {}
+  public record Place(String url, String user, @Nullable Path passwordFile, int connections) {}
 
-  Place place(@Nullable DatabaseProperties own) {
+  /** Where a part keeps its data, with {@code own} or the usual settings. */
+  public Place place(@Nullable DatabaseProperties own) {
     DatabaseProperties properties = own == null ? usual : own;
     String url = properties.url();
     return new Place(
-        url == null ? "jdbc:h2:file:" + state.toAbsolutePath().resolve("authn") : url,
+        url == null ? "jdbc:h2:file:" + state.toAbsolutePath().resolve(name) : url,
         properties.user(),
         properties.passwordFile(),
         properties.connections());
@@ -55,10 +58,10 @@ final class Databases implements AutoCloseable {
    * @throws IOException with one line where the password's file cannot be read or the database does
    *     not answer
    */
-  HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
+  public HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
     Place place = place(own);
     if (place.url().startsWith("jdbc:h2:file:" + state.toAbsolutePath()) && !Files.exists(state)) {
-      // Digests of passwords and the keys of tokens will be in there.
+      // Of this user alone: secrets will be in there.
       Files.createDirectories(
           state,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -73,7 +76,8 @@ final class Databases implements AutoCloseable {
     config.setConnectionTimeout(PATIENCE_MILLIS);
     config.setRegisterMbeans(false);
     if (place.url().startsWith("jdbc:postgresql:")) {
-      // A server that hangs must not hold the threads of logins: a time limit of a statement alone
+      // A server that hangs must not hold the threads of requests: a time limit of a statement
+      // alone
       // asks that same server to cancel it, and waits.
       config.addDataSourceProperty("connectTimeout", Long.toString(PATIENCE_MILLIS / 1000));
       config.addDataSourceProperty("socketTimeout", Integer.toString(SILENCE_SECONDS));
