@@ -44,6 +44,8 @@ final class DocumentedSettingsTests {
         "staithe.areas.grants.groups.scopes",
         "staithe.areas.grants.hosts.host",
         "staithe.areas.grants.hosts.scopes",
+        "staithe.areas.subjects.subject",
+        "staithe.areas.subjects.scopes",
         "staithe.issuers.issuer",
         "staithe.issuers.audiences");
   }
