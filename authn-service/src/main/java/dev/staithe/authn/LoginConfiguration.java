@@ -114,14 +114,15 @@ final class LoginConfiguration {
   }
 
   @Bean
-  HashPool hashPool(AuthnProperties properties) {
+  HashPool hashPool(AuthnProperties properties, PasswordHash passwords) {
     LoginProperties login = properties.login();
     int threads =
         login.threads() > 0
             ? login.threads()
             : HashPool.defaultThreads(Runtime.getRuntime().availableProcessors());
     int queue = login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
-    return new HashPool(threads, queue);
+    boolean lowered = passwords.isNative() && !passwords.profile().isForStudiesOnly();
+    return new HashPool(threads, queue, lowered);
   }
 
   @Bean
