@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyPlan;
 import dev.staithe.authn.oauth.OauthConfiguration;
@@ -14,6 +13,7 @@ import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
@@ -41,6 +41,9 @@ final class AuthnConfiguration {
   /** Longer than a token that was signed last with a key can live. */
   private static final Duration KEPT = Duration.ofDays(2);
 
+  /** A year of logins. */
+  private static final int AUDIT_DAYS = 365;
+
   @Bean
   Clock clock() {
     return Clock.systemUTC();
@@ -48,7 +51,9 @@ final class AuthnConfiguration {
 
   @Bean
   AuditLog auditLog(AuthnProperties properties, Clock clock) {
-    return new AuditLog(properties.auditLog().file(), clock);
+    return started(
+        "staithe.audit-log.file",
+        () -> new AuditLog(properties.auditLog().file(), AUDIT_DAYS, clock));
   }
 
   @Bean
