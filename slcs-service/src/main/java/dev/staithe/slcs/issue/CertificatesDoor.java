@@ -3,6 +3,8 @@ package dev.staithe.slcs.issue;
 import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.RevocationReason;
+import dev.staithe.slcs.ca.IssuedCertificate;
+import dev.staithe.slcs.ca.Revocation;
 import dev.staithe.slcs.door.Answers;
 import dev.staithe.slcs.door.Body;
 import dev.staithe.slcs.door.Caller;
@@ -154,12 +156,13 @@ final class CertificatesDoor implements HttpRequestHandler {
   private void list(CampusIdentity who, HttpServletResponse response) throws IOException {
     var json = JsonMapper.shared().createObjectNode();
     var list = json.putArray("certificates");
-    for (OwnCertificates.Entry entry : own.of(who)) {
+    for (IssuedCertificate entry : own.of(who)) {
       var one = list.addObject();
       one.put("serial", entry.serial());
       one.put("subject", entry.subject());
       one.put("notAfter", entry.notAfter().toString());
-      one.put("state", entry.state());
+      one.put("issued", entry.issued().toString());
+      one.put("revoked", entry.revoked() == null ? null : entry.revoked().toString());
     }
     Answers.json(response, 200, json.toString());
   }
@@ -183,7 +186,7 @@ final class CertificatesDoor implements HttpRequestHandler {
               + " cessation-of-operation, privilege-withdrawn");
       return;
     }
-    if (!SERIAL.matcher(serial).matches() || !own.revoke(who, new BigInteger(serial, 16), reason)) {
+    if (!SERIAL.matcher(serial).matches() || own.revoke(who, new BigInteger(serial, 16).toString(16), reason) == Revocation.NOT_FOUND) {
       // Of somebody else's nothing is told, not even that it is there.
       Answers.line(response, 404, "you have no certificate with this serial number");
       return;

@@ -3,6 +3,7 @@ package dev.staithe.slcs.issue;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What came of a request for a certificate. */
@@ -10,11 +11,12 @@ public sealed interface Issuance {
   /**
    * A certificate.
    *
-   * @param chain it, then those above it; a self-signed root is the last
+   * @param chain it, then those above it, without a self-signed one
+   * @param authority who issued it
    * @param subject its name in the form {@code /DC=org/CN=…}
    * @param serial in hexadecimal digits
    */
-  record Issued(List<X509Certificate> chain, String subject, Instant notAfter, String serial)
+  record Issued(List<X509Certificate> chain, X509Certificate authority, String subject, Instant notAfter, String serial)
       implements Issuance {
     /** Copies the chain. */
     public Issued {
@@ -24,6 +26,15 @@ public sealed interface Issuance {
     /** The certificate itself. */
     public X509Certificate certificate() {
       return chain.getFirst();
+    }
+
+    /** All above it that a relying party may want, the authority's own among them. */
+    public List<X509Certificate> above() {
+      var above = new ArrayList<>(chain.subList(1, chain.size()));
+      if (!above.contains(authority)) {
+        above.addFirst(authority);
+      }
+      return above;
     }
   }
 

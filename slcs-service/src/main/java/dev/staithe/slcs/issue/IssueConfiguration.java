@@ -1,6 +1,7 @@
 package dev.staithe.slcs.issue;
 
 import dev.staithe.pki.KeyRules;
+import dev.staithe.service.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.slcs.door.Origins;
@@ -23,13 +24,18 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 public final class IssueConfiguration {
   @Bean
   Issuing issuing(
-      IssueSettings settings, DataSource store, CertificateAuthority authority, Clock clock) {
-    return new Issuing(settings, store, KeyRules.standard(), authority, clock);
+      IssueSettings settings,
+      DataSource store,
+      KeyRules keys,
+      CertificateAuthority authority,
+      AuditLog audit,
+      Clock clock) {
+    return new Issuing(settings, store, keys, authority, audit, clock);
   }
 
   @Bean
-  OwnCertificates ownCertificates(CertificateAuthority authority, Clock clock) {
-    return new OwnCertificates(authority, clock);
+  OwnCertificates ownCertificates(CertificateAuthority authority) {
+    return new OwnCertificates(authority);
   }
 
   @Bean

@@ -4,11 +4,13 @@ import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.PersonCertificateRequest;
+import dev.staithe.service.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
 import dev.staithe.slcs.saml.CampusIdentity;
+import java.io.UncheckedIOException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -38,6 +40,7 @@ public final class Issuing {
   private final IssueSettings.Mail mail;
   private final KeyRules keys;
   private final CertificateAuthority authority;
+  private final AuditLog audit;
   private final Clock clock;
 
   /**
@@ -48,6 +51,7 @@ public final class Issuing {
       DataSource database,
       KeyRules keys,
       CertificateAuthority authority,
+      AuditLog audit,
       Clock clock) {
     this.access = new AccessRules(settings.access(), settings.lifetime(), settings.longest());
     this.names = NameRule.of(settings.name());
@@ -57,6 +61,7 @@ public final class Issuing {
     this.mail = settings.mail();
     this.keys = keys;
     this.authority = authority;
+    this.audit = audit;
     this.clock = clock;
   }
 
@@ -91,8 +96,8 @@ public final class Issuing {
       outcome = make(who, request, wanted);
     } catch (Refusal e) {
       outcome = e.refused;
-    } catch (DataAccessException e) {
-      log.error("a certificate could not be issued: the database does not answer", e);
+    } catch (DataAccessException | UncheckedIOException e) {
+      log.error("a certificate could not be issued", e);
       outcome =
           new Refused(
               "certificates cannot be issued at present: try again soon", Kind.UNAVAILABLE, SOON);
@@ -104,7 +109,7 @@ public final class Issuing {
   /**
    * The name that somebody's certificates have, from now on.
    *
-   * @return a refusal as {@link #issue} would give it, or null with the name in {@code found}
+   * @return none where {@link #issue} would refuse this person, with its line
    */
   NameOutcome nameOf(CampusIdentity who, String door) {
     try {
@@ -148,22 +153,26 @@ public final class Issuing {
             statement.about(who, name, clock.instant()),
             Map.of());
     return switch (authority.issue(wish, Person.of(who).key())) {
-      case CertificateAuthority.Signed.Made(X509Certificate certificate) ->
-          issued(certificate, name);
-      case CertificateAuthority.Signed.Refused(String line) ->
-          throw new Refusal(line, Kind.BAD_REQUEST);
+      case dev.staithe.slcs.ca.Issuance.Issued made -> issued(made, name);
+      case dev.staithe.slcs.ca.Issuance.Refused no ->
+          throw switch (no.reason()) {
+            case KEY_REUSED -> new Refusal(no.line(), Kind.BAD_REQUEST);
+            case OUTSIDE_NAMESPACE -> new Refusal(no.line(), Kind.NOT_ALLOWED);
+            case NOT_WORKING -> new Refusal(no.line(), Kind.UNAVAILABLE, SOON);
+          };
     };
   }
 
-  private Issued issued(X509Certificate certificate, DistinguishedName name) {
+  private Issued issued(dev.staithe.slcs.ca.Issuance.Issued made, DistinguishedName name) {
     var chain = new ArrayList<X509Certificate>();
-    chain.add(certificate);
-    chain.addAll(authority.chain());
+    chain.add(made.certificate());
+    chain.addAll(made.chain());
     return new Issued(
         chain,
+        authority.certificate(),
         name.slashes(),
-        certificate.getNotAfter().toInstant(),
-        certificate.getSerialNumber().toString(16));
+        made.certificate().getNotAfter().toInstant(),
+        made.serial());
   }
 
   private DistinguishedName hold(CampusIdentity who) throws Refusal {
@@ -210,16 +219,23 @@ public final class Issuing {
         .toList();
   }
 
-  private static void audit(CampusIdentity who, String door, Issuance outcome) {
+  /** Beside the authority's own line, which knows neither the way in nor what was refused here. */
+  private void audit(CampusIdentity who, String door, Issuance outcome) {
+    AuditLog.Line line =
+        audit.line(
+            "certificate.request",
+            switch (outcome) {
+              case Issued issued -> "ok";
+              case Refused refused -> refused.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+            });
+    line.with("door", door)
+        .with("person", Person.of(who).id())
+        .with("principal", who.principalName())
+        .with("provider", who.provider());
     switch (outcome) {
-      case Issued issued ->
-          log.info(
-              "certificate {} for {} by {}: {}",
-              issued.serial(),
-              who.principalName(),
-              door,
-              issued.subject());
-      case Refused refused -> log.info("no certificate by {}: {}", door, refused.line());
+      case Issued issued -> line.with("serial", issued.serial()).with("subject", issued.subject());
+      case Refused refused -> line.with("reason", refused.line());
     }
+    line.write();
   }
 }

@@ -11,8 +11,8 @@ import java.util.Locale;
  *     are compared so (SAML V2.0 Subject Identifier Attributes Profile §3.3, eduPerson)
  */
 record Person(String provider, String id) {
-  private static final int LONGEST_PROVIDER = 1024;
-  private static final int LONGEST_ID = 256;
+  /** What the authority takes for an owner. */
+  private static final int LONGEST = 600;
 
   static Person of(CampusIdentity who) {
     return new Person(who.provider(), who.person().toLowerCase(Locale.ROOT));
@@ -27,11 +27,11 @@ record Person(String provider, String id) {
   boolean isSound() {
     int at = id.indexOf('@');
     return !provider.isEmpty()
-        && provider.length() <= LONGEST_PROVIDER
         && provider.chars().allMatch(Person::isGraphic)
         && at > 0
         && at == id.lastIndexOf('@')
-        && id.length() <= LONGEST_ID
+        && id.length() <= 256
+        && key().length() <= LONGEST
         && id.chars().allMatch(Person::isGraphic);
   }
 

@@ -144,13 +144,12 @@ final class SoapIssueDoor implements HttpRequestHandler {
   }
 
   private static String text(Issued issued) {
-    String above = Pem.encode(issued.chain().subList(1, issued.chain().size()));
     return "<slcs:GetSLCSCertificateResponse xmlns:slcs=\""
         + NAMESPACE
         + "\"><slcs:X509Certificate>"
         + XmlText.escape(Pem.encode(List.of(issued.certificate())))
         + "</slcs:X509Certificate><slcs:CACertificate>"
-        + XmlText.escape(above)
+        + XmlText.escape(Pem.encode(issued.above()))
         + "</slcs:CACertificate></slcs:GetSLCSCertificateResponse>";
   }
 }

@@ -18,8 +18,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,16 +141,11 @@ final class SwitchDoor implements HttpRequestHandler {
   }
 
   private static String text(Issued issued) {
-    // The root is what relying parties have already.
-    List<X509Certificate> sent =
-        issued.chain().stream()
-            .filter(each -> !each.getSubjectX500Principal().equals(each.getIssuerX500Principal()))
-            .toList();
     return "<SLCSCertificateResponse><Status>Success</Status><Subject>"
         + XmlText.escape(
             DistinguishedName.of(issued.certificate().getSubjectX500Principal()).rfc4514())
         + "</Subject><Certificate format=\"PEM\">"
-        + XmlText.escape(Pem.encode(sent))
+        + XmlText.escape(Pem.encode(issued.chain()))
         + "</Certificate></SLCSCertificateResponse>";
   }
 

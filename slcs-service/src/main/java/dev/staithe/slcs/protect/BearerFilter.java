@@ -10,13 +10,17 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Lets sessions of authn-service ask for certificates. Thread-safe. */
 final class BearerFilter implements Filter {
-  private final AuthnSessions sessions;
+  private final @Nullable AuthnSessions sessions;
   private final Refusals refusals;
 
-  BearerFilter(AuthnSessions sessions, Refusals refusals) {
+  /**
+   * @param sessions null where there is no authn-service
+   */
+  BearerFilter(@Nullable AuthnSessions sessions, Refusals refusals) {
     this.sessions = sessions;
     this.refusals = refusals;
   }
@@ -27,7 +31,7 @@ final class BearerFilter implements Filter {
     var request = (HttpServletRequest) asked;
     var response = (HttpServletResponse) answer;
     Optional<String> token = AuthnSessions.token(request);
-    if (token.isPresent()) {
+    if (sessions != null && token.isPresent()) {
       switch (sessions.judge(token.get())) {
         case Bearer.Valid valid -> Caller.note(request, valid.session());
         case Bearer.Invalid invalid -> {

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -32,7 +33,7 @@ public final class ProtectConfiguration {
       List<ProtectedService> services,
       @Nullable AuthnSettings authn,
       @Nullable ClientCertificates certificates,
-      javax.net.ssl.@Nullable SSLContext outgoing) {
+      @Nullable SSLContext outgoing) {
     /** Copies the list. */
     public Parts {
       services = List.copyOf(services);
@@ -75,13 +76,9 @@ public final class ProtectConfiguration {
   @Bean
   FilterRegistrationBean<BearerFilter> bearerFilter(
       Parts parts, HttpClient outgoingClient, Refusals refusals, Clock clock) {
-    AuthnSessions sessions = sessions(parts, outgoingClient, clock);
-    if (sessions == null) {
-      var none = new FilterRegistrationBean<BearerFilter>();
-      none.setEnabled(false);
-      return none;
-    }
-    var registration = new FilterRegistrationBean<>(new BearerFilter(sessions, refusals));
+    var registration =
+        new FilterRegistrationBean<>(
+            new BearerFilter(sessions(parts, outgoingClient, clock), refusals));
     registration.addUrlPatterns("/certificates", "/certificates/*", "/soap/slcs", "/SLCS/login");
     registration.setOrder(Ordered.LOWEST_PRECEDENCE - 11);
     return registration;

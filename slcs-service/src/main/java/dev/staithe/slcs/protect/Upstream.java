@@ -3,6 +3,7 @@ package dev.staithe.slcs.protect;
 import dev.staithe.slcs.door.Answers;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,7 +19,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Flow;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -227,7 +227,7 @@ final class Upstream {
     return length < 0
         ? publisher
         : HttpRequest.BodyPublishers.fromPublisher(
-            (Flow.Publisher<java.nio.ByteBuffer>) publisher, length);
+            publisher, length);
   }
 
   private static boolean isTooLong(Throwable failure) {
@@ -240,7 +240,7 @@ final class Upstream {
   }
 
   /** Ends with a failure beyond a number of bytes. */
-  private static final class Limited extends java.io.FilterInputStream {
+  private static final class Limited extends FilterInputStream {
     private long left;
 
     Limited(InputStream in, long most) {
