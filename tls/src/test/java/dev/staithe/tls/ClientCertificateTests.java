@@ -203,6 +203,35 @@ class ClientCertificateTests {
   }
 
   @Test
+  void refusalIsRememberedForSecondsOnlySoThatRepetitionCostsNothing() {
+    Credential stranger = stranger();
+    ClientVerdict first = clients.verdict(stranger.chain());
+    assertThat(first).isInstanceOf(Refused.class);
+    assertThat(clients.verdict(stranger.chain())).isSameAs(first);
+
+    clock.advance(Duration.ofSeconds(6));
+
+    assertThat(clients.verdict(stranger.chain())).isNotSameAs(first).isEqualTo(first);
+  }
+
+  @Test
+  void floodOfBadCertificatesForgetsNoGoodOne() {
+    Credential ada = person("ada");
+    ClientVerdict good = clients.verdict(ada.chain());
+    X509Certificate stranger = stranger().certificate();
+    for (int i = 0; i < 1500; i++) {
+      // Each chain is another one: it holds the same stranger once more, in pairs of two kinds.
+      List<X509Certificate> chain = new java.util.ArrayList<>(List.of(stranger));
+      for (int bit = 0; bit < 11; bit++) {
+        chain.add((i >> bit & 1) == 0 ? stranger : material.authority.certificate());
+      }
+      assertThat(clients.verdict(chain)).isInstanceOf(Refused.class);
+    }
+
+    assertThat(clients.verdict(ada.chain())).isSameAs(good);
+  }
+
+  @Test
   void verdictIsFormedAnewAfterAMinuteSinceListsBecomeOverdue() throws Exception {
     clients.close();
     Files.write(
