@@ -1,5 +1,6 @@
 package dev.staithe.authn;
 
+import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.AccessLogProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;

@@ -2,6 +2,7 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.staithe.authn;
 
 import dev.staithe.authn.users.LdapSettings;
+import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import java.nio.file.Path;
 import java.time.Duration;

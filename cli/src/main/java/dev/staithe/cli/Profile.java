@@ -9,15 +9,21 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.Properties;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the command remembers between two calls: which service, whom to trust, and the session. One
- * folder that nobody else may read.
+ * What the command remembers between two calls: which services, whom to trust, and the sessions.
+ * One folder that nobody else may read.
  */
 final class Profile {
-  private static final String FILE = "session.properties";
+  private static final String LOGIN = "session.properties";
+  private static final String CAMPUS = "campus.properties";
+  private static final String COOKIES = "cookies.json";
 
   private final Path folder;
 
@@ -39,37 +45,121 @@ final class Profile {
     }
   }
 
+  /**
+   * The last login by a campus; its sessions are in the cookies.
+   *
+   * @param url of the service that issues certificates
+   * @param trust as above
+   * @param provider by which name the service knows the campus
+   * @param user the name there
+   * @param host that got the password; empty where none did
+   */
+  record Campus(String url, String trust, String provider, String user, String host) {
+    static final Campus NONE = new Campus("", "", "", "", "");
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** Where a certificate goes when nothing else is said. */
+  Path certificate() {
+    return folder.resolve("cert.pem");
+  }
+
   Optional<Login> read() throws IOException {
-    var properties = new Properties();
-    try {
-      properties.load(new StringReader(Files.readString(folder.resolve(FILE))));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Login(
-            properties.getProperty("url", ""),
-            properties.getProperty("trust", ""),
-            properties.getProperty("token", "")));
+    return properties(LOGIN)
+        .map(
+            properties ->
+                new Login(
+                    properties.getProperty("url", ""),
+                    properties.getProperty("trust", ""),
+                    properties.getProperty("token", "")));
   }
 
   void write(Login login) throws IOException {
+    var properties = new Properties();
+    properties.setProperty("url", login.url());
+    properties.setProperty("trust", login.trust());
+    properties.setProperty("token", login.token());
+    write(LOGIN, properties);
+  }
+
+  void forget() throws IOException {
+    Files.deleteIfExists(folder.resolve(LOGIN));
+  }
+
+  Optional<Campus> campus() throws IOException {
+    return properties(CAMPUS)
+        .map(
+            properties ->
+                new Campus(
+                    properties.getProperty("url", ""),
+                    properties.getProperty("trust", ""),
+                    properties.getProperty("provider", ""),
+                    properties.getProperty("user", ""),
+                    properties.getProperty("host", "")));
+  }
+
+  void write(Campus campus) throws IOException {
+    var properties = new Properties();
+    properties.setProperty("url", campus.url());
+    properties.setProperty("trust", campus.trust());
+    properties.setProperty("provider", campus.provider());
+    properties.setProperty("user", campus.user());
+    properties.setProperty("host", campus.host());
+    write(CAMPUS, properties);
+  }
+
+  /** The cookies that were kept; none where there is no file, or one that cannot be read. */
+  Cookies cookies(Clock clock) throws IOException {
+    var cookies = new Cookies(clock);
+    try {
+      byte[] bytes = Files.readAllBytes(folder.resolve(COOKIES));
+      JsonMapper.shared()
+          .readValue(bytes, new TypeReference<java.util.List<Cookies.Cookie>>() {})
+          .forEach(cookies::add);
+    } catch (NoSuchFileException | JacksonException e) {
+      // Then the password is asked for once more.
+    }
+    return cookies;
+  }
+
+  void write(Cookies cookies) throws IOException {
+    make();
+    AtomicFile.write(
+        folder.resolve(COOKIES), JsonMapper.shared().writeValueAsBytes(cookies.all()), "rw-------");
+  }
+
+  /** Forgets the sessions of the campus; which campus it was stays known. */
+  void forgetCookies() throws IOException {
+    Files.deleteIfExists(folder.resolve(COOKIES));
+  }
+
+  /** Makes the folder. */
+  void make() throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
+  }
+
+  private Optional<Properties> properties(String file) throws IOException {
     var properties = new Properties();
-    properties.setProperty("url", login.url());
-    properties.setProperty("trust", login.trust());
-    properties.setProperty("token", login.token());
+    try {
+      properties.load(new StringReader(Files.readString(folder.resolve(file))));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    return Optional.of(properties);
+  }
+
+  private void write(String file, Properties properties) throws IOException {
+    make();
     var text = new StringWriter();
     properties.store(text, null);
     AtomicFile.write(
-        folder.resolve(FILE), text.toString().getBytes(StandardCharsets.UTF_8), "rw-------");
-  }
-
-  void forget() throws IOException {
-    Files.deleteIfExists(folder.resolve(FILE));
+        folder.resolve(file), text.toString().getBytes(StandardCharsets.UTF_8), "rw-------");
   }
 }

@@ -68,15 +68,7 @@ final class Service implements AutoCloseable {
    */
   static Service at(String address, String trust, @Nullable String token, Clock clock)
       throws IOException {
-    URI url;
-    try {
-      url = URI.create(address.endsWith("/") ? address : address + "/");
-    } catch (IllegalArgumentException e) {
-      throw new IOException(address + " is no URL");
-    }
-    if (!"https".equals(url.getScheme()) && !isLoopback(url)) {
-      throw new IOException(address + ": passwords and tokens go over https only");
-    }
+    URI url = Addresses.service(address);
     ClientTls tls =
         trust.isEmpty()
             ? null
@@ -85,13 +77,6 @@ final class Service implements AutoCloseable {
                 TlsProvider.choose(TlsProvider.Choice.JDK),
                 clock);
     return new Service(url, token, tls);
-  }
-
-  private static boolean isLoopback(URI url) {
-    String host = url.getHost();
-    return "http".equals(url.getScheme())
-        && host != null
-        && (host.equals("localhost") || host.equals("127.0.0.1") || host.equals("[::1]"));
   }
 
   JsonNode get(String path) throws IOException {

@@ -14,19 +14,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The command {@code staithe}: sessions and tokens of one's own, and administration. */
+/**
+ * The command {@code staithe}: sessions, tokens and certificates of one's own, and administration.
+ */
 @Command(
     name = "staithe",
     mixinStandardHelpOptions = true,
-    description = "Sessions, tokens and administration of a Staithe site.",
+    description = "Sessions, tokens, certificates and administration of a Staithe site.",
     subcommands = {
-      StaitheCommand.LogIn.class,
-      StaitheCommand.LogOut.class,
-      StaitheCommand.WhoAmI.class,
+      LogIn.class,
+      LogOut.class,
+      WhoAmI.class,
       StaitheCommand.Token.class,
       StaitheCommand.Code.class,
       StaitheCommand.Sessions.class,
+      CertCommand.class,
       UserCommand.class,
       GroupCommand.class,
       ClientCommand.class,
@@ -54,6 +58,14 @@ final class StaitheCommand {
               command.getErr().println("staithe: " + failure.getMessage());
               return 1;
             });
+  }
+
+  Profile profile() {
+    return profile;
+  }
+
+  Clock clock() {
+    return clock;
   }
 
   Terminal terminal() {
@@ -101,6 +113,11 @@ final class StaitheCommand {
     }
   }
 
+  /** Prints an answer of our own for scripts. */
+  void json(Object answer) {
+    out().println(JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(answer));
+  }
+
   private static String text(JsonNode value) {
     if (value.isArray()) {
       var parts = new ArrayList<String>();
@@ -108,136 +125,6 @@ final class StaitheCommand {
       return String.join(" ", parts);
     }
     return value.asString("");
-  }
-
-  /** {@code login}. */
-  @Command(
-      name = "login",
-      mixinStandardHelpOptions = true,
-      description = "Logs in and keeps the session for further commands.")
-  static final class LogIn implements Callable<Integer> {
-    @ParentCommand private @Nullable StaitheCommand program;
-
-    @Option(names = "--url", description = "the authn-service; default: that of the last login")
-    private @Nullable String url;
-
-    @Option(
-        names = "--trust",
-        description = "PEM file or folder of trusted authorities; default: that of the last login")
-    private @Nullable String trust;
-
-    @Option(names = "--user", description = "default: the user's name on this machine")
-    private String user = System.getProperty("user.name");
-
-    @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(program);
-      Profile.Login last = staithe.profile.read().orElse(new Profile.Login("", "", ""));
-      String address = url == null ? last.url() : url;
-      String authorities = trust == null ? (url == null ? last.trust() : "") : trust;
-      if (address.isEmpty()) {
-        throw new IOException("which service? staithe login --url URL");
-      }
-      try (Service service = Service.at(address, authorities, null, staithe.clock)) {
-        JsonNode answer = service.send("POST", "json/authenticate", null);
-        String password = staithe.terminal.secret("Password of " + user);
-        answer = service.send("POST", "json/authenticate", filled(answer, user, password));
-        if (answer.has("authId")) {
-          answer =
-              service.send(
-                  "POST", "json/authenticate", filled(answer, staithe.terminal.secret("Code")));
-        }
-        String token = answer.path("tokenId").asString("");
-        if (token.isEmpty()) {
-          throw new IOException(address + " gave no token");
-        }
-        staithe.profile.write(new Profile.Login(address, authorities, token));
-        staithe.out().println("logged in as " + user + " at " + address);
-        return 0;
-      }
-    }
-
-    private static Object filled(JsonNode question, String... values) {
-      var callbacks = new ArrayList<Object>();
-      for (int i = 0; i < values.length; i++) {
-        JsonNode asked = question.path("callbacks").path(i);
-        callbacks.add(
-            Map.of(
-                "type",
-                asked.path("type").asString(""),
-                "input",
-                List.of(
-                    Map.of(
-                        "name",
-                        asked.path("input").path(0).path("name").asString(""),
-                        "value",
-                        values[i]))));
-      }
-      return Map.of("authId", question.path("authId").asString(""), "callbacks", callbacks);
-    }
-  }
-
-  /** {@code logout}. */
-  @Command(
-      name = "logout",
-      mixinStandardHelpOptions = true,
-      description = "Ends the session, here and everywhere.")
-  static final class LogOut implements Callable<Integer> {
-    @ParentCommand private @Nullable StaitheCommand program;
-
-    @Option(names = "--all", description = "ends all other sessions of the same user too")
-    private boolean all;
-
-    @Option(names = "--session", description = "ends that one instead, by its id in: sessions")
-    private @Nullable String session;
-
-    @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(program);
-      if (session != null) {
-        try (Service service = staithe.service()) {
-          service.send("POST", "json/sessions?_action=logout", Map.of("sessionId", session));
-          staithe.out().println("ended");
-          return 0;
-        }
-      }
-      try (Service service = staithe.service()) {
-        service.send("POST", "json/sessions?_action=" + (all ? "logoutAll" : "logout"), null);
-        staithe.out().println("logged out");
-      } catch (Service.Refusal e) {
-        if (e.status() != 401) {
-          throw e;
-        }
-        staithe.out().println("the session had ended already");
-      }
-      staithe.profile.forget();
-      return 0;
-    }
-  }
-
-  /** {@code whoami}. */
-  @Command(
-      name = "whoami",
-      mixinStandardHelpOptions = true,
-      description = "Tells whose session it is and how long it lasts.")
-  static final class WhoAmI implements Callable<Integer> {
-    @ParentCommand private @Nullable StaitheCommand program;
-
-    @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(program);
-      try (Service service = staithe.service()) {
-        JsonNode info = service.send("POST", "json/sessions?_action=getSessionInfo", null);
-        staithe
-            .out()
-            .printf(
-                "%s, until %s, or %s if not used%n",
-                info.path("username").asString(""),
-                info.path("maxSessionExpirationTime").asString(""),
-                info.path("maxIdleExpirationTime").asString(""));
-        return 0;
-      }
-    }
   }
 
   /** {@code token}. */

@@ -111,13 +111,22 @@ public final class Pem {
    * The file is replaced in one step.
    */
   public static void writePrivateKey(Path file, PrivateKey key) throws IOException {
+    AtomicFile.write(file, encode(key).getBytes(StandardCharsets.US_ASCII), "rw-------");
+  }
+
+  /** A private key as PKCS#8 text, not encrypted: for files that only their owner can read. */
+  public static String encode(PrivateKey key) {
     byte[] encoded = key.getEncoded();
     if (encoded == null) {
       throw new IllegalArgumentException("a private key that cannot be exported");
     }
+    return block("PRIVATE KEY", encoded);
+  }
+
+  static String block(String type, byte[] der) {
     var text = new StringBuilder();
-    append(text, "PRIVATE KEY", encoded);
-    AtomicFile.write(file, text.toString().getBytes(StandardCharsets.US_ASCII), "rw-------");
+    append(text, type, der);
+    return text.toString();
   }
 
   static String readText(Path file) throws PemException {

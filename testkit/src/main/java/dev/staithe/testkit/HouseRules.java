@@ -102,7 +102,7 @@ public final class HouseRules {
   public static final ArchRule SERVICE_MODULE_KNOWS_NO_SERVICE =
       noClasses()
           .that()
-          .resideInAPackage("dev.staithe.service..")
+          .resideInAnyPackage("dev.staithe.service..", "dev.staithe.database..")
           .should()
           .dependOnClassesThat(resideInAnyPackage(SERVICES))
           .because("the service hands in a record or a function, in its *Configuration")
@@ -113,10 +113,12 @@ public final class HouseRules {
   public static final ArchRule SERVICE_MODULE_IS_FOR_SERVICES_ONLY =
       noClasses()
           .that(
-              resideOutsideOfPackage("dev.staithe.service..")
+              DescribedPredicate.not(
+                      resideInAnyPackage("dev.staithe.service..", "dev.staithe.database.."))
                   .and(DescribedPredicate.not(resideInAnyPackage(SERVICES))))
           .should()
-          .dependOnClassesThat(resideInAnyPackage("dev.staithe.service.."))
+          .dependOnClassesThat(
+              resideInAnyPackage("dev.staithe.service..", "dev.staithe.database.."))
           .because("take it from pki, tls or xml, or move there what needs no Spring")
           .allowEmptyShould(true);
 
@@ -137,6 +139,14 @@ public final class HouseRules {
           "dev.staithe.pki..",
           resideInAnyPackage("org.bouncycastle..", "eu.emi..", "org.italiangrid.."),
           "use the types of dev.staithe.pki, or widen them");
+
+  /** What a SAML message says is read by one package, which checks it. */
+  @ArchTest
+  public static final ArchRule OPENSAML_ONLY_IN_SAML =
+      onlyIn(
+          "dev.staithe.slcs.saml..",
+          resideInAnyPackage("org.opensaml..", "net.shibboleth.."),
+          "use the types of dev.staithe.slcs.saml, which are values without XML");
 
   /** The choice of TLS provider is made in one place. */
   @ArchTest

@@ -36,6 +36,7 @@ enum Tool {
   REDIS_CLI("redis-cli", "redis-server"),
   SHELL("sh", "dash"),
   SETPRIV("setpriv", "util-linux"),
+  PHP("php", "simplesamlphp php-cli php-xml php-mbstring php-curl"),
   SLAPD("slapd", "slapd"),
   SLAPADD("slapadd", "slapd"),
   OPENSSL("openssl", "openssl"),

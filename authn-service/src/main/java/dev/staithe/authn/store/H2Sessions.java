@@ -10,6 +10,8 @@ import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
 import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
+import dev.staithe.database.Migrations;
+import dev.staithe.database.PasswordFile;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -10,6 +10,7 @@ import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
 import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
+import dev.staithe.database.Migrations;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,7 @@
 package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.database.PasswordFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

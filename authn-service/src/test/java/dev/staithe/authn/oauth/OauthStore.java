@@ -1,6 +1,6 @@
 package dev.staithe.authn.oauth;
 
-import dev.staithe.authn.store.Migrations;
+import dev.staithe.database.Migrations;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;

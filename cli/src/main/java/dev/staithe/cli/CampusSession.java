@@ -1,0 +1,205 @@
+package dev.staithe.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A session at slcs-service by a campus: kept in the profile, begun when it is needed. Not
+ * thread-safe.
+ */
+final class CampusSession implements AutoCloseable {
+  private static final Map<String, String> JSON = Map.of("Accept", "application/json");
+
+  private final Profile profile;
+  private final Terminal terminal;
+  private final CampusOptions options;
+  private final Profile.Campus campus;
+  private final URI service;
+  private final Browser browser;
+
+  private CampusSession(
+      Profile profile,
+      Terminal terminal,
+      CampusOptions options,
+      Profile.Campus campus,
+      URI service,
+      Browser browser) {
+    this.profile = profile;
+    this.terminal = terminal;
+    this.options = options;
+    this.campus = campus;
+    this.service = service;
+    this.browser = browser;
+  }
+
+  /** A service that does not know us, or no longer. */
+  private static final class NoSession extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NoSession(String line) {
+      super(line);
+    }
+  }
+
+  /**
+   * Opens what the profile knows, as far as nothing else is said. Sends nothing yet.
+   *
+   * @param url null for that of the last login
+   * @param trust null for that of the last login, if that was at the same service
+   * @param user null for that of the last login, which is then only suggested
+   * @throws IOException where nothing is known
+   */
+  static CampusSession open(
+      Profile profile,
+      Terminal terminal,
+      Clock clock,
+      CampusOptions options,
+      @Nullable String url,
+      @Nullable String trust,
+      @Nullable String user)
+      throws IOException {
+    Profile.Campus last = profile.campus().orElse(Profile.Campus.NONE);
+    String address = url == null ? last.url() : url;
+    if (address.isEmpty()) {
+      throw new IOException("not logged in: staithe login --idp NAME --url URL");
+    }
+    boolean sameService = address.equals(last.url());
+    String provider =
+        options.provider != null ? options.provider : sameService ? last.provider() : "";
+    boolean sameCampus = sameService && provider.equals(last.provider());
+    String authorities = trust != null ? trust : sameService ? last.trust() : "";
+    String known = sameCampus ? last.user() : "";
+    String host = sameCampus ? last.host() : "";
+    var campus =
+        new Profile.Campus(address, authorities, provider, user == null ? known : user, host);
+    URI service = Addresses.service(address);
+    Cookies cookies = profile.cookies(clock);
+    if (options.forgetful || user != null && !user.equals(known)) {
+      // Another person's session would be taken without a word.
+      cookies.keepOnly(host(service));
+    }
+    return new CampusSession(
+        profile,
+        terminal,
+        options,
+        campus,
+        service,
+        new Browser(service, authorities, cookies, clock));
+  }
+
+  Profile.Campus campus() {
+    return campus;
+  }
+
+  /** Logs in, and tells who we are. */
+  JsonNode login(@Nullable String user) throws IOException {
+    if (campus.provider().isEmpty()) {
+      throw new IOException("which campus? staithe login --idp NAME");
+    }
+    browser.cookies().forget(host(service));
+    String usual = campus.user().isEmpty() ? System.getProperty("user.name") : campus.user();
+    // A name that was typed once is taken as it is: the session of the last time is that person's.
+    String named = user != null ? user : campus.user().isEmpty() ? null : campus.user();
+    var person =
+        new Person(
+            terminal,
+            named,
+            usual,
+            options.passwordFile,
+            options.host == null ? campus.host() : options.host);
+    new CampusLogin(browser, service, campus.provider(), person, terminal).run(options.pagesOnly);
+    if (options.forgetful) {
+      browser.cookies().keepOnly(host(service));
+    }
+    JsonNode who = who();
+    profile.write(
+        new Profile.Campus(
+            campus.url(),
+            campus.trust(),
+            campus.provider(),
+            person.knownName(campus.user()),
+            person.givenTo().isEmpty() ? campus.host() : person.givenTo()));
+    profile.write(browser.cookies());
+    return who;
+  }
+
+  /**
+   * Who we are to the service.
+   *
+   * @throws IOException where it does not know us
+   */
+  JsonNode who() throws IOException {
+    return json(judged(browser.send("GET", service.resolve("session"), null, JSON)));
+  }
+
+  /** Asks the service; logs in first where it does not know us. */
+  JsonNode ask(String method, String path) throws IOException {
+    return json(send(method, path, null, JSON));
+  }
+
+  /** As {@link #ask}, with any body and answer. */
+  Page send(String method, String path, @Nullable String body, Map<String, String> headers)
+      throws IOException {
+    if (!browser.cookies().any(service)) {
+      login(null);
+    }
+    try {
+      return judged(browser.send(method, service.resolve(path), body, headers));
+    } catch (NoSession e) {
+      login(null);
+      return judged(browser.send(method, service.resolve(path), body, headers));
+    }
+  }
+
+  /** Ends the session at the service, and forgets it and that of the campus. */
+  boolean end() throws IOException {
+    boolean ended = true;
+    try {
+      judged(browser.send("DELETE", service.resolve("session"), null, JSON));
+    } catch (NoSession e) {
+      ended = false;
+    }
+    profile.forgetCookies();
+    return ended;
+  }
+
+  private static Page judged(Page page) throws IOException {
+    if (page.status() / 100 == 2) {
+      return page;
+    }
+    String line = page.line();
+    if (page.type().endsWith("json")) {
+      JsonNode told = json(page);
+      line = Page.oneLine(told.path("message").asString(told.path("detail").asString("")));
+    }
+    String refusal = "HTTP " + page.status() + (line.isEmpty() ? "" : ": " + line);
+    if (page.status() == 401) {
+      throw new NoSession(refusal);
+    }
+    throw new IOException(refusal);
+  }
+
+  private static JsonNode json(Page page) {
+    try {
+      return JsonMapper.shared().readTree(page.body().isEmpty() ? "{}" : page.body());
+    } catch (JacksonException e) {
+      return JsonMapper.shared().createObjectNode();
+    }
+  }
+
+  private static String host(URI service) {
+    String host = service.getHost();
+    return host == null ? "" : host.toLowerCase(java.util.Locale.ROOT);
+  }
+
+  @Override
+  public void close() {
+    browser.close();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.staithe.cli;
+
+import java.net.URI;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer to one request.
+ *
+ * @param address that was asked for
+ * @param type of the content, without parameters, in small letters; empty where none is told
+ * @param location where it sends the reader; null where it does not, or to nonsense
+ */
+record Page(URI address, int status, String type, String body, @Nullable URI location) {
+  /** The longest line of somebody else's that is shown. */
+  private static final int LONGEST = 200;
+
+  boolean isHtml() {
+    return type.equals("text/html") || type.equals("application/xhtml+xml");
+  }
+
+  /** What a refusal says, in one line; empty where it says nothing readable. */
+  String line() {
+    if (isHtml() || body.stripLeading().startsWith("<")) {
+      return "";
+    }
+    return oneLine(
+        body.lines().map(String::strip).filter(l -> !l.isEmpty()).findFirst().orElse(""));
+  }
+
+  /** Without what could move a terminal's cursor, and not too long. */
+  static String oneLine(String text) {
+    String clean =
+        text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]+", " ").replaceAll("\\s+", " ").strip();
+    return clean.length() > LONGEST ? clean.substring(0, LONGEST) + "..." : clean;
+  }
+
+  static String type(String header) {
+    int end = header.indexOf(';');
+    return (end < 0 ? header : header.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** Without the body, which may hold what nobody else should read. */
+  @Override
+  public String toString() {
+    return "Page[" + status + " " + address.getHost() + address.getPath() + "]";
+  }
+}

@@ -1,0 +1,106 @@
+package dev.staithe.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relational databases of the service's parts, which may be one or three: a part that is slow
+ * then keeps only its own connections busy. Not thread-safe.
+ */
+public final class Databases implements AutoCloseable {
+  private static final long PATIENCE_MILLIS = 3000;
+
+  /** More than any of our statements takes. */
+  private static final int SILENCE_SECONDS = 5;
+
+  private final DatabaseProperties usual;
+  private final Path state;
+  private final String name;
+  private final List<HikariDataSource> opened = new ArrayList<>();
+
+  /**
+   * @param usual for parts that have no database of their own
+   * @param state the folder of the embedded database, where {@code usual} names none
+   * @param name of the embedded database's file
+   */
+  public Databases(DatabaseProperties usual, Path state, String name) {
+    this.usual = usual;
+    this.state = state;
+    this.name = name;
+  }
+
+  /** Where a part's data are. */
+  public record Place(String url, String user, @Nullable Path passwordFile, int connections) {}
+
+  /** Where a part keeps its data, with {@code own} or the usual settings. */
+  public Place place(@Nullable DatabaseProperties own) {
+    DatabaseProperties properties = own == null ? usual : own;
+    String url = properties.url();
+    return new Place(
+        url == null ? "jdbc:h2:file:" + state.toAbsolutePath().resolve(name) : url,
+        properties.user(),
+        properties.passwordFile(),
+        properties.connections());
+  }
+
+  /**
+   * Opens a pool for a part.
+   *
+   * @throws IOException with one line where the password's file cannot be read or the database does
+   *     not answer
+   */
+  public HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
+    Place place = place(own);
+    if (place.url().startsWith("jdbc:h2:file:" + state.toAbsolutePath()) && !Files.exists(state)) {
+      // Of this user alone: secrets will be in there.
+      Files.createDirectories(
+          state,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+    var config = new HikariConfig();
+    config.setPoolName(part);
+    config.setJdbcUrl(place.url());
+    config.setUsername(place.user());
+    PasswordFile.read(Optional.ofNullable(place.passwordFile())).ifPresent(config::setPassword);
+    config.setMaximumPoolSize(place.connections());
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(PATIENCE_MILLIS);
+    config.setRegisterMbeans(false);
+    if (place.url().startsWith("jdbc:postgresql:")) {
+      // A server that hangs must not hold the threads of requests: a time limit of a statement
+      // alone
+      // asks that same server to cancel it, and waits.
+      config.addDataSourceProperty("connectTimeout", Long.toString(PATIENCE_MILLIS / 1000));
+      config.addDataSourceProperty("socketTimeout", Integer.toString(SILENCE_SECONDS));
+      config.addDataSourceProperty("tcpKeepAlive", "true");
+      // Of several servers in the URL, the one that takes writes.
+      config.addDataSourceProperty("targetServerType", "primary");
+    }
+    try {
+      var source = new HikariDataSource(config);
+      opened.add(source);
+      return source;
+    } catch (HikariPool.PoolInitializationException e) {
+      throw new IOException(place.url() + " cannot be used: " + reason(e), e);
+    }
+  }
+
+  private static String reason(HikariPool.PoolInitializationException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("it does not answer");
+  }
+
+  @Override
+  public void close() {
+    opened.forEach(HikariDataSource::close);
+  }
+}

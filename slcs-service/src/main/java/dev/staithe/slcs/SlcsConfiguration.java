@@ -1,0 +1,119 @@
+package dev.staithe.slcs;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.database.Databases;
+import dev.staithe.database.Migrations;
+import dev.staithe.service.AccessLog;
+import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.HttpServer;
+import dev.staithe.service.MetricsGate;
+import dev.staithe.service.Networks;
+import dev.staithe.service.TlsEnd;
+import dev.staithe.slcs.ca.CaConfiguration;
+import dev.staithe.slcs.echo.EchoConfiguration;
+import dev.staithe.slcs.issue.IssueConfiguration;
+import dev.staithe.slcs.pages.PagesConfiguration;
+import dev.staithe.slcs.protect.ProtectConfiguration;
+import dev.staithe.slcs.saml.SamlConfiguration;
+import dev.staithe.tls.TlsProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import javax.sql.DataSource;
+import org.eclipse.jetty.http.UriCompliance;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+
+/** Puts the parts together; all that is decided here comes from the properties. */
+@Configuration(proxyBeanMethods = false)
+@EnableWebSecurity
+@EnableConfigurationProperties(SlcsProperties.class)
+@Import({
+  SamlConfiguration.class,
+  CaConfiguration.class,
+  IssueConfiguration.class,
+  ProtectConfiguration.class,
+  EchoConfiguration.class,
+  PagesConfiguration.class
+})
+final class SlcsConfiguration {
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  TlsProvider tlsProvider(SlcsProperties properties) {
+    return TlsEnd.provider(properties.tls());
+  }
+
+  @Bean
+  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    // Answers are small: single records.
+    return TlsEnd.open(properties.tls(), 0, provider, clock);
+  }
+
+  @Bean
+  Databases databases(SlcsProperties properties) {
+    return started(
+        "staithe.state", () -> new Databases(properties.database(), properties.state(), "slcs"));
+  }
+
+  /** Sessions, requests, names and certificates: all that nodes share. */
+  @Bean
+  DataSource store(Databases databases) {
+    return started(
+        "staithe.database",
+        () -> {
+          DataSource source = databases.open("slcs", null);
+          for (String part : new String[] {"saml", "ca", "issue"}) {
+            Migrations.run(source, part);
+          }
+          return source;
+        });
+  }
+
+  @Bean
+  AccessLog accessLog(SlcsProperties properties, MeterRegistry registry, Clock clock) {
+    return new AccessLog(
+        properties.accessLog(),
+        null,
+        new AccessLog.Knowledge("interface", Interfaces::of, request -> null),
+        registry,
+        clock);
+  }
+
+  @Bean
+  HttpServer httpServer(SlcsProperties properties, TlsEnd tlsEnd, AccessLog accessLog) {
+    return new HttpServer(
+        new HttpServer.Shape(
+            properties.limits(),
+            Networks.parse(properties.proxy().trusted()),
+            properties.http2(),
+            HttpServer.SMALL_CONTENT_BUFFER,
+            UriCompliance.DEFAULT),
+        tlsEnd.tls(),
+        servlets -> servlets,
+        accessLog);
+  }
+
+  @Bean
+  FilterRegistrationBean<MetricsGate> metricsGate(SlcsProperties properties) {
+    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  }
+
+  @Bean
+  StartReport startReport(SlcsProperties properties, TlsProvider provider) {
+    return new StartReport(properties, provider);
+  }
+}

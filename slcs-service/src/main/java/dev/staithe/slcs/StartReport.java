@@ -1,0 +1,53 @@
+package dev.staithe.slcs;
+
+import dev.staithe.service.Development;
+import dev.staithe.tls.TlsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationListener;
+
+/** Says what was started, where it listens and, in the development default, how to try it. */
+final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
+  private static final Logger log = LoggerFactory.getLogger(StartReport.class);
+
+  private final SlcsProperties properties;
+  private final TlsProvider provider;
+
+  StartReport(SlcsProperties properties, TlsProvider provider) {
+    this.properties = properties;
+    this.provider = provider;
+  }
+
+  @Override
+  public void onApplicationEvent(ApplicationReadyEvent event) {
+    var environment = event.getApplicationContext().getEnvironment();
+    int port =
+        event.getApplicationContext() instanceof WebServerApplicationContext web
+                && web.getWebServer() != null
+            ? web.getWebServer().getPort()
+            : -1;
+    log.info(
+        "listening on {} port {} ({}) as {}",
+        environment.getProperty("server.address", "every address"),
+        port,
+        properties.tls().enabled() ? "TLS by " + provider : "plain HTTP",
+        properties.url());
+    String folder = environment.getProperty(Development.MARK);
+    if (folder != null) {
+      System.out.printf(
+          """
+
+          This is the development default: no configuration was given, so an authority, a host
+          certificate, keys and an embedded database were made in
+            %1$s
+          It listens on this machine only and is gone once any staithe.* property is set.
+
+          No identity provider is known yet: name one with staithe.saml.providers.
+
+          """,
+          folder);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What people see. */
+@NullMarked
+package dev.staithe.slcs.pages;
+
+import org.jspecify.annotations.NullMarked;
