@@ -57,6 +57,12 @@ final class AuthnMetrics implements RestInterface.Meters {
     FunctionCounter.builder("staithe.hash.dropped", pool, each -> each.dropped())
         .description("Waited longer than their deadline")
         .register(registry);
+    Gauge.builder("staithe.hash.lowered", pool, each -> each.priority().isLowered() ? 1 : 0)
+        .description("1 where threads that hash give way to all others, 0 where they compete")
+        .register(registry);
+    FunctionCounter.builder("staithe.hash.relieved", pool, each -> each.relieved())
+        .description("Computed at usual priority, because everything else left no time")
+        .register(registry);
     FunctionCounter.builder("staithe.hash.completed", pool, each -> each.completed())
         .register(registry);
     FunctionCounter.builder("staithe.hash.time", pool, each -> each.seconds())

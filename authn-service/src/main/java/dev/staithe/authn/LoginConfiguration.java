@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.GuardSettings;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.LoginGuard;
@@ -23,6 +22,7 @@ import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.database.PasswordFile;
+import dev.staithe.service.AuditLog;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -114,14 +114,15 @@ final class LoginConfiguration {
   }
 
   @Bean
-  HashPool hashPool(AuthnProperties properties) {
+  HashPool hashPool(AuthnProperties properties, PasswordHash passwords) {
     LoginProperties login = properties.login();
     int threads =
         login.threads() > 0
             ? login.threads()
             : HashPool.defaultThreads(Runtime.getRuntime().availableProcessors());
     int queue = login.queue() > 0 ? login.queue() : threads * HashPool.DEFAULT_QUEUE_PER_THREAD;
-    return new HashPool(threads, queue);
+    boolean lowered = passwords.isNative() && !passwords.profile().isForStudiesOnly();
+    return new HashPool(threads, queue, lowered);
   }
 
   @Bean

@@ -2,10 +2,10 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.LoginGuard;
 import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.StoreSecrets;
+import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.MemorySessions;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.SessionPolicy;
@@ -16,6 +16,7 @@ import dev.staithe.authn.store.SessionStores;
 import dev.staithe.authn.store.StoreSettings;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.database.Databases;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
@@ -165,6 +166,24 @@ final class SessionsConfiguration {
                     .write());
     sessions.start();
     return sessions;
+  }
+
+  /**
+   * Whether a load balancer should send requests here, which ADR 0017 decides. It asks no store, so
+   * that a store that hangs does not hang the probe.
+   */
+  @Bean
+  HealthIndicator trafficHealthIndicator(Sessions sessions, AuthnProperties properties) {
+    SessionsProperties p = properties.sessions();
+    double bound = p.freshnessBound().toMillis() / 1e3;
+    boolean leaves = p.persistence().assured() && p.freshness() != Freshness.LOCAL;
+    return () -> {
+      boolean behind = sessions.lagSeconds() > bound;
+      return (!sessions.ready() || behind && leaves
+              ? Health.outOfService()
+              : behind ? Health.status("DEGRADED") : Health.up())
+          .build();
+    };
   }
 
   /** Down until the log of ended sessions was read once; what is amiss later is a detail. */

@@ -1,5 +1,7 @@
 package dev.staithe.authn;
 
+import dev.staithe.authn.login.HashPool;
+import dev.staithe.authn.login.PasswordHash;
 import dev.staithe.service.Development;
 import dev.staithe.service.Settings;
 import dev.staithe.tls.TlsProvider;
@@ -15,10 +17,15 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
 
   private final AuthnProperties properties;
   private final TlsProvider provider;
+  private final PasswordHash passwords;
+  private final HashPool pool;
 
-  StartReport(AuthnProperties properties, TlsProvider provider) {
+  StartReport(
+      AuthnProperties properties, TlsProvider provider, PasswordHash passwords, HashPool pool) {
     this.properties = properties;
     this.provider = provider;
+    this.passwords = passwords;
+    this.pool = pool;
   }
 
   @Override
@@ -46,6 +53,19 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
             .replace('_', '-'),
         Settings.text(properties.sessions().idle()),
         Settings.text(properties.sessions().absolute()));
+    log.info(
+        "passwords by {} argon2id on {} thread(s), {}",
+        passwords.isNative() ? "native" : "Java's",
+        pool.threads(),
+        pool.priority().isLowered()
+            ? "which give way to everything else"
+            : "which compete with validations for the processor");
+    int sealing = properties.tokens().sealingKeys().size();
+    log.info(
+        "keys in the store are {}",
+        sealing == 0
+            ? "in clear: staithe.tokens.sealing-keys names no file"
+            : "sealed with AES-256-GCM; " + sealing + (sealing == 1 ? " key opens" : " keys open"));
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(

@@ -2,14 +2,16 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.admin.AdministrationConfiguration;
 import dev.staithe.authn.admin.AdministrationSettings;
-import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.login.PasswordHash;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.service.AccessLog;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
@@ -106,7 +108,8 @@ final class WebConfiguration {
   }
 
   @Bean
-  StartReport startReport(AuthnProperties properties, TlsProvider provider) {
-    return new StartReport(properties, provider);
+  StartReport startReport(
+      AuthnProperties properties, TlsProvider provider, PasswordHash passwords, HashPool pool) {
+    return new StartReport(properties, provider, passwords, pool);
   }
 }

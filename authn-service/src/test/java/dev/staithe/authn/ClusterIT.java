@@ -217,13 +217,14 @@ class ClusterIT {
     var accepted = new AtomicInteger();
     var late = new AtomicInteger();
     var asked = new AtomicInteger();
+    var pending = new AtomicInteger();
     try (var load = new Load(login(cluster.front()));
         var threads = Executors.newFixedThreadPool(8)) {
       List<Callable<Void>> work = new ArrayList<>();
       for (int i = 0; i < TRIALS; i++) {
         work.add(
             () -> {
-              logoutHereThenAskElsewhere(asked, accepted, late);
+              logoutHereThenAskElsewhere(asked, accepted, late, pending);
               return null;
             });
       }
@@ -235,18 +236,25 @@ class ClusterIT {
       throw new AssertionError(e.getCause());
     }
     assertThat(late).as("of %s validations, %s accepted within", asked, accepted).hasValue(0);
-    assertThat(asked.get()).isGreaterThanOrEqualTo(TRIALS);
+    assertThat(asked.get()).isGreaterThanOrEqualTo(TRIALS - pending.get());
+    assertThat(pending.get()).as("logouts that were not acknowledged in time").isLessThan(TRIALS);
   }
 
   private static void logoutHereThenAskElsewhere(
-      AtomicInteger asked, AtomicInteger accepted, AtomicInteger late) {
+      AtomicInteger asked, AtomicInteger accepted, AtomicInteger late, AtomicInteger pending) {
     int here = ThreadLocalRandom.current().nextInt(3);
     RestClient elsewhere =
         cluster.node((here + 1 + ThreadLocalRandom.current().nextInt(2)) % 3).rest();
     String token = login(elsewhere);
     // So that this node has its last use at hand and nothing has to be read.
     assertThat(isAccepted(elsewhere.validate(token, "bounded"))).isTrue();
-    assertThat(cluster.node(here).rest().logout(token).statusCode()).isEqualTo(200);
+    int answer = cluster.node(here).rest().logout(token).statusCode();
+    if (answer == 202) {
+      // "Not yet safe": the bound counts from a logout that was acknowledged.
+      pending.incrementAndGet();
+      return;
+    }
+    assertThat(answer).isEqualTo(200);
     final long ended = System.nanoTime();
     while (true) {
       final long begun = System.nanoTime();

@@ -1,5 +1,6 @@
 package dev.staithe.service;
 
+import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.TlsStatus;
@@ -17,6 +18,12 @@ public final class CertificateHealth {
   /** Host certificate and trust anchors, each where there is one: down where the host's expired. */
   public static HealthIndicator of(
       @Nullable ServerTls server, @Nullable ClientTls client, Clock clock) {
+    return of(server, client, new ClientDoor(null), clock);
+  }
+
+  /** The same, with the trust in clients. */
+  public static HealthIndicator of(
+      @Nullable ServerTls server, @Nullable ClientTls client, ClientDoor clients, Clock clock) {
     return () -> {
       Map<String, Object> details = new LinkedHashMap<>();
       boolean up = true;
@@ -27,6 +34,12 @@ public final class CertificateHealth {
         up &= describe("trust", client.status(), clock, details);
         details.put("trustAnchors", client.anchors().count());
         details.put("trustAnchorsSkipped", client.anchors().skipped().size());
+      }
+      ClientCertificates asked = clients.certificates();
+      if (asked != null) {
+        up &= describe("clientTrust", asked.status(), clock, details);
+        details.put("clientTrustAnchors", asked.anchors().count());
+        details.put("clientTrustSkipped", asked.skipped().size());
       }
       return (up ? Health.up() : Health.down()).withDetails(details).build();
     };

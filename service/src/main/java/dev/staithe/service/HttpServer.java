@@ -153,6 +153,8 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
     SslContextFactory.Server context = new SslContextFactory.Server();
     context.setSslContext(tls.context());
     context.setSniRequired(false);
+    // Else Jetty takes back what the context set on its engines.
+    context.setWantClientAuth(tls.asksClients());
     SslConnectionFactory ssl =
         new SslConnectionFactory(
             context, shape.http2() ? AlpnConnectionFactory.NAME : http.getProtocol());

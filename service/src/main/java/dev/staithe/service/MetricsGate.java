@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.Set;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.core.Ordered;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -13,12 +14,14 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Lets {@code /.staithe/metrics} and the details of {@code /.staithe/health} be read from the
  * configured networks only; others see the bare status of health, for which the application has the
- * health group {@code status}. As a bean it stands before all servlets, which is right where they
- * serve nothing else; where they do, {@link #beforeOwnPaths} leaves the others open. Safe for many
- * threads.
+ * health groups {@code status}, {@code liveness} and {@code readiness}. As a bean it stands before
+ * all servlets, which is right where they serve nothing else; where they do, {@link
+ * #beforeOwnPaths} leaves the others open. Safe for many threads.
  */
 public final class MetricsGate extends OncePerRequestFilter {
   private static final String BARE_STATUS = "/.staithe/health/status";
+  private static final Set<String> BARE =
+      Set.of(BARE_STATUS, "/.staithe/health/liveness", "/.staithe/health/readiness");
 
   private final Networks allowed;
 
@@ -42,7 +45,7 @@ public final class MetricsGate extends OncePerRequestFilter {
       throws ServletException, IOException {
     boolean known = allowed.contains(InetAddress.ofLiteral(request.getRemoteAddr()));
     String path = request.getRequestURI();
-    if (known || path.equals(BARE_STATUS)) {
+    if (known || BARE.contains(path)) {
       chain.doFilter(request, response);
       return;
     }

@@ -24,13 +24,30 @@ public record TlsEnd(@Nullable ServerTls tls) implements AutoCloseable {
    */
   public static TlsEnd open(
       TlsProperties properties, int batchBytes, TlsProvider provider, Clock clock) {
+    return open(properties, batchBytes, provider, new ClientDoor(null), clock);
+  }
+
+  /**
+   * Opens it from {@code staithe.tls}, for clients that may show certificates.
+   *
+   * @param batchBytes as above
+   * @throws OneLineFailure.NotStarted where certificate or key cannot be used
+   */
+  public static TlsEnd open(
+      TlsProperties properties,
+      int batchBytes,
+      TlsProvider provider,
+      ClientDoor clients,
+      Clock clock) {
     if (!properties.enabled() || properties.certificate() == null || properties.key() == null) {
       return new TlsEnd(null);
     }
     ServerTlsSettings settings =
         new ServerTlsSettings(
             properties.certificate(), properties.key(), properties.checkInterval(), batchBytes);
-    return started("staithe.tls", () -> new TlsEnd(ServerTls.open(settings, provider, clock)));
+    return started(
+        "staithe.tls",
+        () -> new TlsEnd(ServerTls.open(settings, provider, clients.certificates(), clock)));
   }
 
   /**

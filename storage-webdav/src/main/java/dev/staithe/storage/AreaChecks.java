@@ -1,6 +1,9 @@
 package dev.staithe.storage;
 
+import dev.staithe.pki.GridSubject;
+import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.TlsProperties;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StoragePath;
 import java.util.HashSet;
@@ -13,6 +16,24 @@ final class AreaChecks {
 
   static void requireScopes(String scopes) {
     Settings.require(!scopes.isBlank(), "scopes", scopes, "storage scopes such as storage.read:/");
+  }
+
+  static void requireSubject(String subject) {
+    try {
+      GridSubject.parse(subject);
+    } catch (IllegalArgumentException e) {
+      throw new Settings.NotAllowed(
+          "subject", subject, "the name in a certificate, such as CN=Ada,O=Example,C=DE");
+    }
+  }
+
+  /** Plain HTTP has no handshake to ask for a certificate in. */
+  static void requireTls(TlsProperties tls, ClientCertificateProperties clients) {
+    Settings.require(
+        tls.enabled() || clients.trust() == null,
+        "client-certificates.trust",
+        String.valueOf(clients.trust()),
+        "absent where staithe.tls.enabled is false");
   }
 
   static void requirePath(String path, String key) {

@@ -2,9 +2,11 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.pki.GridSubject;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AccessLogProperties;
 import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
@@ -12,11 +14,13 @@ import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
 import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.CertificateDoor;
 import dev.staithe.storage.authz.GroupRule;
 import dev.staithe.storage.authz.HostRule;
 import dev.staithe.storage.authz.IssuerGrant;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.Scopes;
+import dev.staithe.storage.authz.SubjectRule;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
@@ -49,6 +53,7 @@ import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
+import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -106,6 +111,9 @@ final class StorageConfiguration {
     AreaAccess access =
         new AreaAccess(
             area.grants().stream().map(StorageConfiguration::grant).toList(),
+            area.subjects().stream()
+                .map(s -> new SubjectRule(GridSubject.parse(s.subject()), Scopes.of(s.scopes())))
+                .toList(),
             area.anonymousRead(),
             area.anonymousWrite(),
             area.authenticatedRead(),
@@ -233,6 +241,7 @@ final class StorageConfiguration {
   DavHandler davHandler(
       Areas areas,
       TokenDoor door,
+      ClientDoor clients,
       Locking locking,
       ResumableUploads uploads,
       ThirdPartyCopy copy,
@@ -262,12 +271,15 @@ final class StorageConfiguration {
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
     return new DavHandler(
-        areas,
-        redirects.before(DavHandler.Door.ofHeaders(door::identify)),
-        methods,
-        answers,
-        root,
-        uploads);
+        areas, redirects.before(door(door, clients)), methods, answers, root, uploads);
+  }
+
+  private static DavHandler.Door door(TokenDoor tokens, ClientDoor clients) {
+    DavHandler.Door ofTokens = DavHandler.Door.ofHeaders(tokens::identify);
+    ClientCertificates certificates = clients.certificates();
+    return certificates == null
+        ? ofTokens
+        : DavHandler.Door.orOfCertificate(ofTokens, new CertificateDoor(certificates)::identify);
   }
 
   @Bean
@@ -325,8 +337,9 @@ final class StorageConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientTls client, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), client, clock);
+  HealthIndicator certificatesHealthIndicator(
+      TlsEnd tlsEnd, ClientTls client, ClientDoor clients, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), client, clients, clock);
   }
 
   @Bean

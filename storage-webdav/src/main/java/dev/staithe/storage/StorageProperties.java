@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.Settings;
@@ -24,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param hosts {@code host:port} by which clients know this server besides the one they call, such
  *     as a load-balanced alias; decides which COPY is local
  * @param tls the server's certificate
+ * @param clientCertificates certificates of clients as a credential
  * @param trust authorities for outgoing connections: a PEM bundle or a grid-security folder
  * @param issuerTrust authorities for token issuers, which often use public ones; default: as trust
  * @param areas storage areas, at least one
@@ -42,6 +44,7 @@ import org.springframework.util.unit.DataSize;
 public record StorageProperties(
     @DefaultValue List<String> hosts,
     @NestedConfigurationProperty @DefaultValue TlsProperties tls,
+    @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
     @Nullable Path trust,
     @Nullable Path issuerTrust,
     @DefaultValue List<Area> areas,
@@ -61,6 +64,7 @@ public record StorageProperties(
     tls.requireFiles();
     Settings.require(
         tls.enabled() || !http2, "http2", http2, "false where staithe.tls.enabled is false");
+    AreaChecks.requireTls(tls, clientCertificates);
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     AreaChecks.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
@@ -107,9 +111,11 @@ public record StorageProperties(
    * @param root its folder, which exists
    * @param accessPoints paths under which it is reached; default: slash and the name
    * @param grants what tokens of which issuer may do
+   * @param subjects what the holders of client certificates may do
    * @param anonymousRead whether anyone may read
    * @param anonymousWrite whether anyone may write; for tests
-   * @param authenticatedRead whether any valid token of a listed issuer may read
+   * @param authenticatedRead whether any valid token of a listed issuer, or any client certificate
+   *     that is believed, may read
    * @param listWithModify whether scopes to create or modify allow listing too
    * @param checksums computed on every upload
    * @param createParents whether an upload makes missing collections, against RFC 4918
@@ -123,6 +129,7 @@ public record StorageProperties(
       @Nullable Path root,
       @DefaultValue List<String> accessPoints,
       @DefaultValue List<Grant> grants,
+      @DefaultValue List<Subject> subjects,
       @DefaultValue("false") boolean anonymousRead,
       @DefaultValue("false") boolean anonymousWrite,
       @DefaultValue("false") boolean authenticatedRead,
@@ -145,6 +152,22 @@ public record StorageProperties(
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       grants = List.copyOf(grants);
+      subjects = List.copyOf(subjects);
+    }
+  }
+
+  /**
+   * What the holder of a client certificate, or of a proxy of it, may do.
+   *
+   * @param subject the whole name in the certificate, as {@code CN=Ada,O=Example,C=DE} or {@code
+   *     /C=DE/O=Example/CN=Ada}
+   * @param scopes what they may do, as WLCG scopes
+   */
+  public record Subject(@DefaultValue("") String subject, @DefaultValue("") String scopes) {
+    /** Checks both; the scopes are checked further where they are read. */
+    public Subject {
+      AreaChecks.requireSubject(subject);
+      AreaChecks.requireScopes(scopes);
     }
   }
 

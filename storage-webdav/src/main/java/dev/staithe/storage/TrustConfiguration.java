@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.service.ClientDoor;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.IssuerKeys;
@@ -30,8 +31,16 @@ final class TrustConfiguration {
   }
 
   @Bean
-  TlsEnd tlsEnd(StorageProperties properties, TlsProvider provider, Clock clock) {
-    return TlsEnd.open(properties.tls(), ServerTlsSettings.DEFAULT_BATCH_BYTES, provider, clock);
+  ClientDoor clientDoor(StorageProperties properties, Clock clock) {
+    return ClientDoor.open(
+        properties.clientCertificates(), properties.tls().checkInterval(), clock);
+  }
+
+  @Bean
+  TlsEnd tlsEnd(
+      StorageProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
+    return TlsEnd.open(
+        properties.tls(), ServerTlsSettings.DEFAULT_BATCH_BYTES, provider, clients, clock);
   }
 
   @Bean

@@ -2,6 +2,10 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.service.ClientCertificateProperties;
+import dev.staithe.service.ClientCertificateProperties.Namespaces;
+import dev.staithe.service.ClientCertificateProperties.RefuseIn;
+import dev.staithe.service.ClientCertificateProperties.Revocation;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.TlsProperties;
@@ -13,6 +17,7 @@ import dev.staithe.storage.StorageProperties.Group;
 import dev.staithe.storage.StorageProperties.Host;
 import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Proxy;
+import dev.staithe.storage.StorageProperties.Subject;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
 import java.net.URI;
@@ -93,6 +98,8 @@ class StoragePropertiesTests {
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
                     Duration.ofSeconds(30)),
+                new ClientCertificateProperties(
+                    null, Revocation.IF_VALID, Namespaces.IF_PRESENT, false, RefuseIn.REQUEST),
                 null,
                 null,
                 List.of(
@@ -107,6 +114,7 @@ class StoragePropertiesTests {
                                 Grant.Strategy.CAPABILITIES,
                                 List.of(),
                                 List.of())),
+                        List.of(),
                         false,
                         false,
                         false,
@@ -174,6 +182,12 @@ class StoragePropertiesTests {
                 certificate: ~/host.pem
                 key: ~/key.pem
                 check-interval: 2m
+              client-certificates:
+                trust: ~/a
+                revocation: require
+                namespaces: ignore
+                legacy-proxies: true
+                refuse-in: handshake
               trust: ~/trust
               issuer-trust: ~/issuer-trust
               areas:
@@ -190,6 +204,9 @@ class StoragePropertiesTests {
                       hosts:
                         - host: fts.example.org
                           scopes: storage.read:/y
+                  subjects:
+                    - subject: /C=DE/CN=Ada
+                      scopes: storage.read:/z
                   anonymous-read: true
                   anonymous-write: true
                   authenticated-read: true
@@ -265,6 +282,12 @@ class StoragePropertiesTests {
                     folder.resolve("host.pem"),
                     folder.resolve("key.pem"),
                     Duration.ofMinutes(2)),
+                new ClientCertificateProperties(
+                    folder.resolve("a"),
+                    Revocation.REQUIRE,
+                    Namespaces.IGNORE,
+                    true,
+                    RefuseIn.HANDSHAKE),
                 folder.resolve("trust"),
                 folder.resolve("issuer-trust"),
                 List.of(
@@ -279,6 +302,7 @@ class StoragePropertiesTests {
                                 Grant.Strategy.BOTH,
                                 List.of(new Group("/cms", "storage.read:/ storage.modify:/x")),
                                 List.of(new Host("fts.example.org", "storage.read:/y")))),
+                        List.of(new Subject("/C=DE/CN=Ada", "storage.read:/z")),
                         true,
                         true,
                         true,
@@ -296,6 +320,7 @@ class StoragePropertiesTests {
                         "two",
                         folder.resolve("b"),
                         List.of("/two"),
+                        List.of(),
                         List.of(),
                         false,
                         false,

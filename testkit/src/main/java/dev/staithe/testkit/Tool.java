@@ -36,8 +36,12 @@ enum Tool {
   REDIS_CLI("redis-cli", "redis-server"),
   SHELL("sh", "dash"),
   SETPRIV("setpriv", "util-linux"),
+  PHP("php", "simplesamlphp php-cli php-xml php-mbstring php-curl"),
   SLAPD("slapd", "slapd"),
-  SLAPADD("slapadd", "slapd");
+  SLAPADD("slapadd", "slapd"),
+  OPENSSL("openssl", "openssl"),
+  GRID_PROXY_INIT("grid-proxy-init", "globus-proxy-utils"),
+  VOMS_PROXY_INIT("voms-proxy-init2", "voms-clients");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 

@@ -28,7 +28,9 @@ public final class ClientTls implements AutoCloseable {
 
   private ClientTls(Reloadable<Material> material, int batchBytes, Clock clock) {
     this.material = material;
-    this.context = new ReloadingContext(() -> material.current().generation(), true, batchBytes);
+    this.context =
+        new ReloadingContext(
+            () -> material.current().generation(), ReloadingContext.Side.CLIENT, batchBytes);
     this.clock = clock;
   }
 

@@ -19,21 +19,29 @@ import org.jspecify.annotations.Nullable;
  * with what they were made from; new ones are made from the newest.
  */
 final class ReloadingContext extends SSLContext {
-  ReloadingContext(Supplier<Generation> newest, boolean client, int batchBytes) {
+  /** Which end of a connection the engines are, and what they do there. */
+  enum Side {
+    CLIENT,
+    SERVER,
+    /** A server that asks for a certificate and goes on without. */
+    SERVER_THAT_ASKS
+  }
+
+  ReloadingContext(Supplier<Generation> newest, Side side, int batchBytes) {
     super(
-        new Spi(newest, client, batchBytes),
+        new Spi(newest, side, batchBytes),
         newest.get().context().getProvider(),
         newest.get().context().getProtocol());
   }
 
   private static final class Spi extends SSLContextSpi {
     private final Supplier<Generation> newest;
-    private final boolean client;
+    private final Side side;
     private final int batchBytes;
 
-    Spi(Supplier<Generation> newest, boolean client, int batchBytes) {
+    Spi(Supplier<Generation> newest, Side side, int batchBytes) {
       this.newest = newest;
-      this.client = client;
+      this.side = side;
       this.batchBytes = batchBytes;
     }
 
@@ -50,12 +58,15 @@ final class ReloadingContext extends SSLContext {
     }
 
     private SSLEngine prepare(SSLEngine engine, Generation generation) {
-      engine.setUseClientMode(client);
+      engine.setUseClientMode(side == Side.CLIENT);
       SSLParameters parameters = generation.policy().applyTo(engine.getSSLParameters());
-      if (client) {
+      if (side == Side.CLIENT) {
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
       } else {
         parameters.setApplicationProtocols(new String[] {"http/1.1"});
+      }
+      if (side == Side.SERVER_THAT_ASKS) {
+        parameters.setWantClientAuth(true);
       }
       engine.setSSLParameters(parameters);
       return batchBytes == 0 ? engine : new BatchingSslEngine(engine, batchBytes);

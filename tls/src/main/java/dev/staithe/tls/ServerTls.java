@@ -11,6 +11,7 @@ import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,19 +36,44 @@ public final class ServerTls implements AutoCloseable {
   private final ReloadingContext context;
   private final int batchBytes;
 
-  private ServerTls(Reloadable<Material> material, int batchBytes) {
+  private final boolean asksClients;
+
+  private ServerTls(Reloadable<Material> material, int batchBytes, boolean asksClients) {
     this.material = material;
     this.batchBytes = batchBytes;
-    this.context = new ReloadingContext(() -> material.current().generation(), false, batchBytes);
+    this.asksClients = asksClients;
+    this.context =
+        new ReloadingContext(
+            () -> material.current().generation(),
+            asksClients ? ReloadingContext.Side.SERVER_THAT_ASKS : ReloadingContext.Side.SERVER,
+            batchBytes);
   }
 
   /**
-   * Reads the files and begins to watch them.
+   * Reads the files and begins to watch them. Clients are not asked for certificates.
    *
    * @throws IOException where the files cannot be used; the message is one line
    */
   public static ServerTls open(ServerTlsSettings settings, TlsProvider provider, Clock clock)
       throws IOException {
+    return open(settings, provider, null, clock);
+  }
+
+  /**
+   * Reads the files and begins to watch them.
+   *
+   * @param clients judges the certificates for which clients are asked, and which they may do
+   *     without; null not to ask. It is to be closed after this
+   * @throws IOException where the files cannot be used; the message is one line
+   */
+  public static ServerTls open(
+      ServerTlsSettings settings,
+      TlsProvider provider,
+      @Nullable ClientCertificates clients,
+      Clock clock)
+      throws IOException {
+    TrustManager[] trust =
+        clients == null ? new TrustManager[0] : new TrustManager[] {new ClientVerifier(clients)};
     try {
       var material =
           new Reloadable<>(
@@ -55,8 +81,8 @@ public final class ServerTls implements AutoCloseable {
               List.of(settings.certificateFile(), settings.keyFile()),
               settings.checkInterval(),
               clock,
-              () -> read(settings, provider, clock));
-      return new ServerTls(material, settings.batchBytes());
+              () -> read(settings, provider, trust, clock));
+      return new ServerTls(material, settings.batchBytes(), clients != null);
     } catch (GeneralSecurityException e) {
       throw new IOException(
           "TLS cannot be started with " + settings.certificateFile() + ": " + e.getMessage(), e);
@@ -64,12 +90,18 @@ public final class ServerTls implements AutoCloseable {
   }
 
   /**
-   * The context for a server: it makes engines with TLS 1.3 and 1.2, ALPN {@code http/1.1} and no
-   * client authentication. It stays the same object for as long as this one is open. When a
-   * connection ends, its engine should be given to {@link TlsProvider#release}.
+   * The context for a server: it makes engines with TLS 1.3 and 1.2, ALPN {@code http/1.1} and, as
+   * {@link #asksClients} says, client authentication that is wanted and not needed. It stays the
+   * same object for as long as this one is open. When a connection ends, its engine should be given
+   * to {@link TlsProvider#release}.
    */
   public SSLContext context() {
     return context;
+  }
+
+  /** Whether clients are asked for certificates. */
+  public boolean asksClients() {
+    return asksClients;
   }
 
   /** The host certificate in use. */
@@ -105,12 +137,12 @@ public final class ServerTls implements AutoCloseable {
     material.close();
   }
 
-  private static Material read(ServerTlsSettings settings, TlsProvider provider, Clock clock)
+  private static Material read(
+      ServerTlsSettings settings, TlsProvider provider, TrustManager[] trust, Clock clock)
       throws IOException, GeneralSecurityException {
     var credential = Credential.read(settings.certificateFile(), settings.keyFile());
     var generation =
-        Generation.of(
-            provider, new KeyManager[] {new HostKeyManager(credential)}, new TrustManager[0]);
+        Generation.of(provider, new KeyManager[] {new HostKeyManager(credential)}, trust);
     var material = new Material(generation, credential);
     if (material.notAfter().isBefore(clock.instant())) {
       LOG.warn(

@@ -3,6 +3,7 @@ package dev.staithe.authn.login;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * leaves processors for everything else. What does not fit is refused before any work, and what has
  * waited past its deadline is dropped. Thread-safe.
  *
- * <p>Memory: at most threads times what one hash takes, 19 MiB with the default profile.
+ * <p>Threads that compute in native code can be lowered, so that they take only what nothing else
+ * wants. Where everything else leaves nothing for half a second, one hash at a time is computed by
+ * a thread of usual priority: logins are slow then, and do not stand still. See ADR 17.
+ *
+ * <p>Memory: at most threads times what one hash takes, 19 MiB with the default profile; once more
+ * where threads are lowered.
  */
 public final class HashPool implements AutoCloseable {
   /** How many hashes may wait for each thread: one to two seconds of work. */
@@ -26,14 +32,21 @@ public final class HashPool implements AutoCloseable {
   private static final long FIRST_MEAN_NANOS = Duration.ofMillis(50).toNanos();
   private static final long LONGEST_RETRY_SECONDS = 60;
 
+  /** Without a hash for so long, lowered threads are starved: a hash takes some 20 ms. */
+  private static final Duration STARVED = Duration.ofMillis(500);
+
   private final ArrayBlockingQueue<Job<?>> queue;
   private final List<Thread> threads = new ArrayList<>();
+  private final int count;
   private final AtomicInteger running = new AtomicInteger();
   private final LongAdder refused = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder completed = new LongAdder();
+  private final LongAdder relieved = new LongAdder();
   private final LongAdder nanos = new LongAdder();
   private final AtomicLong meanNanos = new AtomicLong(FIRST_MEAN_NANOS);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile HashPriority priority = HashPriority.USUAL;
   private volatile boolean closed;
 
   private enum State {
@@ -96,14 +109,45 @@ public final class HashPool implements AutoCloseable {
     }
   }
 
-  /** With that many threads and places in the queue, each at least 1. */
+  /** With that many threads of usual priority and places in the queue, each at least 1. */
   public HashPool(int threads, int queue) {
+    this(threads, queue, false);
+  }
+
+  /**
+   * With that many threads and places in the queue, each at least 1.
+   *
+   * @param lowered whether threads give way to all others, where the system allows it; not for
+   *     hashes in Java, whose threads the others would wait for when garbage is collected
+   */
+  public HashPool(int threads, int queue, boolean lowered) {
     if (threads < 1 || queue < 1) {
       throw new IllegalArgumentException("threads and queue are at least 1");
     }
     this.queue = new ArrayBlockingQueue<>(queue);
+    this.count = threads;
+    var begun = new CountDownLatch(threads);
     for (int i = 0; i < threads; i++) {
-      this.threads.add(Thread.ofPlatform().daemon().name("hash-" + i).start(this::serve));
+      this.threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .name("hash-" + i)
+              .start(
+                  () -> {
+                    if (lowered) {
+                      priority = HashPriority.lowerThisThread();
+                    }
+                    begun.countDown();
+                    serve();
+                  }));
+    }
+    try {
+      begun.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (priority != HashPriority.USUAL) {
+      this.threads.add(Thread.ofPlatform().daemon().name("hash-relief").start(this::relieve));
     }
   }
 
@@ -180,16 +224,37 @@ public final class HashPool implements AutoCloseable {
       } catch (InterruptedException e) {
         return; // closed
       }
-      if (job.begin()) {
-        running.incrementAndGet();
-        long start = System.nanoTime();
-        job.run();
-        account(System.nanoTime() - start);
-        running.decrementAndGet();
-      } else {
-        dropped.increment();
+      perform(job);
+    }
+  }
+
+  private void perform(Job<?> job) {
+    if (job.begin()) {
+      running.incrementAndGet();
+      long start = System.nanoTime();
+      job.run();
+      account(System.nanoTime() - start);
+      running.decrementAndGet();
+    } else {
+      dropped.increment();
+    }
+    job.ended.countDown();
+  }
+
+  /** Does a job whenever the lowered threads have ended none for a while. */
+  private void relieve() {
+    long before = completed();
+    try {
+      while (!closing.await(STARVED.toNanos(), TimeUnit.NANOSECONDS)) {
+        Job<?> job = completed() == before ? queue.poll() : null;
+        if (job != null) {
+          relieved.increment();
+          perform(job);
+        }
+        before = completed();
       }
-      job.ended.countDown();
+    } catch (InterruptedException e) {
+      // closed
     }
   }
 
@@ -201,7 +266,7 @@ public final class HashPool implements AutoCloseable {
 
   /** When what waits now will be done, in whole seconds. */
   private Duration retryAfter() {
-    long work = (queue.size() + running.get() + 1) * meanNanos.get() / threads.size();
+    long work = (queue.size() + running.get() + 1) * meanNanos.get() / count;
     long seconds = Duration.ofNanos(work).toSeconds() + 1;
     return Duration.ofSeconds(Math.min(seconds, LONGEST_RETRY_SECONDS));
   }
@@ -209,6 +274,31 @@ public final class HashPool implements AutoCloseable {
   /** Whether more than half of the queue is taken: no time for what can be done later. */
   boolean isLoaded() {
     return queue.size() > queue.remainingCapacity();
+  }
+
+  /** Empty while there is a place for one more, else when to ask again. */
+  Optional<Duration> full() {
+    return queue.remainingCapacity() == 0 ? Optional.of(retryAfter()) : Optional.empty();
+  }
+
+  /** Counts one that was refused because {@link #full()} said so. */
+  void refuse() {
+    refused.increment();
+  }
+
+  /** How its threads are scheduled. */
+  public HashPriority priority() {
+    return priority;
+  }
+
+  /** How many threads there are, that of the relief not counted. */
+  public int threads() {
+    return count;
+  }
+
+  /** How many were computed at usual priority because the lowered threads stood still. */
+  public long relieved() {
+    return relieved.sum();
   }
 
   /** How many wait. */
@@ -250,6 +340,7 @@ public final class HashPool implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    closing.countDown();
     threads.forEach(Thread::interrupt);
     for (Job<?> job = queue.poll(); job != null; job = queue.poll()) {
       job.drop();

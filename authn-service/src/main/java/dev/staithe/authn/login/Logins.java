@@ -131,6 +131,13 @@ public final class Logins {
   }
 
   private Ended judge(Attempt attempt) throws UsersUnavailable {
+    // Passwords that a directory checks need no place in the queue.
+    Optional<Duration> full = users.ldap().isEmpty() ? pool.full() : Optional.empty();
+    if (full.isPresent()) {
+      // Before anything is asked of a store: under a flood this is what most attempts cost.
+      pool.refuse();
+      return new Ended(new LoginResult.Busy(full.get()), LoginReason.QUEUE_FULL);
+    }
     switch (guard.admit(attempt.user(), attempt.address())) {
       case LoginGuard.Gate.Closed(Duration retryAfter, LoginReason reason) -> {
         return new Ended(new LoginResult.Locked(retryAfter), reason);

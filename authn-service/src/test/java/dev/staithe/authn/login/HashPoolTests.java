@@ -2,8 +2,13 @@ package dev.staithe.authn.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.staithe.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @Timeout(60)
 class HashPoolTests {
@@ -22,6 +29,9 @@ class HashPoolTests {
     @Override
     void close();
   }
+
+  /** Of sched(7). */
+  private static final String SCHED_IDLE = "5";
 
   private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -77,6 +87,64 @@ class HashPoolTests {
           .allSatisfy(each -> assertThat(each.get()).isEqualTo(new HashAnswer.Done<>("held")));
       assertThat(pool.completed()).isEqualTo(5);
       assertThat(pool.queued()).isZero();
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void loweredThreadsAreOfTheIdleClassAndNoOtherThreadIs() throws Exception {
+    try (HashPool pool = new HashPool(2, 1, true)) {
+      assertThat(pool.priority()).isEqualTo(HashPriority.IDLE);
+      assertThat(pool.run(HashPoolTests::policyOfThisThread, LONG))
+          .isEqualTo(new HashAnswer.Done<>(SCHED_IDLE));
+      assertThat(policyOfThisThread()).isNotEqualTo(SCHED_IDLE);
+    }
+    try (HashPool pool = new HashPool(1, 1)) {
+      assertThat(pool.priority()).isEqualTo(HashPriority.USUAL);
+      assertThat(pool.run(HashPoolTests::policyOfThisThread, LONG))
+          .isNotEqualTo(new HashAnswer.Done<>(SCHED_IDLE));
+    }
+  }
+
+  /** The 41st field of /proc/thread-self/stat, see proc(5). */
+  private static String policyOfThisThread() {
+    try {
+      String stat = Files.readString(Path.of("/proc/thread-self/stat"));
+      return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[38];
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whenLoweredThreadsStandStillThenLoginsGoOnOneByOne() throws Exception {
+    try (HashPool pool = new HashPool(1, 4, true);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      assumeThat(pool.priority().isLowered()).isTrue();
+      Future<HashAnswer<String>> starved = threads.submit(() -> pool.run(this::hold, LONG));
+      Eventually.holds("one runs", () -> pool.running() == 1);
+      for (int i = 0; i < 2; i++) {
+        assertThat(pool.run(() -> Thread.currentThread().getName(), LONG))
+            .isEqualTo(new HashAnswer.Done<>("hash-relief"));
+      }
+      assertThat(pool.relieved()).isEqualTo(2);
+      assertThat(starved.isDone()).isFalse();
+      held.countDown();
+      starved.get();
+    }
+  }
+
+  @Test
+  void threadsThatAreNotLoweredHaveNoRelief() throws Exception {
+    try (HashPool pool = new HashPool(1, 1);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Releasing _ = held::countDown) {
+      threads.submit(() -> pool.run(this::hold, LONG));
+      Eventually.holds("one runs", () -> pool.running() == 1);
+      assertThat(pool.run(() -> "never", Duration.ofMillis(1500)))
+          .isInstanceOf(HashAnswer.TooLate.class);
+      assertThat(pool.relieved()).isZero();
     }
   }
 

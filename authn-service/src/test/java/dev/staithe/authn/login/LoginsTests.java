@@ -289,9 +289,12 @@ class LoginsTests {
         assertThat(lastReason()).isEqualTo(LoginReason.QUEUE_FULL);
       }
       assertThat(small.passwords.derivations()).isEqualTo(before);
+      assertThat(small.pool.refused()).isEqualTo(50);
+      // Not even the store is asked: that it is gone is not noticed.
+      store.close();
+      assertThat(small.login("alice", PASSWORD)).isInstanceOf(LoginResult.Busy.class);
       held.countDown();
     }
-    assertThat(small.login("alice", PASSWORD)).isInstanceOf(LoginResult.Accepted.class);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.staithe.authn.oauth.Clients;
 import dev.staithe.authn.oauth.Grant;
 import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.oauth.RunningAuthn;
+import dev.staithe.testkit.Browser;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +38,7 @@ final class PagesInBrowserIT {
   @BeforeAll
   static void start() throws IOException {
     authn = RunningAuthn.shared();
-    browser = new Browser(folder.resolve("one"), false);
+    browser = Browser.withoutScripts(folder.resolve("one"));
     app = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     app.createContext(
         "/",
@@ -126,7 +127,7 @@ final class PagesInBrowserIT {
     browser.awaitTitle("You are logged out");
     browser.open(url("/sessions"));
     browser.awaitTitle("Log in");
-    browser.assertNothingWasBlocked();
+    browser.assertNoScriptFailedAndNothingWasBlocked();
   }
 
   @Test
@@ -177,7 +178,7 @@ final class PagesInBrowserIT {
 
     browser.awaitTitle("The app");
     assertThat(browser.url()).contains("/cb?code=").contains("state=s1");
-    browser.assertNothingWasBlocked();
+    browser.assertNoScriptFailedAndNothingWasBlocked();
   }
 
   @Test
@@ -198,12 +199,12 @@ final class PagesInBrowserIT {
     login(browser, "alice", RunningAuthn.PASSWORD);
 
     browser.awaitTitle("The app");
-    browser.assertNothingWasBlocked();
+    browser.assertNoScriptFailedAndNothingWasBlocked();
   }
 
   @Test
   void sessionOfAnotherBrowserIsSeenAndEnded() {
-    try (Browser other = new Browser(folder.resolve("two"), false)) {
+    try (Browser other = Browser.withoutScripts(folder.resolve("two"))) {
       other.open(url("/login"));
       login(other, "carol", RunningAuthn.PASSWORD);
       other.awaitTitle("Your sessions");

@@ -32,6 +32,7 @@ public final class Authorizer {
       case Caller.Anonymous anonymous ->
           new Admission.Denied(true, "needs a token with " + wanted(right, path));
       case TokenCaller token -> decide(token, access, path, right);
+      case CertificateCaller certificate -> decide(certificate, access, path, right);
       case TicketCaller ticket ->
           ticket.may(path, right)
               ? ALLOWED
@@ -47,10 +48,39 @@ public final class Authorizer {
     };
   }
 
+  private static boolean openToAuthenticated(AreaAccess access, Right right) {
+    return access.authenticatedRead()
+        && (right == Right.STAT || right == Right.LIST || right == Right.READ);
+  }
+
+  private static Admission decide(
+      CertificateCaller caller, AreaAccess access, StoragePath path, Right right) {
+    if (openToAuthenticated(access, right)) {
+      return ALLOWED;
+    }
+    boolean named = false;
+    for (SubjectRule rule : access.subjects()) {
+      if (rule.subject().equals(caller.subject())) {
+        named = true;
+        for (StorageScope scope : rule.scopes().storage()) {
+          if (grants(scope, StoragePath.root(), access, path, right)) {
+            return ALLOWED;
+          }
+        }
+      }
+    }
+    return new Admission.Denied(
+        false,
+        "needs "
+            + wanted(right, path)
+            + "; what is granted to "
+            + ForeignText.shown(caller.subject().name())
+            + (named ? " does not include it" : " is nothing here"));
+  }
+
   private static Admission decide(
       TokenCaller token, AreaAccess access, StoragePath path, Right right) {
-    if (access.authenticatedRead()
-        && (right == Right.STAT || right == Right.LIST || right == Right.READ)) {
+    if (openToAuthenticated(access, right)) {
       return ALLOWED;
     }
     List<IssuerGrant> grants =

@@ -1,8 +1,12 @@
 package dev.staithe.storage.authz;
 
 /** Who asks, as far as it is proved. */
-public sealed interface Caller permits Caller.Anonymous, TokenCaller, TicketCaller {
-  /** For logs: {@code anonymous} or issuer-qualified subject, never a credential. */
+public sealed interface Caller
+    permits Caller.Anonymous, TokenCaller, CertificateCaller, TicketCaller {
+  /**
+   * For logs: {@code anonymous}, issuer-qualified subject or name of a certificate, never a
+   * credential.
+   */
   String label();
 
   /** What fair queues count by: the issuer, which is a VO in WLCG's profile, or "anonymous". */

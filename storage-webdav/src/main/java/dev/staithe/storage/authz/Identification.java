@@ -8,6 +8,9 @@ public sealed interface Identification {
   /** 401 {@code invalid_token} (RFC 6750 section 3.1); {@code reason} is one safe line. */
   record Rejected(String reason) implements Identification {}
 
+  /** 401: the client's certificate is not good; {@code reason} is one safe line. */
+  record NotBelieved(String reason) implements Identification {}
+
   /** 503: the credential cannot be judged now. */
   record Unavailable(String reason, int retryAfterSeconds) implements Identification {}
 }

@@ -1,11 +1,14 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.service.AccessLog;
+import dev.staithe.service.TrustedProxies;
+import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -48,6 +52,28 @@ public final class DavHandler extends Handler.Wrapper {
      * @param path below the root of the area that the request is for; null where it is for none
      */
     Identification identify(Request request, @Nullable StoragePath path);
+
+    /**
+     * Looks at the client's certificate where the request has no {@code Authorization} header, and
+     * did not come through a proxy: then the certificate is the proxy's own.
+     *
+     * @param other judges all other requests
+     */
+    static Door orOfCertificate(
+        Door other, Function<List<X509Certificate>, Identification> certificates) {
+      return (request, path) -> {
+        if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+            && request.getAttribute(TrustedProxies.THROUGH_PROXY) == null) {
+          EndPoint.SslSessionData tls =
+              request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
+          X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
+          if (shown != null && shown.length > 0) {
+            return certificates.apply(List.of(shown));
+          }
+        }
+        return other.identify(request, path);
+      };
+    }
 
     /** Looks at the {@code Authorization} headers only. */
     static Door ofHeaders(Function<List<String>, Identification> door) {
@@ -212,6 +238,10 @@ public final class DavHandler extends Handler.Wrapper {
     switch (door.identify(request, path)) {
       case Identification.Rejected rejected -> {
         answers.rejectToken(request, response, rejected.reason());
+        return null;
+      }
+      case Identification.NotBelieved notBelieved -> {
+        answers.deny(request, response, new Admission.Denied(true, notBelieved.reason()));
         return null;
       }
       case Identification.Unavailable unavailable -> {

@@ -30,6 +30,7 @@ class AuthorizerPropertyTests {
         List.of(
             new IssuerGrant(
                 ISSUER, List.of(prefix), IssuerGrant.Strategy.CAPABILITIES, List.of(), List.of())),
+        List.of(),
         false,
         false,
         false,

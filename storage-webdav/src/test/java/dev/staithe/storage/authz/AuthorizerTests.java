@@ -114,7 +114,8 @@ class AuthorizerTests {
   @Test
   void listingWithModifyIsASwitchOfTheArea() {
     AreaAccess listing =
-        new AreaAccess(List.of(IssuerGrant.wholeArea(ISSUER)), false, false, false, true);
+        new AreaAccess(
+            List.of(IssuerGrant.wholeArea(ISSUER)), List.of(), false, false, false, true);
 
     for (String scope : List.of("storage.create:/foo", "storage.modify:/foo")) {
       assertThat(rights(holder(scope), WHOLE, "/foo/bar")).doesNotContain(Right.LIST);
@@ -304,8 +305,8 @@ class AuthorizerTests {
 
   @Test
   void anonymousReadAndWriteAreTwoSwitches() {
-    AreaAccess read = new AreaAccess(List.of(), true, false, false, false);
-    AreaAccess write = new AreaAccess(List.of(), false, true, false, false);
+    AreaAccess read = new AreaAccess(List.of(), List.of(), true, false, false, false);
+    AreaAccess write = new AreaAccess(List.of(), List.of(), false, true, false, false);
 
     assertThat(rights(ANYONE, read, "/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
     assertThat(rights(ANYONE, write, "/x"))
@@ -316,7 +317,7 @@ class AuthorizerTests {
 
   @Test
   void authenticatedReadIsForEveryVerifiedTokenAndForReadingOnly() {
-    AreaAccess access = new AreaAccess(List.of(), false, false, true, false);
+    AreaAccess access = new AreaAccess(List.of(), List.of(), false, false, true, false);
 
     assertThat(rights(holder(""), access, "/x"))
         .containsExactly(Right.STAT, Right.LIST, Right.READ);

@@ -3,6 +3,7 @@ package dev.staithe.storage.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
+import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ final class ListingInBrowserIT {
 
   private static RunningStorage storage;
   private static Browser browser;
+  private static ShownListing listing;
 
   private String name;
   private Path data;
@@ -33,7 +35,8 @@ final class ListingInBrowserIT {
   @BeforeAll
   static void start() {
     storage = RunningStorage.shared();
-    browser = new Browser(folder);
+    browser = Browser.in(folder);
+    listing = new ShownListing(browser);
   }
 
   @AfterAll
@@ -66,11 +69,11 @@ final class ListingInBrowserIT {
 
     browser.open(openUrl());
 
-    browser.awaitNames("run 9", "run 10", "file9.dat", "file10.dat");
-    WebElement size = browser.row("file10.dat").findElement(By.cssSelector("td.s"));
+    listing.awaitNames("run 9", "run 10", "file9.dat", "file10.dat");
+    WebElement size = listing.row("file10.dat").findElement(By.cssSelector("td.s"));
     assertThat(size.getText()).isEqualTo("1.5 KiB");
     assertThat(size.getAttribute("title")).isEqualTo("1,536 bytes");
-    assertThat(browser.row("file10.dat").findElement(By.cssSelector("time")).getText())
+    assertThat(listing.row("file10.dat").findElement(By.cssSelector("time")).getText())
         .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d");
     assertThat(browser.text(".count")).isEqualTo("4 entries, 1.5 KiB");
     assertThat(browser.text(".crumbs")).contains("open").contains(name);
@@ -83,16 +86,16 @@ final class ListingInBrowserIT {
     Files.write(open.resolve("big"), new byte[9000]);
     Files.write(open.resolve("middle"), new byte[500]);
     browser.open(openUrl());
-    browser.awaitNames("big", "middle", "small");
+    listing.awaitNames("big", "middle", "small");
 
     browser.click("th.s button");
-    browser.awaitNames("big", "middle", "small");
+    listing.awaitNames("big", "middle", "small");
     assertThat(browser.await("th.s").getAttribute("aria-sort")).isEqualTo("descending");
     browser.click("th.s button");
-    browser.awaitNames("small", "middle", "big");
+    listing.awaitNames("small", "middle", "big");
 
     browser.await("input[type=search]").sendKeys("M");
-    browser.awaitNames("small", "middle");
+    listing.awaitNames("small", "middle");
   }
 
   @Test
@@ -102,9 +105,9 @@ final class ListingInBrowserIT {
     browser.open(dataUrl());
     assertThat(browser.text("main h1")).isEqualTo("A token is needed here");
 
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
-    browser.awaitNames("inner");
+    listing.awaitNames("inner");
     assertThat(browser.text("#session")).contains("tester");
     assertThat(browser.run("return document.cookie")).isEqualTo("");
     assertThat(browser.run("return localStorage.length + sessionStorage.length")).isEqualTo(0L);
@@ -113,10 +116,10 @@ final class ListingInBrowserIT {
     assertThat(browser.strings("return Object.keys(window).filter(k => /tok/i.test(k))")).isEmpty();
 
     browser.driver().findElement(By.linkText("inner")).click();
-    browser.awaitNames("deep.txt");
+    listing.awaitNames("deep.txt");
     assertThat(browser.driver().getCurrentUrl()).isEqualTo(dataUrl() + "inner/");
     browser.driver().navigate().back();
-    browser.awaitNames("inner");
+    listing.awaitNames("inner");
 
     browser.driver().navigate().refresh();
     assertThat(browser.text("main h1")).isEqualTo("A token is needed here");
@@ -142,9 +145,9 @@ final class ListingInBrowserIT {
     Files.writeString(data.resolve("kept.txt"), "x");
     browser.open(dataUrl());
 
-    browser.signIn(storage.token("storage.read:/"));
+    listing.signIn(storage.token("storage.read:/"));
 
-    browser.awaitNames("kept.txt");
+    listing.awaitNames("kept.txt");
     assertThat(browser.has("#chooser")).isFalse();
     assertThat(browser.has("button.delete")).isFalse();
   }
@@ -155,12 +158,12 @@ final class ListingInBrowserIT {
     new Random(7).nextBytes(content);
     Path local = Files.write(folder.resolve("Messung 1 – ü.bin"), content);
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
     browser.run("document.getElementById('chooser').hidden = false");
     browser.await("#chooser").sendKeys(local.toString());
 
-    browser.awaitNames("Messung 1 – ü.bin");
+    listing.awaitNames("Messung 1 – ü.bin");
     assertThat(browser.text("#uploads li")).contains("20.0 MiB uploaded");
     assertThat(Files.readAllBytes(data.resolve("Messung 1 – ü.bin"))).isEqualTo(content);
     assertThat(browser.text("td.c")).startsWith("adler32:");
@@ -170,10 +173,10 @@ final class ListingInBrowserIT {
   @Test
   void droppedFilesAreUploaded() throws IOException {
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
     drop("one.txt", "first");
-    browser.awaitNames("one.txt");
+    listing.awaitNames("one.txt");
 
     assertThat(data.resolve("one.txt")).hasContent("first");
   }
@@ -182,7 +185,7 @@ final class ListingInBrowserIT {
   void uploadOntoAnExistingNameReplacesItOnlyWhenToldTo() throws IOException {
     Files.writeString(data.resolve("one.txt"), "old");
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
     drop("one.txt", "new");
     assertThat(browser.text("#uploads .problem")).contains("there already");
@@ -195,7 +198,7 @@ final class ListingInBrowserIT {
   @Test
   void uploadWithoutTheRightIsToldInWords() {
     browser.open(dataUrl());
-    browser.signIn(storage.token("storage.read:/ storage.create:/" + name));
+    listing.signIn(storage.token("storage.read:/ storage.create:/" + name));
     // The right ends at another folder: the page still thinks that it may.
     browser.run("document.getElementById('folder').dataset.href = '/data/'");
 
@@ -209,22 +212,22 @@ final class ListingInBrowserIT {
   void folderIsMadeAndDeletedAfterAskingOnly() throws IOException {
     Files.writeString(data.resolve("kept.txt"), "x");
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
     browser.driver().findElement(By.xpath("//button[.='New folder']")).click();
     browser.await("#folder-name").sendKeys("a & b <i>");
     browser.click("dialog .main");
-    browser.awaitNames("a & b <i>", "kept.txt");
+    listing.awaitNames("a & b <i>", "kept.txt");
     assertThat(data.resolve("a & b <i>")).isDirectory();
 
-    browser.row("a & b <i>").findElement(By.cssSelector("button.delete")).click();
+    listing.row("a & b <i>").findElement(By.cssSelector("button.delete")).click();
     assertThat(browser.text("dialog h2")).isEqualTo("Delete a & b <i>?");
     browser.click("dialog button[type=button]"); // Cancel
     assertThat(data.resolve("a & b <i>")).isDirectory();
 
-    browser.row("a & b <i>").findElement(By.cssSelector("button.delete")).click();
+    listing.row("a & b <i>").findElement(By.cssSelector("button.delete")).click();
     browser.click("dialog .danger");
-    browser.awaitNames("kept.txt");
+    listing.awaitNames("kept.txt");
     assertThat(data.resolve("a & b <i>")).doesNotExist();
   }
 
@@ -234,7 +237,7 @@ final class ListingInBrowserIT {
     new Random(11).nextBytes(content);
     Files.write(data.resolve("result 1.root"), content);
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
     browser.driver().findElement(By.linkText("result 1.root")).click();
 
@@ -255,9 +258,9 @@ final class ListingInBrowserIT {
     }
     Files.createDirectory(data.resolve("<b>bold"));
     browser.open(dataUrl());
-    browser.signIn(storage.token());
+    listing.signIn(storage.token());
 
-    assertThat(browser.names())
+    assertThat(listing.names())
         .containsExactlyInAnyOrder(
             "<b>bold", names.get(0), names.get(1), names.get(2), "reportU+202Efdp.exe");
     for (WebElement delete :
@@ -293,12 +296,12 @@ final class ListingInBrowserIT {
     browser.open(openUrl());
 
     assertThat(browser.text(".count")).isEqualTo("5,000 entries, 0 B");
-    assertThat(browser.names()).hasSizeLessThan(2500).startsWith("file-0", "file-1", "file-2");
+    assertThat(listing.names()).hasSizeLessThan(2500).startsWith("file-0", "file-1", "file-2");
     browser.await(
         "the last entry comes by scrolling",
         () -> {
           browser.run("scrollTo(0, document.body.scrollHeight)");
-          return browser.names().contains("file-4999");
+          return listing.names().contains("file-4999");
         });
   }
 
@@ -306,7 +309,7 @@ final class ListingInBrowserIT {
   void areasAreListedAtTheRoot() {
     browser.open(storage.url("/"));
 
-    browser.awaitNames("data", "open");
+    listing.awaitNames("data", "open");
   }
 
   /** Drops a file on the page the way a file manager does. */

@@ -1,0 +1,223 @@
+package dev.staithe.pki;
+
+import dev.staithe.pki.ClientVerdict.Accepted;
+import dev.staithe.pki.ClientVerdict.Refused;
+import java.io.ByteArrayInputStream;
+import java.security.PublicKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.RSAPublicKey;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the certificates of TLS clients at the clock's time: a person's or a service's own, or
+ * proxies of it (RFC 3820). Everything that is looked at is in memory. Immutable and thread-safe;
+ * {@link ChainValidator} is its counterpart for servers.
+ *
+ * <p>canl judges path and proxies. Added here is what it leaves open: rights that a proxy does not
+ * carry on, weak algorithms, purposes, revocation by lists that are overdue, namespaces of the path
+ * alone.
+ */
+public final class ClientChainValidator {
+  /** How far ahead the clock of one who makes a proxy or a list may be. */
+  static final Duration SKEW = Duration.ofMinutes(5);
+
+  /** A client that sends more is not worth the search. */
+  private static final int MAX_CHAIN = 16;
+
+  private static final Set<String> CLIENT_PURPOSES =
+      Set.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0"); // clientAuth, anyExtendedKeyUsage
+
+  private final ClientTrustFolder trust;
+  private final ClientChainRules rules;
+  private final Clock clock;
+
+  /** Judges by that trust and those rules. */
+  public ClientChainValidator(ClientTrustFolder trust, ClientChainRules rules, Clock clock) {
+    this.trust = trust;
+    this.rules = rules;
+    this.clock = clock;
+  }
+
+  /**
+   * Judges a chain.
+   *
+   * @param chain as the client sent it, its own certificate first; the order of the others does not
+   *     matter, nor whether the authority's own is among them
+   */
+  public ClientVerdict validate(List<X509Certificate> chain) {
+    if (chain.isEmpty()) {
+      return new Refused("the client sent no certificate");
+    }
+    if (chain.size() > MAX_CHAIN) {
+      return new Refused("the client sent more than " + MAX_CHAIN + " certificates");
+    }
+    List<X509Certificate> sent;
+    try {
+      sent = asOurs(chain);
+    } catch (CertificateException e) {
+      return new Refused("the client's certificates cannot be decoded");
+    }
+    List<PathSearch.Found> paths = PathSearch.from(sent, trust.anchors().certificates());
+    if (paths.isEmpty()) {
+      return new Refused("the client certificate is not issued by a trusted authority");
+    }
+    Instant now = clock.instant();
+    ClientVerdict first = null;
+    for (PathSearch.Found path : paths) {
+      ClientVerdict verdict = judge(path, now);
+      if (verdict instanceof Accepted) {
+        return verdict;
+      }
+      first = first == null ? verdict : first;
+    }
+    return java.util.Objects.requireNonNull(first);
+  }
+
+  /** Implementations of TLS have classes of their own; what reads them must be one for all. */
+  private static List<X509Certificate> asOurs(List<X509Certificate> chain)
+      throws CertificateException {
+    CertificateFactory factory = CertificateFactory.getInstance("X.509");
+    List<X509Certificate> ours = new ArrayList<>();
+    for (X509Certificate theirs : chain) {
+      ours.add(
+          (X509Certificate)
+              factory.generateCertificate(new ByteArrayInputStream(theirs.getEncoded())));
+    }
+    return ours;
+  }
+
+  private ClientVerdict judge(PathSearch.Found path, Instant now) {
+    List<X509Certificate> certificates = path.certificates();
+    List<ProxyKind> kinds = certificates.stream().map(ProxyKind::of).toList();
+    int proxies = 0;
+    while (proxies < kinds.size() && kinds.get(proxies) != ProxyKind.NONE) {
+      proxies++;
+    }
+    if (proxies == kinds.size()) {
+      return new Refused("a proxy certificate is issued by an authority");
+    }
+    String fault = null;
+    for (int i = certificates.size(); i >= 0 && fault == null; i--) {
+      X509Certificate each = i == certificates.size() ? path.anchor() : certificates.get(i);
+      String what = i < proxies ? "proxy" : i == proxies ? "client" : "authority's";
+      fault = time(each, what, i < proxies ? SKEW : Duration.ZERO, now);
+      if (fault == null && i < certificates.size()) {
+        fault = strength(each, what);
+      }
+    }
+    if (fault == null) {
+      fault = proxyFault(kinds.subList(0, proxies));
+    }
+    if (fault == null && certificates.get(proxies).getBasicConstraints() >= 0) {
+      fault = "the client certificate is that of an authority";
+    }
+    for (int i = 0; i <= proxies && fault == null; i++) {
+      fault = purpose(certificates.get(i), i < proxies ? "proxy" : "client");
+    }
+    if (fault == null) {
+      fault = ProxyPathRules.against(path, now);
+    }
+    // Proxies are not revoked, but all of them are worth what the certificate above them is.
+    for (int i = proxies; i < certificates.size() && fault == null; i++) {
+      String against =
+          trust.lists().against(certificates.get(i), path.issuer(i), rules.revocation(), now);
+      fault = against == null ? null : told(i == proxies ? "client" : "authority's", against);
+    }
+    if (fault == null) {
+      List<X509Certificate> signed = path.withAnchor().subList(proxies, certificates.size() + 1);
+      String against = trust.namespaces().against(signed, rules.namespaces());
+      fault = against == null ? null : told("client", against);
+    }
+    return fault == null ? accepted(path, kinds, proxies) : new Refused(fault);
+  }
+
+  private static Accepted accepted(PathSearch.Found path, List<ProxyKind> kinds, int proxies) {
+    return new Accepted(
+        GridSubject.of(path.certificates().get(proxies).getSubjectX500Principal()),
+        proxies > 0,
+        kinds.stream().anyMatch(ProxyKind::limited),
+        path.certificates().size() + 1,
+        path.withAnchor().stream()
+            .map(certificate -> certificate.getNotAfter().toInstant())
+            .min(Comparator.naturalOrder())
+            .orElseThrow());
+  }
+
+  private static String told(String what, String predicate) {
+    return "the " + what + " certificate " + predicate;
+  }
+
+  private static @Nullable String time(
+      X509Certificate certificate, String what, Duration early, Instant now) {
+    Instant begin = certificate.getNotBefore().toInstant();
+    Instant end = certificate.getNotAfter().toInstant();
+    if (now.isAfter(end)) {
+      return told(what, "expired at " + end);
+    }
+    return now.plus(early).isBefore(begin) ? told(what, "is not valid before " + begin) : null;
+  }
+
+  /** Bouncy Castle takes any algorithm and any length of key. */
+  private @Nullable String strength(X509Certificate certificate, String what) {
+    String algorithm = certificate.getSigAlgName().toUpperCase(Locale.ROOT).replace("-", "");
+    if (algorithm.startsWith("MD") || algorithm.startsWith("SHA1") && !rules.legacyProxies()) {
+      return told(what, "is signed with " + certificate.getSigAlgName() + ", which is forgeable");
+    }
+    PublicKey key = certificate.getPublicKey();
+    int leastRsa = rules.legacyProxies() ? 1024 : 2048;
+    boolean weak =
+        switch (key) {
+          case RSAPublicKey rsa -> rsa.getModulus().bitLength() < leastRsa;
+          case ECPublicKey ec -> ec.getParams().getOrder().bitLength() < 224;
+          default -> key.getAlgorithm().equals("DSA");
+        };
+    return weak ? told(what, "has a key that is too weak") : null;
+  }
+
+  private @Nullable String proxyFault(List<ProxyKind> proxies) {
+    for (ProxyKind kind : proxies) {
+      if (kind.legacy() && !rules.legacyProxies()) {
+        return told("proxy", "is of a kind from before RFC 3820");
+      }
+      String fault =
+          switch (kind) {
+            case INDEPENDENT -> "is independent: it has no rights of the one who made it";
+            case FOREIGN -> "tells its rights in a language that is not known here";
+            case MALFORMED -> "is malformed";
+            case NONE, FULL, LIMITED, LEGACY, LEGACY_LIMITED -> null;
+          };
+      if (fault != null) {
+        return told("proxy", fault);
+      }
+    }
+    return null;
+  }
+
+  /** RFC 5280 sections 4.2.1.3 and 4.2.1.12: absent extensions allow every use. */
+  private static @Nullable String purpose(X509Certificate certificate, String what) {
+    boolean[] usage = certificate.getKeyUsage();
+    if (usage != null && !usage[0]) {
+      return told(what, "may not sign (digitalSignature)");
+    }
+    try {
+      List<String> purposes = certificate.getExtendedKeyUsage();
+      return purposes == null || purposes.stream().anyMatch(CLIENT_PURPOSES::contains)
+          ? null
+          : told(what, "is not meant for clients");
+    } catch (CertificateParsingException e) {
+      return told(what, "cannot be understood");
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.staithe.service;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.pki.ClientChainRules;
+import dev.staithe.tls.ClientCertificateSettings;
+import dev.staithe.tls.ClientCertificates;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the certificates of clients, if they are asked for; its files are read again when they
+ * change.
+ *
+ * @param certificates absent where clients are not asked
+ */
+public record ClientDoor(@Nullable ClientCertificates certificates) implements AutoCloseable {
+  /**
+   * Opens it from {@code staithe.client-certificates}.
+   *
+   * @param checkInterval how often the files are looked at
+   * @throws OneLineFailure.NotStarted where the trust cannot be read
+   */
+  public static ClientDoor open(
+      ClientCertificateProperties properties, Duration checkInterval, Clock clock) {
+    Path trust = properties.trust();
+    if (trust == null) {
+      return new ClientDoor(null);
+    }
+    ClientChainRules rules =
+        new ClientChainRules(
+            ClientChainRules.Revocation.valueOf(properties.revocation().name()),
+            ClientChainRules.Namespaces.valueOf(properties.namespaces().name()),
+            properties.legacyProxies());
+    ClientCertificateSettings settings =
+        new ClientCertificateSettings(
+            trust,
+            rules,
+            properties.refuseIn() == ClientCertificateProperties.RefuseIn.HANDSHAKE,
+            checkInterval);
+    return started(
+        "staithe.client-certificates.trust",
+        () -> new ClientDoor(ClientCertificates.open(settings, clock)));
+  }
+
+  @Override
+  public void close() {
+    if (certificates != null) {
+      certificates.close();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.staithe.storage.authz;
+
+import dev.staithe.pki.ClientVerdict;
+import dev.staithe.tls.ClientCertificates;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * Finds out who asks from the certificate that the client showed in the TLS handshake, which proved
+ * that the client has its key. Thread-safe; never blocks.
+ */
+public final class CertificateDoor {
+  private final ClientCertificates certificates;
+
+  /** Takes who judges certificates. */
+  public CertificateDoor(ClientCertificates certificates) {
+    this.certificates = certificates;
+  }
+
+  /**
+   * Who asks.
+   *
+   * @param chain as the client sent it, not empty
+   */
+  public Identification identify(List<X509Certificate> chain) {
+    return switch (certificates.verdict(chain)) {
+      case ClientVerdict.Accepted accepted ->
+          new Identification.Identified(
+              new CertificateCaller(accepted.subject(), accepted.limited()));
+      case ClientVerdict.Refused(String reason) ->
+          new Identification.NotBelieved(ForeignText.shown(reason));
+    };
+  }
+}

@@ -1,0 +1,157 @@
+package dev.staithe.tls;
+
+import dev.staithe.pki.ClientChainValidator;
+import dev.staithe.pki.ClientTrustFolder;
+import dev.staithe.pki.ClientVerdict;
+import dev.staithe.pki.TrustAnchors;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges the certificates that clients show, by trust, revocation lists and namespaces that are
+ * read again when their files change. Thread-safe.
+ *
+ * <p>A verdict is remembered by the certificates themselves, so that it serves all requests of a
+ * connection and the connections after it, whether these resume a session of TLS or not. It is
+ * formed anew when the files have changed, when the first certificate ends, and after a minute,
+ * since lists become overdue too. No file is read and nothing is fetched while a client waits.
+ */
+public final class ClientCertificates implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientCertificates.class);
+  private static final int MOST_REMEMBERED = 1024;
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+  private record Material(ClientTrustFolder trust, ClientChainValidator validator) {}
+
+  private record Remembered(Material by, ClientVerdict.Accepted verdict, Instant until) {}
+
+  private final ClientCertificateSettings settings;
+  private final Reloadable<Material> material;
+  private final Clock clock;
+
+  // Guarded by itself; in order of use. Only what was accepted: nobody fills it with rubbish.
+  private final Map<List<X509Certificate>, Remembered> remembered =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<X509Certificate>, Remembered> eldest) {
+          return size() > MOST_REMEMBERED;
+        }
+      };
+
+  private ClientCertificates(
+      ClientCertificateSettings settings, Reloadable<Material> material, Clock clock) {
+    this.settings = settings;
+    this.material = material;
+    this.clock = clock;
+  }
+
+  /**
+   * Reads the files and begins to watch them.
+   *
+   * @throws IOException where no authority can be read; the message is one line
+   */
+  public static ClientCertificates open(ClientCertificateSettings settings, Clock clock)
+      throws IOException {
+    try {
+      var material =
+          new Reloadable<>(
+              "Trust for clients " + settings.trust(),
+              List.of(settings.trust()),
+              settings.checkInterval(),
+              clock,
+              () -> read(settings, clock));
+      return new ClientCertificates(settings, material, clock);
+    } catch (GeneralSecurityException e) {
+      throw new IOException(settings.trust() + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static Material read(ClientCertificateSettings settings, Clock clock) throws IOException {
+    ClientTrustFolder trust = ClientTrustFolder.read(settings.trust());
+    for (TrustAnchors.Skipped skipped : trust.skipped()) {
+      LOG.warn("Trust for clients: {} {}", skipped.file(), skipped.reason());
+    }
+    return new Material(trust, new ClientChainValidator(trust, settings.rules(), clock));
+  }
+
+  /**
+   * Judges certificates.
+   *
+   * @param chain as the client sent it, its own first
+   */
+  public ClientVerdict verdict(List<X509Certificate> chain) {
+    List<X509Certificate> key = List.copyOf(chain);
+    Material newest = material.current();
+    Instant now = clock.instant();
+    synchronized (remembered) {
+      Remembered known = remembered.get(key);
+      if (known != null && known.by() == newest && now.isBefore(known.until())) {
+        return known.verdict();
+      }
+    }
+    ClientVerdict verdict = newest.validator().validate(key);
+    synchronized (remembered) {
+      if (verdict instanceof ClientVerdict.Accepted accepted) {
+        Instant soon = now.plus(REMEMBERED);
+        Instant until = accepted.notAfter().isBefore(soon) ? accepted.notAfter() : soon;
+        remembered.put(key, new Remembered(newest, accepted, until));
+      } else {
+        remembered.remove(key);
+      }
+    }
+    return verdict;
+  }
+
+  /** Why the handshake ends for that chain, or null where it goes on. */
+  @Nullable String objection(List<X509Certificate> chain) {
+    if (settings.inHandshake() && verdict(chain) instanceof ClientVerdict.Refused(String reason)) {
+      // The client learns no more than the number of an alert.
+      LOG.info("Client refused in the handshake: {}", reason);
+      return reason;
+    }
+    return null;
+  }
+
+  /** Files that could not be used. */
+  public List<TrustAnchors.Skipped> skipped() {
+    return material.current().trust().skipped();
+  }
+
+  /** The authorities in use. */
+  public TrustAnchors anchors() {
+    return material.current().trust().anchors();
+  }
+
+  /** What is in use, and what went wrong since. */
+  public TlsStatus status() {
+    return new TlsStatus(
+        material.loadedAt(),
+        anchors().nextExpiry(clock.instant()).orElse(null),
+        material.lastError());
+  }
+
+  /**
+   * Looks at the files now, beside the regular looks.
+   *
+   * @return whether something new is in use now
+   */
+  public boolean reloadIfChanged() {
+    return material.check();
+  }
+
+  /** Stops watching; what was read stays in use. */
+  @Override
+  public void close() {
+    material.close();
+  }
+}
