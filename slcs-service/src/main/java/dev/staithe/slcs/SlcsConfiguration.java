@@ -16,6 +16,7 @@ import dev.staithe.slcs.issue.IssueConfiguration;
 import dev.staithe.slcs.pages.PagesConfiguration;
 import dev.staithe.slcs.protect.ProtectConfiguration;
 import dev.staithe.slcs.saml.SamlConfiguration;
+import dev.staithe.slcs.saml.SamlSettings;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -76,6 +77,11 @@ final class SlcsConfiguration {
           }
           return source;
         });
+  }
+
+  @Bean
+  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
+    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
   }
 
   @Bean

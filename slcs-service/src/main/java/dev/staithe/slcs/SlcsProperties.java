@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param accessLog one line for every request
  * @param auditLog one line for everything that matters afterwards
  * @param database what nodes share
+ * @param saml who logs people in
  */
 @ConfigurationProperties("staithe")
 public record SlcsProperties(
@@ -39,7 +40,8 @@ public record SlcsProperties(
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue AuditLog auditLog,
-    @DefaultValue DatabaseProperties database) {
+    @DefaultValue DatabaseProperties database,
+    @DefaultValue SamlProperties saml) {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {
