@@ -2,9 +2,9 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyPlan;
+import dev.staithe.authn.oauth.KeySeal;
 import dev.staithe.authn.oauth.OauthConfiguration;
 import dev.staithe.authn.oauth.OauthSettings;
 import dev.staithe.authn.oauth.ScopeGrants;
@@ -14,6 +14,7 @@ import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
@@ -41,6 +42,11 @@ final class AuthnConfiguration {
   /** Longer than a token that was signed last with a key can live. */
   private static final Duration KEPT = Duration.ofDays(2);
 
+  private static final String SEALING_KEYS = "staithe.tokens.sealing-keys";
+
+  /** A year of logins. */
+  private static final int AUDIT_DAYS = 365;
+
   @Bean
   Clock clock() {
     return Clock.systemUTC();
@@ -48,7 +54,9 @@ final class AuthnConfiguration {
 
   @Bean
   AuditLog auditLog(AuthnProperties properties, Clock clock) {
-    return new AuditLog(properties.auditLog().file(), clock);
+    return started(
+        "staithe.audit-log.file",
+        () -> new AuditLog(properties.auditLog().file(), AUDIT_DAYS, clock));
   }
 
   @Bean
@@ -64,14 +72,26 @@ final class AuthnConfiguration {
 
   /** Clients, grants, keys and the secrets that nodes share. */
   @Bean("oauth")
-  DataSource oauthStore(Databases databases, AuthnProperties properties) {
+  DataSource oauthStore(Databases databases, KeySeal seal, AuthnProperties properties) {
+    DataSource store =
+        started(
+            "staithe.database",
+            () -> {
+              DataSource source = databases.open("tokens", properties.tokens().database());
+              Migrations.run(source, "oauth");
+              return source;
+            });
     return started(
-        "staithe.database",
+        SEALING_KEYS,
         () -> {
-          DataSource source = databases.open("tokens", properties.tokens().database());
-          Migrations.run(source, "oauth");
-          return source;
+          seal.adopt(store);
+          return store;
         });
+  }
+
+  @Bean
+  KeySeal keySeal(AuthnProperties properties) {
+    return started(SEALING_KEYS, () -> KeySeal.of(properties.tokens().sealingKeys()));
   }
 
   @Bean

@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.GuardSettings;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.LoginGuard;
@@ -23,6 +22,7 @@ import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.database.PasswordFile;
+import dev.staithe.service.AuditLog;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;

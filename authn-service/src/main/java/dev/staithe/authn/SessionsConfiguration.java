@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.LoginGuard;
 import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.StoreSecrets;
@@ -17,6 +16,7 @@ import dev.staithe.authn.store.SessionStores;
 import dev.staithe.authn.store.StoreSettings;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.database.Databases;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -2,7 +2,6 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.admin.AdministrationConfiguration;
 import dev.staithe.authn.admin.AdministrationSettings;
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
@@ -12,6 +11,7 @@ import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.service.AccessLog;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;

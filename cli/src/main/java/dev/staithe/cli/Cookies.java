@@ -119,7 +119,7 @@ final class Cookies {
   }
 
   private void take(URI from, String line) {
-    String[] parts = line.split(";");
+    String[] parts = line.split(";", -1);
     int equals = parts[0].indexOf('=');
     if (equals < 1) {
       return;

@@ -20,7 +20,17 @@ public record OcspAnswer(byte[] encoded, Outcome outcome, @Nullable Instant good
     /** It asks about other authorities only. */
     NOT_OURS,
     /** The key did not sign. */
-    FAILED
+    FAILED,
+    /** What is known of certificates cannot be asked at present. */
+    TRY_LATER
+  }
+
+  /** OCSPResponse { responseStatus tryLater }. */
+  private static final byte[] TRY_LATER = {0x30, 3, 0x0a, 1, 3};
+
+  /** An answer for when nothing can be told. */
+  public static OcspAnswer tryLater() {
+    return new OcspAnswer(TRY_LATER, Outcome.TRY_LATER, null);
   }
 
   /** Copies the bytes. */

@@ -1,11 +1,11 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.Clients;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.service.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;

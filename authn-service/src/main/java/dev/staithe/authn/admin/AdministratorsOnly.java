@@ -1,6 +1,5 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
@@ -8,6 +7,7 @@ import dev.staithe.authn.session.Validation;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.Users;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.service.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

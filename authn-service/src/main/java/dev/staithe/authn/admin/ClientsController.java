@@ -1,11 +1,11 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.Client;
 import dev.staithe.authn.oauth.ClientOutcome;
 import dev.staithe.authn.oauth.Clients;
 import dev.staithe.authn.oauth.Grant;
 import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.service.AuditLog;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

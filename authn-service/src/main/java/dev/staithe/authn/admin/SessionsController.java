@@ -1,11 +1,11 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.AuditLog;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

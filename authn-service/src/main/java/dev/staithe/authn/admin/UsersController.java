@@ -1,6 +1,5 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.Account;
@@ -10,6 +9,7 @@ import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.service.AuditLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

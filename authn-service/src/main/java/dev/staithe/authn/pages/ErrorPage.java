@@ -1,7 +1,7 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.Unavailable;
+import dev.staithe.service.AuditLog;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.service.AuditLog;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
 import dev.staithe.authn.login.OneTimeCodes;
@@ -8,6 +7,7 @@ import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.service.AuditLog;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

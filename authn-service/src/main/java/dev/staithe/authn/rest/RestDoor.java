@@ -1,7 +1,7 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.service.AccessLog;
+import dev.staithe.service.AuditLog;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;

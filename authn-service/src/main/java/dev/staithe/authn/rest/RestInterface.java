@@ -1,6 +1,5 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.oauth.SessionTokens;
@@ -8,6 +7,7 @@ import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.service.AuditLog;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;

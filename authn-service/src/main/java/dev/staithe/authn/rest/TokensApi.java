@@ -1,10 +1,10 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
+import dev.staithe.service.AuditLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

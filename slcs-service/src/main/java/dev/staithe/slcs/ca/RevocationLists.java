@@ -1,0 +1,104 @@
+package dev.staithe.slcs.ca;
+
+import dev.staithe.pki.CertificateIssuer;
+import dev.staithe.pki.RevocationList;
+import java.math.BigInteger;
+import java.security.cert.CRLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * The list of revoked certificates: made by one node at a time when it is due or a certificate was
+ * revoked, kept in the store, served by all. Thread-safe.
+ */
+final class RevocationLists {
+  private static final Logger LOG = LoggerFactory.getLogger(RevocationLists.class);
+
+  /** How long a node serves a list without looking for a newer one. */
+  private static final Duration REREAD = Duration.ofSeconds(2);
+
+  private final CertificateIssuer issuer;
+  private final CertificateStore store;
+  private final Duration interval;
+  private final Duration validity;
+  private final Clock clock;
+  private volatile @Nullable Read read;
+
+  private record Read(CertificateStore.Crl crl, Instant at) {}
+
+  RevocationLists(CertificateIssuer issuer, CertificateStore store, CaSettings settings, Clock clock) {
+    this.issuer = issuer;
+    this.store = store;
+    this.interval = settings.crlInterval();
+    this.validity = settings.crlValidity();
+    this.clock = clock;
+  }
+
+  /** The newest list; where the store does not answer, the newest that is known. */
+  CertificateStore.Crl current() {
+    Instant now = clock.instant();
+    Read known = read;
+    if (known != null && now.isBefore(known.at().plus(REREAD))) {
+      return known.crl();
+    }
+    try {
+      CertificateStore.Crl crl = store.crl().orElseGet(this::renew);
+      read = new Read(crl, now);
+      return crl;
+    } catch (DataAccessException e) {
+      if (known == null) {
+        throw e;
+      }
+      LOG.warn("the list of revoked certificates is not read: {}", e.getClass().getSimpleName());
+      return known.crl();
+    }
+  }
+
+  /** Makes a list where one is due, and tells the newest. */
+  CertificateStore.Crl renew() {
+    CertificateStore.Crl crl =
+        fresh()
+            .orElseGet(
+                () ->
+                    store.alone(
+                        // Another node may have made it while this one waited.
+                        () -> fresh().orElseGet(this::make)));
+    read = new Read(crl, clock.instant());
+    return crl;
+  }
+
+  private Optional<CertificateStore.Crl> fresh() {
+    Instant now = clock.instant();
+    return store
+        .crl()
+        .filter(crl -> now.isBefore(crl.made().plus(interval)))
+        .filter(crl -> now.isBefore(crl.nextUpdate()))
+        .filter(_ -> !store.unlisted());
+  }
+
+  private CertificateStore.Crl make() {
+    Instant now = clock.instant();
+    long number = store.nextNumber();
+    // Those that ended since the last list stand in one more (RFC 5280 §3.3).
+    var entries = store.revoked(now.minus(interval));
+    var signed =
+        issuer.revocationList(
+            new RevocationList(BigInteger.valueOf(number), entries, validity));
+    try {
+      var crl =
+          new CertificateStore.Crl(
+              number, now, signed.getNextUpdate().toInstant(), signed.getEncoded());
+      store.add(crl);
+      LOG.info("made list {} of revoked certificates: {} entries", number, entries.size());
+      return crl;
+    } catch (CRLException e) {
+      throw new IllegalStateException("a list without an encoding", e);
+    }
+  }
+}
