@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param auditLog one line for everything that matters afterwards
  * @param database what nodes share
  * @param saml who logs people in
+ * @param ca the certificate authority
  */
 @ConfigurationProperties("staithe")
 public record SlcsProperties(
@@ -41,7 +42,8 @@ public record SlcsProperties(
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue AuditLog auditLog,
     @DefaultValue DatabaseProperties database,
-    @DefaultValue SamlProperties saml) {
+    @DefaultValue SamlProperties saml,
+    @DefaultValue CaProperties ca) {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {
