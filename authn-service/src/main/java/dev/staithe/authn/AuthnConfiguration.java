@@ -4,6 +4,7 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.authn.oauth.GrantRule;
 import dev.staithe.authn.oauth.KeyPlan;
+import dev.staithe.authn.oauth.KeySeal;
 import dev.staithe.authn.oauth.OauthConfiguration;
 import dev.staithe.authn.oauth.OauthSettings;
 import dev.staithe.authn.oauth.ScopeGrants;
@@ -41,6 +42,8 @@ final class AuthnConfiguration {
   /** Longer than a token that was signed last with a key can live. */
   private static final Duration KEPT = Duration.ofDays(2);
 
+  private static final String SEALING_KEYS = "staithe.tokens.sealing-keys";
+
   /** A year of logins. */
   private static final int AUDIT_DAYS = 365;
 
@@ -69,14 +72,26 @@ final class AuthnConfiguration {
 
   /** Clients, grants, keys and the secrets that nodes share. */
   @Bean("oauth")
-  DataSource oauthStore(Databases databases, AuthnProperties properties) {
+  DataSource oauthStore(Databases databases, KeySeal seal, AuthnProperties properties) {
+    DataSource store =
+        started(
+            "staithe.database",
+            () -> {
+              DataSource source = databases.open("tokens", properties.tokens().database());
+              Migrations.run(source, "oauth");
+              return source;
+            });
     return started(
-        "staithe.database",
+        SEALING_KEYS,
         () -> {
-          DataSource source = databases.open("tokens", properties.tokens().database());
-          Migrations.run(source, "oauth");
-          return source;
+          seal.adopt(store);
+          return store;
         });
+  }
+
+  @Bean
+  KeySeal keySeal(AuthnProperties properties) {
+    return started(SEALING_KEYS, () -> KeySeal.of(properties.tokens().sealingKeys()));
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package dev.staithe.authn;
 
+import dev.staithe.authn.oauth.KeySeal;
 import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.session.TokenKey;
 import dev.staithe.authn.session.TokenKeys;
@@ -46,7 +47,7 @@ final class ClusterKeys {
   void refresh() {
     try {
       keys.replace(current());
-    } catch (DataAccessException e) {
+    } catch (DataAccessException | KeySeal.Unreadable e) {
       // The keys of the next period are known since the period before.
       log.warn("the keys of session tokens cannot be read at present; those that are known stay");
     }

@@ -60,6 +60,12 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
         pool.priority().isLowered()
             ? "which give way to everything else"
             : "which compete with validations for the processor");
+    int sealing = properties.tokens().sealingKeys().size();
+    log.info(
+        "keys in the store are {}",
+        sealing == 0
+            ? "in clear: staithe.tokens.sealing-keys names no file"
+            : "sealed with AES-256-GCM; " + sealing + (sealing == 1 ? " key opens" : " keys open"));
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(

@@ -5,6 +5,7 @@ import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.oauth.Scope;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param database its own database for clients, grants and keys, where it is not {@code
  *     staithe.database}
+ * @param sealingKeys files with a key each, with which the keys in the database are sealed; the
+ *     first seals, all open; none: they lie there in clear
  * @param algorithms that clients' tokens may be signed with; RS256 always is
  * @param rotation how long a key signs
  * @param overlap how long a new key is published before it signs
@@ -26,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record TokensProperties(
     @Nullable DatabaseProperties database,
+    @DefaultValue List<Path> sealingKeys,
     @DefaultValue("RS256") Set<KeyAlgorithm> algorithms,
     @DefaultValue("90d") Duration rotation,
     @DefaultValue("2d") Duration overlap,
@@ -58,6 +62,8 @@ public record TokensProperties(
 
   /** Checks the ranges. */
   public TokensProperties {
+    sealingKeys.forEach(file -> Settings.requireFile(file, "sealing-keys"));
+    sealingKeys = List.copyOf(sealingKeys);
     Settings.requireWithin(overlap, Duration.ofSeconds(4), Duration.ofDays(30), "overlap");
     Settings.requireWithin(rotation, overlap.plusSeconds(60), Duration.ofDays(3660), "rotation");
     Settings.requireWithin(

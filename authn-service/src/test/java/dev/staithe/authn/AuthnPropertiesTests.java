@@ -139,6 +139,7 @@ final class AuthnPropertiesTests {
                     100),
                 new TokensProperties(
                     null,
+                    List.of(),
                     Set.of(KeyAlgorithm.RS256),
                     Duration.ofDays(90),
                     Duration.ofDays(2),
@@ -238,6 +239,7 @@ final class AuthnPropertiesTests {
                 burst: 19
               tokens:
                 database: {url: "jdbc:postgresql://five/x", user: u5, connections: 20}
+                sealing-keys: [~/key.pem, ~/ca.pem]
                 algorithms: [ES256]
                 rotation: 40d
                 overlap: 3d
@@ -328,6 +330,7 @@ final class AuthnPropertiesTests {
                     19),
                 new TokensProperties(
                     new DatabaseProperties("jdbc:postgresql://five/x", "u5", null, 20),
+                    List.of(folder.resolve("key.pem"), folder.resolve("ca.pem")),
                     Set.of(KeyAlgorithm.ES256),
                     Duration.ofDays(40),
                     Duration.ofDays(3),
@@ -392,6 +395,7 @@ final class AuthnPropertiesTests {
           login.address.window            | 721h           | 1s to 720h
           login.attempts-per-second       | -1.0           | 0 to 1000000
           login.burst                     | 0              | 1 to 1000000
+          tokens.sealing-keys             | /nowhere       | a file that this user can read
           tokens.algorithms               | HS256          | a list, each one of rs256, es256
           tokens.rotation                 | 48h            | 48h1m to 87840h
           tokens.overlap                  | 3s             | 4s to 720h

@@ -11,11 +11,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -29,7 +32,7 @@ public final class RunningAuthn implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final RestClient client;
 
-  private RunningAuthn(Path folder, Map<String, Object> extra) {
+  private RunningAuthn(Path folder, Map<String, Object> extra, @Nullable Clock clock) {
     int port = freePort();
     this.client = new RestClient(URI.create("http://localhost:" + port + "/"));
     Map<String, Object> properties = new LinkedHashMap<>();
@@ -46,6 +49,15 @@ public final class RunningAuthn implements AutoCloseable {
     properties.putAll(extra);
     this.context =
         new SpringApplicationBuilder(AuthnApplication.class)
+            // A bean of that name which is there before the configuration is read stays.
+            .properties("spring.main.allow-bean-definition-overriding=" + (clock != null))
+            .initializers(
+                start -> {
+                  if (clock != null) {
+                    ((GenericApplicationContext) start)
+                        .registerBean("clock", Clock.class, () -> clock);
+                  }
+                })
             .run(
                 properties.entrySet().stream()
                     .map(each -> "--" + each.getKey() + "=" + each.getValue())
@@ -54,7 +66,12 @@ public final class RunningAuthn implements AutoCloseable {
 
   /** Starts one. */
   public static RunningAuthn start(Path folder, Map<String, Object> extra) {
-    return new RunningAuthn(folder, extra);
+    return new RunningAuthn(folder, extra, null);
+  }
+
+  /** One that goes by that clock. */
+  public static RunningAuthn start(Path folder, Map<String, Object> extra, Clock clock) {
+    return new RunningAuthn(folder, extra, clock);
   }
 
   /** Free a moment ago: the issuer's URL has the port in it, so it must be known before. */

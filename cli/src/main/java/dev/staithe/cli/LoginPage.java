@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
+import org.jsoup.nodes.FormElement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ final class LoginPage {
     String title = Page.oneLine(document.title());
     String called = title.isEmpty() ? "without a title" : "\"" + title + "\"";
     List<Step> steps = new ArrayList<>();
-    for (Element form : document.select("form")) {
+    for (FormElement form : document.forms()) {
       Step step = step(form, page.address());
       if (step != null) {
         steps.add(step);
@@ -110,10 +111,10 @@ final class LoginPage {
   }
 
   /** Null where the form has nothing to do with logging in, as one for a search. */
-  private static @Nullable Step step(Element form, URI page) {
+  private static @Nullable Step step(FormElement form, URI page) {
     var typed = new ArrayList<Element>();
     var passwords = new ArrayList<Element>();
-    for (Element input : form.select("input[name]:not([disabled])")) {
+    for (Element input : controls(form, "input")) {
       String type = input.attr("type").toLowerCase(Locale.ROOT);
       if (type.equals("password")) {
         passwords.add(input);
@@ -176,7 +177,7 @@ final class LoginPage {
     return typed.isEmpty() ? "" : typed.getFirst().attr("name");
   }
 
-  private static @Nullable WebForm form(Element form, URI page) {
+  private static @Nullable WebForm form(FormElement form, URI page) {
     // A form without an action goes to the page's own address, whatever its <base> says.
     String given = form.attr("action");
     URI base = Addresses.resolve(page, form.baseUri());
@@ -185,10 +186,7 @@ final class LoginPage {
       return null;
     }
     var fields = new ArrayList<WebForm.Field>();
-    for (Element field : form.select("input[name], select[name], textarea[name]")) {
-      if (field.hasAttr("disabled")) {
-        continue;
-      }
+    for (Element field : controls(form, "input, select, textarea")) {
       switch (field.normalName()) {
         case "select" -> {
           Element option = field.selectFirst("option[selected]");
@@ -214,11 +212,10 @@ final class LoginPage {
   }
 
   /** A form is sent with one button: Shibboleth's that goes on, else the first. */
-  private static void pressed(Element form, List<WebForm.Field> fields) {
+  private static void pressed(FormElement form, List<WebForm.Field> fields) {
     Element chosen = null;
     for (Element button :
-        form.select(
-            "button[name]:not([type=button]):not([type=reset]), input[type=submit][name]")) {
+        controls(form, "button:not([type=button]):not([type=reset]), input[type=submit]")) {
       if (chosen == null || button.attr("name").equals("_eventId_proceed")) {
         chosen = button;
       }
@@ -226,5 +223,12 @@ final class LoginPage {
     if (chosen != null) {
       fields.add(new WebForm.Field(chosen.attr("name"), chosen.attr("value")));
     }
+  }
+
+  /** Those that would be sent, also where broken markup put them outside of the form. */
+  private static List<Element> controls(FormElement form, String kinds) {
+    return form.elements().stream()
+        .filter(e -> e.is(kinds) && !e.attr("name").isEmpty() && !e.hasAttr("disabled"))
+        .toList();
   }
 }

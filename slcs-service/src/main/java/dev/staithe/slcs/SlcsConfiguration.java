@@ -21,6 +21,7 @@ import dev.staithe.slcs.issue.IssueConfiguration;
 import dev.staithe.slcs.pages.PagesConfiguration;
 import dev.staithe.slcs.protect.ProtectConfiguration;
 import dev.staithe.slcs.saml.SamlConfiguration;
+import dev.staithe.slcs.saml.SamlSettings;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
@@ -110,6 +111,11 @@ final class SlcsConfiguration {
   @Bean
   CaSettings caSettings(SlcsProperties properties) {
     return properties.ca().settings(properties.state(), requireNonNull(properties.url()));
+  }
+
+  @Bean
+  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
+    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
   }
 
   @Bean

@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param accessLog one line for every request
  * @param auditLog one line for everything that matters afterwards
  * @param database what nodes share
+ * @param saml who logs people in
  * @param ca the certificate authority
  */
 @ConfigurationProperties("staithe")
@@ -41,6 +42,7 @@ public record SlcsProperties(
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue AuditLog auditLog,
     @DefaultValue DatabaseProperties database,
+    @DefaultValue SamlProperties saml,
     @DefaultValue CaProperties ca) {
 
   /** Checks what concerns more than one group. */

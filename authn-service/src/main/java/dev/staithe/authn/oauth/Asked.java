@@ -10,12 +10,13 @@ import java.util.Set;
  * them. So the raw parameter is at hand here.
  *
  * @param scope the parameter {@code scope}, empty where there is none
+ * @param grant the parameter {@code grant_type}, empty where there is none
  * @param device whether it is the page where a device is let in
  */
-record Asked(String scope, boolean device) {
+record Asked(String scope, String grant, boolean device) {
   static final ScopedValue<Asked> NOW = ScopedValue.newInstance();
 
-  private static final Asked NOTHING = new Asked("", false);
+  private static final Asked NOTHING = new Asked("", "", false);
 
   static Asked now() {
     return NOW.orElse(NOTHING);

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2Token;
 import org.springframework.security.oauth2.core.oidc.OidcIdToken;
 import org.springframework.security.oauth2.core.oidc.endpoint.OidcParameterNames;
@@ -21,20 +22,27 @@ import org.springframework.security.oauth2.server.authorization.token.OAuth2Toke
 
 /**
  * Gives a device that asked for {@code openid} an ID token beside the others, which the
- * authorization server by itself does not, and which it wants at the first refresh.
+ * authorization server by itself does not, and which it wants at the first refresh; and tells one
+ * that asks too often to slow down.
  */
 final class DeviceTokens implements AuthenticationProvider {
+  static final String PENDING = "authorization_pending";
+  static final String SLOW_DOWN = "slow_down";
+
   private final OAuth2DeviceCodeAuthenticationProvider server;
   private final Grants grants;
   private final OAuth2TokenGenerator<? extends OAuth2Token> generator;
+  private final DevicePatience patience;
 
   DeviceTokens(
       OAuth2DeviceCodeAuthenticationProvider server,
       Grants grants,
-      OAuth2TokenGenerator<? extends OAuth2Token> generator) {
+      OAuth2TokenGenerator<? extends OAuth2Token> generator,
+      DevicePatience patience) {
     this.server = server;
     this.grants = grants;
     this.generator = generator;
+    this.patience = patience;
   }
 
   @Override
@@ -44,7 +52,7 @@ final class DeviceTokens implements AuthenticationProvider {
 
   @Override
   public Authentication authenticate(Authentication authentication) {
-    Authentication done = server.authenticate(authentication);
+    Authentication done = decided((OAuth2DeviceCodeAuthenticationToken) authentication);
     if (!(done instanceof OAuth2AccessTokenAuthenticationToken tokens)
         || !tokens.getAccessToken().getScopes().contains("openid")) {
       return done;
@@ -82,5 +90,18 @@ final class DeviceTokens implements AuthenticationProvider {
         tokens.getAccessToken(),
         tokens.getRefreshToken(),
         more);
+  }
+
+  /** What there is to say; of a question that is still open, whether it was asked too early. */
+  private Authentication decided(OAuth2DeviceCodeAuthenticationToken question) {
+    try {
+      return server.authenticate(question);
+    } catch (OAuth2AuthenticationException e) {
+      if (e.getError().getErrorCode().equals(PENDING)
+          && patience.tooEarly(question.getDeviceCode())) {
+        throw new OAuth2AuthenticationException(SLOW_DOWN);
+      }
+      throw e;
+    }
   }
 }

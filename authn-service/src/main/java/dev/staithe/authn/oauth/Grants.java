@@ -247,8 +247,26 @@ public final class Grants implements OAuth2AuthorizationService {
       return null;
     }
     OAuth2Authorization grant = read(row, digest, token);
+    if (isOver(grant, kind)) {
+      return null;
+    }
     // One who logs out may hold an ID token of a session that is over.
     return kind.equals(TokenKind.ID.text()) || stands(grant) ? grant : null;
+  }
+
+  /** By the clock of this service. Devices are told that theirs has expired, and so find it. */
+  private boolean isOver(OAuth2Authorization grant, String kind) {
+    TokenKind one = TokenKind.of(kind).orElse(null);
+    if (one != TokenKind.CODE && one != TokenKind.ACCESS && one != TokenKind.REFRESH) {
+      return false;
+    }
+    OAuth2Authorization.Token<? extends OAuth2Token> token = grant.getToken(one.type());
+    // One that was used before is found all the same: its replay takes what came of it.
+    if (token == null || token.isInvalidated()) {
+      return false;
+    }
+    Instant expires = token.getToken().getExpiresAt();
+    return expires != null && !clock.instant().isBefore(expires);
   }
 
   private static OAuth2Authorization read(Row row, String digest, String token) {

@@ -8,6 +8,7 @@ import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.Users;
+import dev.staithe.service.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -26,6 +28,8 @@ import org.springframework.security.config.annotation.web.configurers.oauth2.ser
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.oauth2.core.OAuth2Token;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
+import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
@@ -45,9 +49,10 @@ import org.springframework.security.web.savedrequest.NullRequestCache;
 
 /**
  * The protocol's endpoints. Wants beans {@link OauthSettings}, {@link Sessions}, {@link Users},
- * {@link Clock} and a {@link DataSource} qualified {@code oauth} on which {@code db/oauth} was
- * migrated; Boot's {@code UserDetailsServiceAutoConfiguration}, {@code SecurityAutoConfiguration}
- * and {@code ServletWebSecurityAutoConfiguration} are to be left out.
+ * {@link AuditLog}, {@link KeySeal}, {@link Clock} and a {@link DataSource} qualified {@code oauth}
+ * on which {@code db/oauth} was migrated; Boot's {@code UserDetailsServiceAutoConfiguration},
+ * {@code SecurityAutoConfiguration} and {@code ServletWebSecurityAutoConfiguration} are to be left
+ * out.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
@@ -67,14 +72,20 @@ public final class OauthConfiguration {
   /** Signing keys. */
   @Bean
   SigningKeys signingKeys(
-      OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock) {
-    return new SigningKeys(source, settings.keys(), clock);
+      OauthSettings settings, @Qualifier("oauth") DataSource source, Clock clock, KeySeal seal) {
+    return new SigningKeys(source, settings.keys(), clock, seal);
+  }
+
+  /** Tells the audit log what the protocol's endpoints did. */
+  @Bean
+  AuthenticationEventPublisher protocolAudit(AuditLog audit) {
+    return new ProtocolAudit(audit);
   }
 
   /** Secrets of the nodes. */
   @Bean
-  StoreSecrets storeSecrets(@Qualifier("oauth") DataSource source) {
-    return new StoreSecrets(source);
+  StoreSecrets storeSecrets(@Qualifier("oauth") DataSource source, KeySeal seal) {
+    return new StoreSecrets(source, seal);
   }
 
   /** What was granted. */
@@ -115,14 +126,18 @@ public final class OauthConfiguration {
 
   /** Verifies our own access tokens, at UserInfo. */
   @Bean
-  JwtDecoder jwtDecoder(SigningKeys keys, OauthSettings settings) {
+  JwtDecoder jwtDecoder(SigningKeys keys, OauthSettings settings, Clock clock) {
     var processor = new DefaultJWTProcessor<SecurityContext>();
     processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
     processor.setJWSKeySelector(
         new JWSVerificationKeySelector<>(Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), keys));
     processor.setJWTClaimsSetVerifier((claims, context) -> {});
     NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
-    decoder.setJwtValidator(JwtValidators.createDefaultWithIssuer(settings.issuer()));
+    var times = new JwtTimestampValidator();
+    times.setClock(clock);
+    decoder.setJwtValidator(
+        JwtValidators.createDefaultWithValidators(
+            List.of(times, new JwtIssuerValidator(settings.issuer()))));
     return decoder;
   }
 
@@ -136,6 +151,7 @@ public final class OauthConfiguration {
       OauthSettings settings,
       Clock clock) {
     var jwts = new JwtGenerator(new NimbusJwtEncoder(keys));
+    jwts.setClock(clock);
     jwts.setJwtCustomizer(
         new TokenClaims(
             clients,
@@ -171,6 +187,7 @@ public final class OauthConfiguration {
     var publicClients = new PublicClients(registered);
     var devices =
         new DeviceRequests(grants, clients, settings.deviceLifetime(), settings.audience(), clock);
+    var patience = new DevicePatience(clock);
     var logout = new LogoutAnswer(cookie, sessions);
     var rules =
         OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_REDIRECT_URI_VALIDATOR
@@ -188,6 +205,10 @@ public final class OauthConfiguration {
                     .authorizationServerSettings(
                         AuthorizationServerSettings.builder().issuer(settings.issuer()).build())
                     .tokenGenerator(generator)
+                    .authorizationServerMetadataEndpoint(
+                        endpoint ->
+                            endpoint.authorizationServerMetadataCustomizer(
+                                metadata -> metadata.claims(Discovery::clients)))
                     .clientAuthentication(
                         client ->
                             client
@@ -224,7 +245,8 @@ public final class OauthConfiguration {
                                               provider
                                                       instanceof
                                                       OAuth2DeviceCodeAuthenticationProvider codes
-                                                  ? new DeviceTokens(codes, grants, generator)
+                                                  ? new DeviceTokens(
+                                                      codes, grants, generator, patience)
                                                   : provider);
                                     }))
                     .deviceAuthorizationEndpoint(
@@ -260,25 +282,7 @@ public final class OauthConfiguration {
                                 .providerConfigurationEndpoint(
                                     endpoint ->
                                         endpoint.providerConfigurationCustomizer(
-                                            metadata ->
-                                                metadata.scopes(
-                                                    all ->
-                                                        all.addAll(
-                                                            List.of(
-                                                                "profile",
-                                                                "email",
-                                                                "offline_access",
-                                                                "wlcg",
-                                                                "wlcg.groups",
-                                                                "storage.read:/",
-                                                                "storage.create:/",
-                                                                "storage.modify:/",
-                                                                "storage.stage:/",
-                                                                "storage.poll:/",
-                                                                "compute.read",
-                                                                "compute.modify",
-                                                                "compute.create",
-                                                                "compute.cancel")))))))
+                                            metadata -> metadata.claims(Discovery::all)))))
         .authorizeHttpRequests(all -> all.anyRequest().authenticated())
         .securityContext(context -> context.securityContextRepository(contexts))
         .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))

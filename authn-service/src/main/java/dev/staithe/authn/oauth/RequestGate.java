@@ -34,9 +34,11 @@ final class RequestGate extends OncePerRequestFilter {
       return;
     }
     String[] scopes = request.getParameterValues("scope");
+    String grant = request.getParameter("grant_type");
     Asked asked =
         new Asked(
             scopes == null ? "" : String.join(" ", scopes),
+            grant == null ? "" : grant,
             request.getServletPath().equals(DEVICE));
     try {
       ScopedValue.where(Asked.NOW, asked)

@@ -24,25 +24,40 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * published {@link KeyPlan#overlap} before it signs, and stays published for {@link KeyPlan#keep}
  * after its successor took over. Thread-safe.
  *
- * <p>The store holds private keys: whoever reads its tables can make tokens.
+ * <p>The store holds private keys: where they are not sealed, whoever reads its tables can make
+ * tokens.
  */
 public final class SigningKeys implements JWKSource<SecurityContext> {
   private static final Logger LOG = LoggerFactory.getLogger(SigningKeys.class);
 
   private record Kept(KeyAlgorithm algorithm, int generation, JWK jwk, long signsFrom) {}
 
+  /** A key as it lies in the store. */
+  record Row(KeyAlgorithm algorithm, int generation, String jwk, long signsFrom) {
+    /** What it is sealed for. */
+    String name() {
+      return name(algorithm, generation);
+    }
+
+    private static String name(KeyAlgorithm algorithm, int generation) {
+      return "signing-key-" + algorithm + "-" + generation;
+    }
+  }
+
   private record Read(List<Kept> keys, Instant at) {}
 
   private final JdbcClient store;
   private final KeyPlan plan;
   private final Clock clock;
+  private final KeySeal seal;
   private volatile @Nullable Read read;
 
   /** On tables that the migrations of {@code db/oauth} have made. */
-  public SigningKeys(DataSource source, KeyPlan plan, Clock clock) {
+  public SigningKeys(DataSource source, KeyPlan plan, Clock clock, KeySeal seal) {
     this.store = JdbcClient.create(source);
     this.plan = plan;
     this.clock = clock;
+    this.seal = seal;
   }
 
   /** The key that signs now. */
@@ -84,12 +99,14 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
         List<Kept> keys = rotated(now);
         read = new Read(keys, now);
         return keys;
-      } catch (DataAccessException e) {
+      } catch (DataAccessException | KeySeal.Unreadable e) {
         if (known == null) {
           throw e;
         }
         // Signing goes on with what is known: nothing is wrong with these keys.
-        LOG.warn("signing keys cannot be read again: {}", e.getClass().getSimpleName());
+        LOG.warn(
+            "signing keys cannot be read again: {}",
+            e instanceof KeySeal.Unreadable ? e.getMessage() : e.getClass().getSimpleName());
         return known.keys();
       }
     }
@@ -116,6 +133,7 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
       signsFrom = Math.max(due, now + plan.overlap().toSeconds());
     }
     JWK jwk = algorithm.generate();
+    int generation = newest == null ? 1 : newest.generation() + 1;
     try {
       store
           .sql(
@@ -123,8 +141,8 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
                   + " VALUES (?, ?, ?, ?, ?)")
           .params(
               algorithm.name(),
-              newest == null ? 1 : newest.generation() + 1,
-              jwk.toJSONString(),
+              generation,
+              seal.seal(Row.name(algorithm, generation), jwk.toJSONString()),
               now,
               signsFrom)
           .update();
@@ -170,16 +188,28 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
 
   private List<Kept> load() {
     return new ArrayList<>(
-        store
-            .sql("SELECT algorithm, generation, jwk, signs_from FROM oauth_key ORDER BY signs_from")
-            .query(
-                (row, number) ->
+        rows(store).stream()
+            .map(
+                row ->
                     new Kept(
-                        KeyAlgorithm.valueOf(row.getString(1)),
-                        row.getInt(2),
-                        parsed(row.getString(3)),
-                        row.getLong(4)))
-            .list());
+                        row.algorithm(),
+                        row.generation(),
+                        parsed(seal.open(row.name(), row.jwk())),
+                        row.signsFrom()))
+            .toList());
+  }
+
+  static List<Row> rows(JdbcClient store) {
+    return store
+        .sql("SELECT algorithm, generation, jwk, signs_from FROM oauth_key ORDER BY signs_from")
+        .query(
+            (row, number) ->
+                new Row(
+                    KeyAlgorithm.valueOf(row.getString(1)),
+                    row.getInt(2),
+                    row.getString(3),
+                    row.getLong(4)))
+        .list();
   }
 
   private static JWK parsed(String json) {

@@ -2,6 +2,7 @@ package dev.staithe.authn.oauth;
 
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.dao.DuplicateKeyException;
@@ -11,18 +12,24 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class StoreSecrets {
   private static final int BYTES = 32;
 
+  /** A secret as it lies in the store. */
+  record Row(String name, String content) {}
+
   private final JdbcClient store;
+  private final KeySeal seal;
   private final SecureRandom random = new SecureRandom();
 
   /** On tables that the migrations of {@code db/oauth} have made. */
-  public StoreSecrets(DataSource source) {
+  public StoreSecrets(DataSource source, KeySeal seal) {
     this.store = JdbcClient.create(source);
+    this.seal = seal;
   }
 
   /**
    * The secret of that name: 32 random bytes.
    *
    * @param name up to 40 characters
+   * @throws KeySeal.Unreadable where it is sealed with a key that this node does not have
    */
   public byte[] get(String name) {
     Optional<byte[]> known = find(name);
@@ -34,7 +41,7 @@ public final class StoreSecrets {
     try {
       store
           .sql("INSERT INTO oauth_secret (name, content) VALUES (?, ?)")
-          .params(name, Base64.getEncoder().encodeToString(made))
+          .params(name, seal.seal(name, Base64.getEncoder().encodeToString(made)))
           .update();
     } catch (DuplicateKeyException e) {
       return find(name).orElseThrow(() -> e);
@@ -48,6 +55,13 @@ public final class StoreSecrets {
         .param(name)
         .query(String.class)
         .optional()
-        .map(Base64.getDecoder()::decode);
+        .map(kept -> Base64.getDecoder().decode(seal.open(name, kept)));
+  }
+
+  static List<Row> rows(JdbcClient store) {
+    return store
+        .sql("SELECT name, content FROM oauth_secret ORDER BY name")
+        .query((row, number) -> new Row(row.getString(1), row.getString(2)))
+        .list();
   }
 }

@@ -3,6 +3,7 @@ package dev.staithe.authn.session;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,8 @@ final class Recurring implements AutoCloseable {
   private final Duration every;
   private final Runnable task;
   private final Thread thread;
+  private long began = System.nanoTime();
+  private @Nullable Long due;
   private boolean woken;
   private boolean closed;
 
@@ -41,8 +44,32 @@ final class Recurring implements AutoCloseable {
     }
   }
 
+  /**
+   * Does it once more as soon as possible, but so long after the last time began that whoever says
+   * so often does not keep it going without a pause.
+   */
+  void soon(Duration atLeast) {
+    lock.lock();
+    try {
+      due = began + atLeast.toNanos();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void begin() {
+    lock.lock();
+    try {
+      began = System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void run() {
     do {
+      begin();
       try {
         task.run();
       } catch (RuntimeException e) {
@@ -55,11 +82,14 @@ final class Recurring implements AutoCloseable {
   private boolean pause() {
     lock.lock();
     try {
-      long left = every.toNanos();
-      while (!woken && !closed && left > 0) {
-        left = changed.awaitNanos(left);
+      long now = System.nanoTime();
+      final long end = now + every.toNanos();
+      while (!woken && !closed && end - now > 0 && (due == null || due - now > 0)) {
+        changed.awaitNanos(due == null ? end - now : Math.min(end - now, due - now));
+        now = System.nanoTime();
       }
       woken = false;
+      due = null;
       return !closed;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

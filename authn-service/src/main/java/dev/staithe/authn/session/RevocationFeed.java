@@ -23,6 +23,12 @@ final class RevocationFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RevocationFeed.class);
   private static final int FORMER_EPOCHS = 64;
 
+  /**
+   * Between the beginnings of two reads where hints come without a pause, as they do from several
+   * nodes under load: each read costs the store as much as a dozen validations cost the node.
+   */
+  private static final Duration BETWEEN_HINTS = Duration.ofMillis(50);
+
   private final SessionStore store;
   private final RevocationSet set;
   private final PendingEnds pending;
@@ -69,7 +75,7 @@ final class RevocationFeed implements AutoCloseable {
   }
 
   void start() {
-    store.onHint(reading::wake);
+    store.onHint(() -> reading.soon(BETWEEN_HINTS));
     reading.start();
   }
 

@@ -42,7 +42,7 @@ final class GroupCommit implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final int LONGEST_QUEUE = 100_000;
   private static final Duration COLLECTING = Duration.ofMillis(50);
-  private static final Duration COLLECTING_ENDS = Duration.ofMillis(5);
+  private static final Duration COLLECTING_ENDS = Duration.ofMillis(10);
   private static final Duration REST = Duration.ofMillis(20);
   private static final Duration BEFORE_AGAIN = Duration.ofMillis(200);
   private static final Duration AT_END = Duration.ofSeconds(3);

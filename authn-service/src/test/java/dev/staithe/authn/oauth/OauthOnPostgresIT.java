@@ -1,6 +1,7 @@
 package dev.staithe.authn.oauth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
@@ -12,6 +13,7 @@ import dev.staithe.database.Migrations;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.Principal;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -27,6 +29,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
@@ -136,22 +139,56 @@ final class OauthOnPostgresIT {
     int same =
         atOnce(
             () -> {
-              var keys = new SigningKeys(source, KeyPlan.DEFAULT, clock);
+              var keys = new SigningKeys(source, KeyPlan.DEFAULT, clock, KeySeal.none());
               String one = keys.signing(KeyAlgorithm.RS256).getKeyID();
               List<String> published =
                   keys.get(new JWKSelector(new JWKMatcher.Builder().build()), null).stream()
                       .map(JWK::getKeyID)
                       .toList();
-              byte[] secret = new StoreSecrets(source).get("test");
+              byte[] secret = new StoreSecrets(source, KeySeal.none()).get("test");
               return published.equals(List.of(one))
                   && one.equals(
-                      new SigningKeys(source, KeyPlan.DEFAULT, clock)
+                      new SigningKeys(source, KeyPlan.DEFAULT, clock, KeySeal.none())
                           .signing(KeyAlgorithm.RS256)
                           .getKeyID())
-                  && java.util.Arrays.equals(secret, new StoreSecrets(source).get("test"));
+                  && java.util.Arrays.equals(
+                      secret, new StoreSecrets(source, KeySeal.none()).get("test"));
             });
 
     assertThat(same).isEqualTo(8);
+  }
+
+  @Test
+  void sealedStoreTellsNoKeyAndNodesShareItByTheFile(@TempDir Path folder) throws Exception {
+    Path file = KeySealTests.key(folder);
+    String before =
+        new SigningKeys(source, KeyPlan.DEFAULT, clock, KeySeal.none())
+            .signing(KeyAlgorithm.RS256)
+            .getKeyID();
+
+    int same =
+        atOnce(
+            () -> {
+              KeySeal seal = KeySeal.of(List.of(file));
+              seal.adopt(source);
+              byte[] secret = new StoreSecrets(source, seal).get("sealed");
+              return before.equals(
+                      new SigningKeys(source, KeyPlan.DEFAULT, clock, seal)
+                          .signing(KeyAlgorithm.RS256)
+                          .getKeyID())
+                  && java.util.Arrays.equals(
+                      secret, new StoreSecrets(source, KeySeal.of(List.of(file))).get("sealed"));
+            });
+
+    assertThat(same).isEqualTo(8);
+    assertThat(
+            server.sql(
+                "SELECT count(*) FROM (SELECT jwk AS kept FROM oauth_key UNION ALL SELECT content"
+                    + " FROM oauth_secret) AS all_keys WHERE kept NOT LIKE 'sealed1:%'"))
+        .isEqualTo("0");
+    assertThatThrownBy(() -> KeySeal.none().adopt(source)).isInstanceOf(KeySeal.Unreadable.class);
+    // For the other tests of this database, in whichever order.
+    server.sql("DELETE FROM oauth_key; DELETE FROM oauth_secret");
   }
 
   @Test

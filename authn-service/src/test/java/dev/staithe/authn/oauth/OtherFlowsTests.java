@@ -77,6 +77,47 @@ final class OtherFlowsTests {
   }
 
   @Test
+  void discoveryNamesNoWayToProveAClientThatNoClientCanBeRegisteredWith() {
+    for (String path :
+        List.of("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")) {
+      Map<String, Object> metadata = new Web(authn::node).get(path).json();
+
+      assertThat(metadata.get("token_endpoint_auth_methods_supported"))
+          .isEqualTo(List.of("client_secret_basic", "client_secret_post", "none"));
+      assertThat(metadata.get("revocation_endpoint_auth_methods_supported"))
+          .isEqualTo(List.of("client_secret_basic", "client_secret_post", "none"));
+      assertThat(metadata.get("introspection_endpoint_auth_methods_supported"))
+          .isEqualTo(List.of("client_secret_basic", "client_secret_post"));
+      assertThat(metadata.get("tls_client_certificate_bound_access_tokens"))
+          .isIn(null, Boolean.FALSE);
+      assertThat(metadata).doesNotContainKey("dpop_signing_alg_values_supported");
+    }
+    // Each that is named works.
+    assertThat(
+            web.post(
+                    "/oauth2/introspect",
+                    "token",
+                    "x",
+                    "client_id",
+                    client.id(),
+                    "client_secret",
+                    client.secret())
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            web.post(
+                    "/oauth2/token",
+                    "grant_type",
+                    "client_credentials",
+                    "client_id",
+                    client.id(),
+                    "client_secret",
+                    client.secret())
+                .status())
+        .isEqualTo(200);
+  }
+
+  @Test
   void keysArePublishedWithoutTheirPrivateParts() throws ParseException {
     String body = new Web(authn::node).get("/oauth2/jwks").body();
 

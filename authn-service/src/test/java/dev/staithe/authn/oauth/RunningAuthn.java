@@ -27,9 +27,13 @@ import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.Users;
+import dev.staithe.service.AuditLog;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -66,8 +70,9 @@ public final class RunningAuthn implements AutoCloseable {
   static class Application {}
 
   private final OauthStore store = new OauthStore();
-  private final Clock clock = Clock.systemUTC();
-  private final MemorySessions kept = new MemorySessions(clock);
+  private final Clock clock;
+  private final Path auditFile;
+  private final MemorySessions kept;
   private final TokenKeys keys = new TokenKeys(List.of(TokenKey.generate(RANDOM)));
   private final HashPool pool = new HashPool(1, 30);
   private final List<Node> nodes = new ArrayList<>();
@@ -89,7 +94,14 @@ public final class RunningAuthn implements AutoCloseable {
     }
   }
 
-  private RunningAuthn() {
+  private RunningAuthn(Clock clock) {
+    this.clock = clock;
+    this.kept = new MemorySessions(clock);
+    try {
+      this.auditFile = Files.createTempDirectory("audit").resolve("audit.log");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     Database database = new Database(store.source(), Duration.ofSeconds(10));
     SecondFactors factors = new SecondFactors(database);
     PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);
@@ -153,14 +165,28 @@ public final class RunningAuthn implements AutoCloseable {
   /** One that all tests of this virtual machine share; it ends with it. */
   public static synchronized RunningAuthn shared() {
     if (shared == null) {
-      shared = new RunningAuthn();
+      shared = new RunningAuthn(Clock.systemUTC());
     }
     return shared;
   }
 
   /** One for a test that breaks it. */
   public static RunningAuthn start() {
-    return new RunningAuthn();
+    return new RunningAuthn(Clock.systemUTC());
+  }
+
+  /** One that goes by that clock. */
+  public static RunningAuthn start(Clock clock) {
+    return new RunningAuthn(clock);
+  }
+
+  /** The audit log of the first node so far. */
+  public String audit() {
+    try {
+      return Files.readString(auditFile);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Takes the stores of users and of grants away; that of sessions stays. */
@@ -203,12 +229,21 @@ public final class RunningAuthn implements AutoCloseable {
                   GenericApplicationContext beans = (GenericApplicationContext) start;
                   beans.registerBean("oauth", DataSource.class, store::source);
                   beans.registerBean(Clock.class, () -> clock);
+                  beans.registerBean(KeySeal.class, KeySeal::none);
+                  // Of the first node alone: an application that starts forgets where others log
+                  // to.
+                  Path file = nodes.isEmpty() ? auditFile : null;
+                  beans.registerBean(AuditLog.class, () -> auditLog(file, clock));
                   beans.registerBean(OauthSettings.class, () -> settings);
                   beans.registerBean(Users.class, () -> users);
                   beans.registerBean(Sessions.class, () -> sessions);
                   beans.registerBean(Logins.class, () -> logins);
                 })
-            .run("--server.port=" + port, "--server.address=127.0.0.1");
+            .run(
+                "--server.port=" + port,
+                "--server.address=127.0.0.1",
+                // Not all parts that have a say in health are here.
+                "--management.endpoint.health.validate-group-membership=false");
     Node node = new Node(port, sessions, context);
     nodes.add(node);
     return node;
@@ -227,5 +262,13 @@ public final class RunningAuthn implements AutoCloseable {
     nodes.forEach(node -> node.context().close());
     pool.close();
     store.close();
+  }
+
+  private static AuditLog auditLog(Path file, Clock clock) {
+    try {
+      return new AuditLog(file, 1, clock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -23,8 +23,8 @@ final class SigningKeysTests {
 
   private final OauthStore store = new OauthStore();
   private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T10:00:00Z"));
-  private final SigningKeys one = new SigningKeys(store.source(), PLAN, clock);
-  private final SigningKeys two = new SigningKeys(store.source(), PLAN, clock);
+  private final SigningKeys one = new SigningKeys(store.source(), PLAN, clock, KeySeal.none());
+  private final SigningKeys two = new SigningKeys(store.source(), PLAN, clock, KeySeal.none());
 
   @AfterEach
   void stop() {

@@ -18,6 +18,9 @@ final class LoadRun {
   static final String LOGOUT = "logout";
   static final String SCHEDULED = "validate from its beat";
 
+  /** How long after its time a request of the open model was begun: the driver's own share. */
+  static final String BEGUN_LATE = "begun late";
+
   /** Logins at a time before the clock begins: what a small machine's hashing bears. */
   private static final int LOGINS_AT_ONCE = 2;
 
@@ -48,7 +51,7 @@ final class LoadRun {
     this.clock = clock;
     this.random = random;
     this.failures = failures;
-    for (String type : List.of(LOGIN, VALIDATE, LOGOUT, SCHEDULED)) {
+    for (String type : List.of(LOGIN, VALIDATE, LOGOUT, SCHEDULED, BEGUN_LATE)) {
       tallies.put(type, new RequestTally());
     }
     var nodes = load.urls().stream().map(url -> new TokenRequests(load.protocol(), url)).toList();

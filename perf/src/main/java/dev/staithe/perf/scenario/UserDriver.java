@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -20,6 +21,9 @@ final class UserDriver {
 
   /** Said when they no longer do. */
   static final String COOL = "cool";
+
+  /** Values that tell more of requests which are counted already. */
+  private static final Set<String> NOT_OF_REQUESTS = Set.of(LoadRun.SCHEDULED, LoadRun.BEGUN_LATE);
 
   /** Answers that are still on the way at the end are waited for so long. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
@@ -120,7 +124,7 @@ final class UserDriver {
         if (main) {
           errors += each.getValue().failures();
         }
-        if (main && !each.getKey().equals(LoadRun.SCHEDULED)) {
+        if (main && !NOT_OF_REQUESTS.contains(each.getKey())) {
           each.getValue().addTo(all);
         }
       }

@@ -87,6 +87,9 @@ final class VirtualUser implements UserConnection.Receiver {
     due = time;
     sent = load.perSecond() > 0 ? time : now;
     phase = run.clock().at(sent);
+    if (load.perSecond() > 0) {
+      run.tally(LoadRun.BEGUN_LATE).good(phase, now - time);
+    }
     connection.send(whole, this);
   }
 

@@ -8,6 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -76,6 +78,40 @@ public final class CpuClock {
   static double ofSelf() {
     return scheduled(ProcessHandle.current().pid())
         .orElseThrow(() -> new IllegalStateException("this process has no CPU clock"));
+  }
+
+  /**
+   * What the living threads of these processes have used whose names begin so, nanoseconds exact
+   * where the kernel keeps schedstat. Threads that have ended are not in it.
+   *
+   * @param processes process ids; one that has ended counts nothing
+   * @param prefix of the names, of which the kernel keeps 15 characters
+   */
+  static double ofThreads(Set<Long> processes, String prefix) {
+    double seconds = 0;
+    for (long pid : processes) {
+      try (DirectoryStream<Path> threads =
+          Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+        for (Path thread : threads) {
+          seconds += ofThread(thread, prefix);
+        }
+      } catch (IOException | DirectoryIteratorException e) {
+        // it has ended
+      }
+    }
+    return seconds;
+  }
+
+  private static double ofThread(Path thread, String prefix) {
+    try {
+      if (!Files.readString(thread.resolve("comm")).startsWith(prefix)) {
+        return 0;
+      }
+      String run = Files.readString(thread.resolve("schedstat"));
+      return Long.parseLong(run.substring(0, run.indexOf(' '))) / 1e9;
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private static double ofProcess(long pid) {

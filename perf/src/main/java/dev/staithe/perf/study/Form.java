@@ -40,6 +40,11 @@ public enum Form {
     return warmUps;
   }
 
+  /** How often a void piece of work is done again in its round. */
+  int again() {
+    return this == FULL ? 3 : 1;
+  }
+
   /** The largest file in bytes. */
   long largest() {
     return largest;

@@ -47,18 +47,35 @@ final class Plan {
    * @param seconds how long it takes in the full form
    */
   void expect(String id, double seconds, Experimenter experimenter) {
+    expect(id, new Length(seconds, seconds / 2), experimenter);
+  }
+
+  private void expect(String id, Length length, Experimenter experimenter) {
     known.add(id);
     if (only.isEmpty() || only.contains(id)) {
       experiments.put(id, experimenter);
-      bench.progress().expect(id, seconds * (bench.form() == Form.FULL ? 1 : 0.5));
+      bench.progress().expect(id, bench.form() == Form.FULL ? length.full() : length.brief());
     }
   }
 
-  /** Adds an experiment of one trial. */
+  /**
+   * How long an experiment takes, with the start of what it needs.
+   *
+   * @param full seconds in the full form
+   * @param brief seconds in the others
+   */
+  record Length(double full, double brief) {}
+
+  /** Adds an experiment of one trial that takes half as long in the short form. */
   void add(String id, double seconds, Preparation preparation, Epilogue epilogue) {
+    add(id, new Length(seconds, seconds / 2), preparation, epilogue);
+  }
+
+  /** Adds an experiment of one trial. */
+  void add(String id, Length length, Preparation preparation, Epilogue epilogue) {
     expect(
         id,
-        seconds,
+        length,
         rounds -> {
           Optional<Trial> trial = preparation.prepare();
           if (trial.isEmpty() || trial.get().contestants().isEmpty()) {
@@ -83,7 +100,8 @@ final class Plan {
     targets.stream()
         .filter(target -> experiments.containsKey(target.experiment()))
         .forEach(bench::note);
-    var rounds = new Rounds(new Random(), bench::note, bench.progress());
+    bench.progress().foretell();
+    var rounds = new Rounds(bench.form().again(), new Random(), bench::note, bench.progress());
     for (var planned : experiments.entrySet()) {
       if (!bench.usable()) {
         throw new IOException("interrupted");

@@ -43,8 +43,20 @@ final class Progress {
     title = trial.about().title();
     expectedOfPiece = expected.getOrDefault(trial.about().id(), 0.0) / Math.max(1, trial.pieces());
     if (!terminal) {
-      line(title);
+      line("%s (%s left)".formatted(title, time(left())));
     }
+  }
+
+  /** Says how long all that was announced should take. */
+  void foretell() {
+    line("this should take about %s".formatted(inWords(expectedInAll)));
+  }
+
+  static String inWords(double seconds) {
+    long minutes = Math.max(1, Math.round(seconds / 60));
+    return minutes < 120
+        ? minutes + (minutes == 1 ? " minute" : " minutes")
+        : "%.1f hours".formatted(minutes / 60.0);
   }
 
   void warmUp(String contestant) {

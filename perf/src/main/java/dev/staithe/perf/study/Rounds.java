@@ -28,6 +28,7 @@ final class Rounds {
   /** How often a void piece of work is done again in its round. */
   private static final int AGAIN = 3;
 
+  private final int again;
   private final Random order;
   private final Consumer<Sample> samples;
   private final Progress progress;
@@ -37,6 +38,14 @@ final class Rounds {
    * @param samples takes each sample as it is made
    */
   Rounds(Random order, Consumer<Sample> samples, Progress progress) {
+    this(AGAIN, order, samples, progress);
+  }
+
+  /**
+   * @param again how often a void piece of work is done again in its round
+   */
+  Rounds(int again, Random order, Consumer<Sample> samples, Progress progress) {
+    this.again = again;
     this.order = order;
     this.samples = samples;
     this.progress = progress;
@@ -58,7 +67,7 @@ final class Rounds {
       }
       Collections.shuffle(pieces, order);
       for (Piece piece : pieces) {
-        for (int attempt = 0; attempt <= AGAIN; attempt++) {
+        for (int attempt = 0; attempt <= again; attempt++) {
           Sample sample = measure(trial, piece.contestant(), round, piece.point());
           samples.accept(sample);
           if (sample.counts() || sample.requests() == 0) {

@@ -49,6 +49,16 @@ record Trial(
         form.warmUps());
   }
 
+  /** The same with another number of rounds. */
+  Trial ofRounds(int number) {
+    return new Trial(about, points, contestants, number, warmUps);
+  }
+
+  /** The same with so many unmeasured pieces of work at most. */
+  Trial ofWarmUps(int number) {
+    return new Trial(about, points, contestants, rounds, number);
+  }
+
   /** How many pieces of work there are, warm-ups not counted. */
   int pieces() {
     return points.size() * contestants.size() * rounds;

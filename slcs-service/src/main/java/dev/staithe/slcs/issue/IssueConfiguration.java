@@ -1,7 +1,82 @@
 package dev.staithe.slcs.issue;
 
+import dev.staithe.pki.KeyRules;
+import dev.staithe.service.AuditLog;
+import dev.staithe.slcs.ca.CertificateAuthority;
+import dev.staithe.slcs.door.LoginNeeded;
+import dev.staithe.slcs.door.Origins;
+import dev.staithe.xml.XmlText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
-public final class IssueConfiguration {}
+public final class IssueConfiguration {
+  @Bean
+  Issuing issuing(
+      IssueSettings settings,
+      DataSource store,
+      KeyRules keys,
+      CertificateAuthority authority,
+      AuditLog audit,
+      Clock clock) {
+    return new Issuing(settings, store, keys, authority, audit, clock);
+  }
+
+  @Bean
+  OwnCertificates ownCertificates(CertificateAuthority authority) {
+    return new OwnCertificates(authority);
+  }
+
+  @Bean
+  SimpleUrlHandlerMapping issueDoors(
+      IssueSettings settings,
+      Issuing issuing,
+      OwnCertificates own,
+      LoginNeeded login,
+      Origins origins,
+      DataSource store,
+      Clock clock) {
+    var certificates = new CertificatesDoor(issuing, own, login, origins);
+    var soap = new SoapIssueDoor(issuing, login, origins, wsdl(settings.url().toString()));
+    var form =
+        new SwitchDoor(
+            issuing, new OneTimeTokens(store, settings.tokenLife(), clock), login, settings.url());
+    Map<String, HttpRequestHandler> doors =
+        Map.of(
+            CertificatesDoor.PATH,
+            certificates,
+            CertificatesDoor.PATH + "/*",
+            certificates,
+            SoapIssueDoor.PATH,
+            soap,
+            SwitchDoor.LOGIN,
+            form,
+            SwitchDoor.CERTIFICATE,
+            form);
+    return new SimpleUrlHandlerMapping(doors, Ordered.HIGHEST_PRECEDENCE + 100);
+  }
+
+  /** The description with this service's address in it. */
+  static String wsdl(String url) {
+    try (InputStream in = IssueConfiguration.class.getResourceAsStream("slcs.wsdl")) {
+      if (in == null) {
+        throw new IllegalStateException("the description of the SOAP interface is missing");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("@ADDRESS@", XmlText.escapeAttribute(url + SoapIssueDoor.PATH));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

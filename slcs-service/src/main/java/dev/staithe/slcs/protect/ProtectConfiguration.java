@@ -1,7 +1,90 @@
 package dev.staithe.slcs.protect;
 
+import dev.staithe.slcs.door.LoginNeeded;
+import dev.staithe.slcs.door.Origins;
+import dev.staithe.tls.ClientCertificates;
+import java.net.http.HttpClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
-public final class ProtectConfiguration {}
+public final class ProtectConfiguration {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration ANSWER = Duration.ofSeconds(30);
+
+  /**
+   * What this package is told.
+   *
+   * @param services that are protected, in any order
+   * @param authn whose sessions are taken; null: nobody's
+   * @param certificates judges those of clients; null where they are not asked
+   * @param outgoing whom we trust when we connect; null: the JDK's authorities
+   */
+  public record Parts(
+      List<ProtectedService> services,
+      @Nullable AuthnSettings authn,
+      @Nullable ClientCertificates certificates,
+      @Nullable SSLContext outgoing) {
+    /** Copies the list. */
+    public Parts {
+      services = List.copyOf(services);
+    }
+  }
+
+  @Bean
+  HttpClient outgoingClient(Parts parts) {
+    var client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT);
+    Optional.ofNullable(parts.outgoing()).ifPresent(client::sslContext);
+    return client.build();
+  }
+
+  @Bean
+  Refusals refusals(LoginNeeded login) {
+    return new Refusals(login);
+  }
+
+  /** Behind the filter that knows sessions of campuses, before everything that serves. */
+  @Bean
+  FilterRegistrationBean<ServiceGate> serviceGate(
+      Parts parts, HttpClient outgoingClient, Refusals refusals, Origins origins, Clock clock) {
+    var registration =
+        new FilterRegistrationBean<>(
+            new ServiceGate(
+                parts.services(),
+                parts.certificates(),
+                sessions(parts, outgoingClient, clock),
+                new Upstream(outgoingClient, ANSWER),
+                refusals,
+                origins));
+    registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
+    return registration;
+  }
+
+  @Bean
+  FilterRegistrationBean<BearerFilter> bearerFilter(
+      Parts parts, HttpClient outgoingClient, Refusals refusals, Clock clock) {
+    var registration =
+        new FilterRegistrationBean<>(
+            new BearerFilter(sessions(parts, outgoingClient, clock), refusals));
+    registration.addUrlPatterns("/certificates", "/certificates/*", "/soap/slcs", "/SLCS/login");
+    registration.setOrder(Ordered.LOWEST_PRECEDENCE - 11);
+    return registration;
+  }
+
+  private static @Nullable AuthnSessions sessions(Parts parts, HttpClient client, Clock clock) {
+    return parts.authn() == null ? null : new AuthnSessions(parts.authn(), client, clock);
+  }
+}

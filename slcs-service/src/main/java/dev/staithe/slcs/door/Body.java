@@ -1,0 +1,56 @@
+package dev.staithe.slcs.door;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Reads what a request carries, up to a limit, without the servlet API's own parameters. */
+public final class Body {
+  private Body() {}
+
+  /**
+   * The body.
+   *
+   * @param most bytes
+   * @return empty where it is larger
+   */
+  public static Optional<byte[]> read(HttpServletRequest request, int most) throws IOException {
+    if (request.getContentLengthLong() > most) {
+      return Optional.empty();
+    }
+    byte[] body = request.getInputStream().readNBytes(most + 1);
+    return body.length > most ? Optional.empty() : Optional.of(body);
+  }
+
+  /**
+   * A parameter of the query. That of the servlet API would take the body for a form where a client
+   * such as curl says so by default, and swallow it.
+   *
+   * @return empty where it is missing, told twice, or not URL-encoded
+   */
+  public static Optional<String> queryParameter(HttpServletRequest request, String name) {
+    return parameter(request.getQueryString() == null ? "" : request.getQueryString(), name);
+  }
+
+  /** The same of the text of a form. */
+  public static Optional<String> parameter(String form, String name) {
+    String found = null;
+    for (String pair : form.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals >= 0 && pair.substring(0, equals).equals(name)) {
+        if (found != null) {
+          return Optional.empty();
+        }
+        found = pair.substring(equals + 1);
+      }
+    }
+    try {
+      return Optional.ofNullable(found)
+          .map(value -> URLDecoder.decode(value, StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+}

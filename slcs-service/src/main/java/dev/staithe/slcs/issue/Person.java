@@ -1,0 +1,41 @@
+package dev.staithe.slcs.issue;
+
+import dev.staithe.slcs.saml.CampusIdentity;
+import java.util.Locale;
+
+/**
+ * Somebody at an identity provider, for ever.
+ *
+ * @param provider its entityID
+ * @param id what the provider never gives to anybody else; in lower case, because all three kinds
+ *     are compared so (SAML V2.0 Subject Identifier Attributes Profile §3.3, eduPerson)
+ */
+record Person(String provider, String id) {
+  /** What the authority takes for an owner. */
+  private static final int LONGEST = 600;
+
+  static Person of(CampusIdentity who) {
+    return new Person(who.provider(), who.person().toLowerCase(Locale.ROOT));
+  }
+
+  /** As one text, the owner of certificates: an entityID is a URI and holds no space. */
+  String key() {
+    return provider + " " + id;
+  }
+
+  /** Whether it can be kept: {@code id@scope} in ASCII, and not absurdly long. */
+  boolean isSound() {
+    int at = id.indexOf('@');
+    return !provider.isEmpty()
+        && provider.chars().allMatch(Person::isGraphic)
+        && at > 0
+        && at == id.lastIndexOf('@')
+        && id.length() <= 256
+        && key().length() <= LONGEST
+        && id.chars().allMatch(Person::isGraphic);
+  }
+
+  private static boolean isGraphic(int c) {
+    return c > ' ' && c < 0x7f;
+  }
+}

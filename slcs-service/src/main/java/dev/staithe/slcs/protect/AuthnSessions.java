@@ -1,0 +1,167 @@
+package dev.staithe.slcs.protect;
+
+import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.saml.CampusSession;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Asks authn-service whether a session goes on ({@code json/sessions?_action=validate}), and
+ * remembers the answer for a moment, by the token's SHA-256. Thread-safe.
+ */
+public final class AuthnSessions {
+  private static final Logger log = LoggerFactory.getLogger(AuthnSessions.class);
+  private static final String SCHEME = "Bearer ";
+
+  /** Its session tokens are a few hundred characters, as RFC 6750 §2.1 writes them. */
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,4096}=*");
+
+  private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}@]{1,256}");
+  private static final int MOST_REMEMBERED = 10_000;
+  private static final String UNSPECIFIED = "urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified";
+
+  private record Remembered(Bearer bearer, long askedNanos) {}
+
+  private final AuthnSettings settings;
+  private final URI question;
+  private final HttpClient client;
+  private final Clock clock;
+
+  // Guarded by itself; the oldest first.
+  private final Map<String, Remembered> remembered =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
+          return size() > MOST_REMEMBERED;
+        }
+      };
+
+  /**
+   * @param client that trusts authn-service, and follows no redirects
+   */
+  public AuthnSessions(AuthnSettings settings, HttpClient client, Clock clock) {
+    this.settings = settings;
+    this.question = URI.create(settings.url() + "/json/sessions?_action=validate");
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /** The token that a request bears (RFC 6750 §2.1), if any. */
+  static Optional<String> token(HttpServletRequest request) {
+    String field = request.getHeader("Authorization");
+    return field != null && field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        ? Optional.of(field.substring(SCHEME.length()).strip())
+        : Optional.empty();
+  }
+
+  /** What a token is worth now, give or take the time that answers are remembered. */
+  Bearer judge(String token) {
+    if (!TOKEN.matcher(token).matches()) {
+      return new Bearer.Invalid();
+    }
+    String id = hash(token);
+    long now = System.nanoTime();
+    synchronized (remembered) {
+      Remembered known = remembered.get(id);
+      if (known != null && now - known.askedNanos() < settings.cache().toNanos()) {
+        return known.bearer();
+      }
+    }
+    Bearer answer = ask(token, id);
+    synchronized (remembered) {
+      remembered.remove(id);
+      // What cannot be told now may be told a moment later.
+      if (!(answer instanceof Bearer.Unknown)) {
+        remembered.put(id, new Remembered(answer, now));
+      }
+    }
+    return answer;
+  }
+
+  private Bearer ask(String token, String id) {
+    HttpRequest request =
+        HttpRequest.newBuilder(question)
+            .timeout(settings.timeout())
+            .header("Authorization", SCHEME + token)
+            .header("Accept", "application/json")
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    try {
+      HttpResponse<String> response =
+          client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      if (response.statusCode() != 200) {
+        log.warn("{} answers {} about a session", settings.url(), response.statusCode());
+        return new Bearer.Unknown();
+      }
+      JsonNode answer = JsonMapper.shared().readTree(response.body());
+      JsonNode valid = answer.path("valid");
+      if (!valid.isBoolean()) {
+        log.warn("{} does not answer about a session what was asked", settings.url());
+        return new Bearer.Unknown();
+      }
+      String user = answer.path("uid").asString("");
+      return valid.booleanValue() && NAME.matcher(user).matches()
+          ? new Bearer.Valid(session(user, id))
+          : new Bearer.Invalid();
+    } catch (IOException e) {
+      log.warn("{} cannot be asked about a session: {}", settings.url(), e.toString());
+      return new Bearer.Unknown();
+    } catch (JacksonException e) {
+      log.warn("{} does not answer about a session in JSON", settings.url());
+      return new Bearer.Unknown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Bearer.Unknown();
+    }
+  }
+
+  private CampusSession session(String user, String id) {
+    String scope = settings.scope();
+    String name = scope == null ? user : user + "@" + scope;
+    Instant now = clock.instant();
+    return new CampusSession(
+        id,
+        new CampusIdentity(
+            settings.url().toString(),
+            "authn",
+            name,
+            Map.of("uid", List.of(user), "eduPersonPrincipalName", List.of(name)),
+            now,
+            UNSPECIFIED),
+        now,
+        now.plus(settings.cache()),
+        null);
+  }
+
+  private static String hash(String token) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

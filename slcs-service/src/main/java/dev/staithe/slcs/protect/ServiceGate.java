@@ -1,0 +1,159 @@
+package dev.staithe.slcs.protect;
+
+import dev.staithe.pki.ClientVerdict;
+import dev.staithe.slcs.door.Admission;
+import dev.staithe.slcs.door.Caller;
+import dev.staithe.slcs.door.Origins;
+import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.tls.ClientCertificates;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.cert.X509Certificate;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in front of services of any kind and admits to them who may: by certificate, by a session
+ * of a campus or of authn-service, by attributes. Of several services whose paths cover a request
+ * the longest counts. Thread-safe.
+ */
+final class ServiceGate implements Filter {
+  private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+
+  private final List<ProtectedService> services;
+  private final @Nullable ClientCertificates certificates;
+  private final @Nullable AuthnSessions sessions;
+  private final Upstream upstream;
+  private final Refusals refusals;
+  private final Origins origins;
+
+  /**
+   * @param certificates null where clients are not asked for certificates
+   * @param sessions null where there is no authn-service
+   */
+  ServiceGate(
+      List<ProtectedService> services,
+      @Nullable ClientCertificates certificates,
+      @Nullable AuthnSessions sessions,
+      Upstream upstream,
+      Refusals refusals,
+      Origins origins) {
+    this.services =
+        services.stream()
+            .sorted(Comparator.comparing((ProtectedService each) -> -each.path().length()))
+            .toList();
+    this.certificates = certificates;
+    this.sessions = sessions;
+    this.upstream = upstream;
+    this.refusals = refusals;
+    this.origins = origins;
+  }
+
+  @Override
+  public void doFilter(ServletRequest asked, ServletResponse answer, FilterChain chain)
+      throws IOException, ServletException {
+    var request = (HttpServletRequest) asked;
+    var response = (HttpServletResponse) answer;
+    ProtectedService service = service(request);
+    if (service == null) {
+      chain.doFilter(request, response);
+      return;
+    }
+    Guest guest = admit(service, request, response);
+    if (guest == null) {
+      return;
+    }
+    if (!guest.has(service.require())) {
+      refusals.denied(request, response, "your account may not use this service");
+      return;
+    }
+    if (guest.by() == Protection.SAML && !SAFE.contains(request.getMethod())) {
+      Optional<String> foreign = origins.refusal(request);
+      if (foreign.isPresent()) {
+        refusals.denied(request, response, foreign.get());
+        return;
+      }
+    }
+    if (request.getContentLengthLong() > service.largest()) {
+      refusals.tooLarge(request, response, service.largest());
+      return;
+    }
+    if (service.upstream() != null) {
+      upstream.pass(service, service.upstream(), guest, request, response);
+      return;
+    }
+    new Admission(service.largest()).note(request);
+    chain.doFilter(request, response);
+  }
+
+  private @Nullable ProtectedService service(HttpServletRequest request) {
+    // Decoded once by the server, which has refused what is ambiguous.
+    String path = request.getServletPath();
+    if (request.getPathInfo() != null) {
+      path += request.getPathInfo();
+    }
+    for (ProtectedService each : services) {
+      if (each.covers(path)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** Null where nobody is admitted; then the answer is written. */
+  private @Nullable Guest admit(
+      ProtectedService service, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, ServletException {
+    Set<Protection> by = service.protection();
+    if (by.contains(Protection.NONE)) {
+      return Guest.ANYBODY;
+    }
+    if (by.contains(Protection.SESSION) && sessions != null) {
+      Optional<String> token = AuthnSessions.token(request);
+      if (token.isPresent()) {
+        switch (sessions.judge(token.get())) {
+          case Bearer.Valid(CampusSession session) -> {
+            return new Guest(Protection.SESSION, session.identity(), null);
+          }
+          case Bearer.Invalid invalid -> refusals.badBearer(request, response);
+          case Bearer.Unknown unknown -> refusals.later(request, response);
+        }
+        return null;
+      }
+    }
+    Optional<CampusSession> session = Caller.session(request);
+    if (by.contains(Protection.SAML) && session.isPresent()) {
+      return new Guest(Protection.SAML, session.get().identity(), null);
+    }
+    if (by.contains(Protection.CERTIFICATE)
+        && certificates != null
+        && request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
+        && chain.length > 0) {
+      switch (certificates.verdict(List.of(chain))) {
+        case ClientVerdict.Accepted accepted -> {
+          return new Guest(Protection.CERTIFICATE, null, accepted.subject());
+        }
+        case ClientVerdict.Refused(String reason) -> refusals.denied(request, response, reason);
+      }
+      return null;
+    }
+    if (by.contains(Protection.SAML)) {
+      refusals.login(request, response);
+    } else if (by.contains(Protection.SESSION)) {
+      refusals.bearerNeeded(request, response);
+    } else {
+      refusals.denied(request, response, "a client certificate is needed for this service");
+    }
+    return null;
+  }
+}
