@@ -72,11 +72,14 @@ final class CampusLogin {
   /** SAML profiles §4.2. */
   private Way ecp() throws IOException {
     terminal.progress("asking " + Addresses.host(service) + " how to log in");
-    Page asked = browser.get(start(), Ecp.OFFER);
+    // One who is logged in already would be told so.
+    Page asked =
+        browser.getAsStranger(
+            service.resolve("session?idp=" + Service.encoded(provider)), Ecp.OFFER);
     Optional<Ecp.Request> found = Ecp.request(asked);
     if (found.isEmpty()) {
-      return asked.status() == 404
-          ? unknownProvider(asked)
+      return asked.status() == 400
+          ? unknownProvider()
           : new Way.Closed("the service offers no login without pages");
     }
     Ecp.Request request = found.get();
@@ -146,7 +149,7 @@ final class CampusLogin {
     terminal.progress("asking " + Addresses.host(service) + " for the login page");
     Page page = browser.get(begin, PAGES);
     if (page.status() == 404) {
-      return unknownProvider(page);
+      return unknownProvider();
     }
     boolean passwordSent = false;
     for (int step = 0; step < MOST_STEPS; step++) {
@@ -260,13 +263,13 @@ final class CampusLogin {
             + (line.isEmpty() ? "" : ", " + line));
   }
 
-  private Way unknownProvider(Page page) {
-    String line = page.line();
+  private Way unknownProvider() {
     return new Way.Refused(
         Addresses.host(service)
             + " knows no identity provider "
             + provider
-            + (line.isEmpty() ? "" : ": " + line));
+            + ": its names are at "
+            + service.resolve("login"));
   }
 
   private static String refusal(String host, Page page) {

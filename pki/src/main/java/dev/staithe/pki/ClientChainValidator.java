@@ -36,6 +36,9 @@ public final class ClientChainValidator {
   /** A client that sends more is not worth the search. */
   private static final int MAX_CHAIN = 16;
 
+  private static final int LONGEST_RSA = 8192;
+  private static final int LONGEST_EXPONENT = 64;
+
   private static final Set<String> CLIENT_PURPOSES =
       Set.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0"); // clientAuth, anyExtendedKeyUsage
 
@@ -69,6 +72,9 @@ public final class ClientChainValidator {
     } catch (CertificateException e) {
       return new Refused("the client's certificates cannot be decoded");
     }
+    if (sent.stream().anyMatch(ClientChainValidator::costly)) {
+      return new Refused("a certificate of the client has a key that is too long");
+    }
     List<PathSearch.Found> paths = PathSearch.from(sent, trust.anchors().certificates());
     if (paths.isEmpty()) {
       return new Refused("the client certificate is not issued by a trusted authority");
@@ -96,6 +102,13 @@ public final class ClientChainValidator {
               factory.generateCertificate(new ByteArrayInputStream(theirs.getEncoded())));
     }
     return ours;
+  }
+
+  /** Nobody shall make us compute with a key that takes a second for each signature. */
+  private static boolean costly(X509Certificate certificate) {
+    return certificate.getPublicKey() instanceof RSAPublicKey rsa
+        && (rsa.getModulus().bitLength() > LONGEST_RSA
+            || rsa.getPublicExponent().bitLength() > LONGEST_EXPONENT);
   }
 
   private ClientVerdict judge(PathSearch.Found path, Instant now) {

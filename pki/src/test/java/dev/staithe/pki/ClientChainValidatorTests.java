@@ -237,6 +237,20 @@ class ClientChainValidatorTests {
   }
 
   @Test
+  void keyThatWouldCostASecondForEachSignatureIsNotComputedWith() throws Exception {
+    var modulus = java.math.BigInteger.ONE.shiftLeft(16_383).setBit(0);
+    var endless =
+        java.security.KeyFactory.getInstance("RSA")
+            .generatePublic(
+                new java.security.spec.RSAPublicKeySpec(modulus, java.math.BigInteger.valueOf(3)));
+    var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
+    Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
+
+    assertThat(reason(judge(List.of(ada.certificate(), costly.certificate(), ca.certificate()))))
+        .isEqualTo("a certificate of the client has a key that is too long");
+  }
+
+  @Test
   void floodOfCertificatesIsRefusedUnread() {
     var flood = new ArrayList<>(ada.chain());
     flood.addAll(Collections.nCopies(20, ca.certificate()));

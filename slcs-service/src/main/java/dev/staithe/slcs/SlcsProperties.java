@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param accessLog one line for every request
  * @param auditLog one line for everything that matters afterwards
  * @param database what nodes share
+ * @param saml who logs people in
+ * @param ca the certificate authority
  */
 @ConfigurationProperties("staithe")
 public record SlcsProperties(
@@ -39,7 +41,9 @@ public record SlcsProperties(
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue AuditLog auditLog,
-    @DefaultValue DatabaseProperties database) {
+    @DefaultValue DatabaseProperties database,
+    @DefaultValue SamlProperties saml,
+    @DefaultValue CaProperties ca) {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {

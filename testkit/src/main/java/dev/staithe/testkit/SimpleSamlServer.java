@@ -266,6 +266,7 @@ public final class SimpleSamlServer implements AutoCloseable {
           'datadir' => %1$s . '/data/',
           'tempdir' => %1$s . '/tmp',
           'metadatadir' => %1$s . '/metadata',
+          'attributenamemapdir' => '/etc/simplesamlphp/attributemap/',
           'timezone' => 'UTC',
           'technicalcontact_name' => 'Tests',
           'technicalcontact_email' => 'tests@example.org',

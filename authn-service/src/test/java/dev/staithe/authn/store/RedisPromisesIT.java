@@ -73,6 +73,52 @@ class RedisPromisesIT {
     assertThat(Some.log(survivor).entries()).containsAll(ended);
   }
 
+  /** The limit of what is promised where WAIT is all there is: two memories, and no disk. */
+  @Test
+  void assuredWriteWhenPrimaryAndReplicaWithoutFilesEndTogetherThenAllIsGoneAndTheEpochIsAnother() {
+    RedisServer primary = primary();
+    RedisServer replica = replica(primary);
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+    Session session = Some.session("anna");
+    assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+    LogSlice before = Some.log(store);
+
+    primary.kill();
+    replica.kill();
+    primary.restart();
+    replica.restart();
+
+    Some.eventually("it is gone", () -> store.find(session.id()).isEmpty());
+    assertThat(Some.log(store, before.position()).epoch()).isNotEqualTo(before.epoch());
+  }
+
+  /** What docs/persistence-models.md tells to set where both may end together. */
+  @Test
+  void assuredWriteWhenBothWriteFilesAlwaysAndEndTogetherThenAllThatWasAcknowledgedIsThere()
+      throws Exception {
+    String[] always = {"appendonly yes", "appendfsync always"};
+    RedisServer primary = primary(always);
+    RedisServer replica = primary.replica(always);
+    open.push(replica::close);
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+    List<Session> kept = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Session session = Some.session("anna");
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+      kept.add(session);
+    }
+
+    primary.kill();
+    replica.kill();
+    replica.restart();
+    replica.promote();
+
+    SessionStore survivor = node(PersistenceModel.OFF, replica);
+    assertThat(survivor.sessionsOf("anna")).containsAll(kept);
+    primary.restart();
+    assertThat(node(PersistenceModel.OFF, primary).sessionsOf("anna")).containsAll(kept);
+  }
+
   @Test
   void assuredReadWhenAcknowledgedThenEveryConnectedReplicaHasIt() {
     RedisServer primary = primary();

@@ -226,7 +226,8 @@ public final class Issuing {
             "certificate.request",
             switch (outcome) {
               case Issued issued -> "ok";
-              case Refused refused -> refused.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+              case Refused refused ->
+                  refused.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
             });
     line.with("door", door)
         .with("person", Person.of(who).id())

@@ -1,7 +1,135 @@
 package dev.staithe.slcs.saml;
 
-import org.springframework.context.annotation.Configuration;
+import static dev.staithe.service.OneLineFailure.started;
 
-/** The parts of this package. */
+import dev.staithe.service.AuditLog;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+
+/** The parts of this package; the root package gives it a {@link SamlSettings}. */
 @Configuration(proxyBeanMethods = false)
-public final class SamlConfiguration {}
+public final class SamlConfiguration {
+  @Bean
+  ServiceProvider serviceProvider(SamlSettings settings) {
+    return new ServiceProvider(settings);
+  }
+
+  @Bean
+  Providers providers(SamlSettings settings, ServiceProvider self) {
+    List<Provider> named = new ArrayList<>();
+    for (int i = 0; i < settings.providers().size(); i++) {
+      SamlSettings.NamedProvider each = settings.providers().get(i);
+      named.add(
+          started(
+              "staithe.saml.providers[" + i + "].metadata",
+              () -> MetadataFile.read(each, Path.of(each.metadata()), self)));
+    }
+    return new Providers(named);
+  }
+
+  @Bean
+  SentRequests sentRequests(DataSource store, SamlSettings settings, Clock clock) {
+    return new SentRequests(store, settings.requestLifetime(), clock);
+  }
+
+  @Bean
+  ConsumedIds consumedIds(DataSource store, Clock clock) {
+    return new ConsumedIds(store, clock);
+  }
+
+  @Bean
+  CampusSessions campusSessions(DataSource store, SamlSettings settings, Clock clock) {
+    return new CampusSessions(new SessionRows(store), settings, clock);
+  }
+
+  @Bean
+  AuthnRequests authnRequests(SentRequests sent, Clock clock) {
+    return new AuthnRequests(sent, clock);
+  }
+
+  @Bean
+  ResponseJudge responseJudge(
+      Providers providers,
+      ServiceProvider self,
+      SentRequests sent,
+      ConsumedIds consumed,
+      SamlSettings settings,
+      Clock clock) {
+    return new ResponseJudge(providers, self, sent, consumed, settings.clockSkew(), clock);
+  }
+
+  @Bean
+  SamlAudit samlAudit(AuditLog audit, MeterRegistry metrics) {
+    return new SamlAudit(audit, metrics);
+  }
+
+  @Bean
+  SignIn signIn(
+      Providers providers, ServiceProvider self, AuthnRequests requests, SamlSettings settings) {
+    return new SignIn(providers, self, requests, settings);
+  }
+
+  @Bean
+  LoginEndpoints loginEndpoints(
+      ServiceProvider self,
+      Providers providers,
+      AuthnRequests requests,
+      ResponseJudge judge,
+      CampusSessions sessions,
+      SamlAudit audit,
+      SamlSettings settings) {
+    return new LoginEndpoints(self, providers, requests, judge, sessions, audit, settings);
+  }
+
+  @Bean
+  LoginPage loginPage(Providers providers, SignIn signIn, LoginEndpoints endpoints) {
+    return new LoginPage(providers, signIn, endpoints);
+  }
+
+  @Bean
+  SessionEndpoints sessionEndpoints(CampusSessions sessions, SignIn signIn, SamlAudit audit) {
+    return new SessionEndpoints(sessions, signIn, audit);
+  }
+
+  /**
+   * Of all requests that no other chain takes: finds the session, writes the headers of security,
+   * and lets everything pass; what needs a session asks for it by {@link SignIn}.
+   */
+  @Bean
+  @Order(Ordered.LOWEST_PRECEDENCE)
+  SecurityFilterChain campusChain(HttpSecurity http, CampusSessions sessions) {
+    return http.csrf(AbstractHttpConfigurer::disable)
+        .logout(AbstractHttpConfigurer::disable)
+        .requestCache(AbstractHttpConfigurer::disable)
+        .sessionManagement(each -> each.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .headers(
+            headers ->
+                headers
+                    .contentSecurityPolicy(
+                        policy ->
+                            policy.policyDirectives(
+                                "default-src 'none'; style-src 'self'; img-src 'self'; base-uri"
+                                    + " 'none'; frame-ancestors 'none'; form-action 'self'"))
+                    .referrerPolicy(
+                        policy ->
+                            policy.policy(
+                                org.springframework.security.web.header.writers
+                                    .ReferrerPolicyHeaderWriter.ReferrerPolicy.SAME_ORIGIN)))
+        .authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+        .addFilterBefore(new SessionFilter(sessions), AnonymousAuthenticationFilter.class)
+        .build();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.staithe.slcs;
+
+import dev.staithe.pki.CertificateIssuer;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.HostCertificateRequest;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.slcs.saml.SamlSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.interfaces.RSAPrivateKey;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** Turns {@code staithe.saml} into what the package of SAML takes. */
+final class SamlParts {
+  /** Of a certificate that only carries a key: nobody looks when it ends. */
+  private static final Duration LONG = Duration.ofDays(3650);
+
+  private SamlParts() {}
+
+  static SamlSettings settings(SlcsProperties properties, Clock clock) throws IOException {
+    SamlProperties saml = properties.saml();
+    return new SamlSettings(
+        Objects.requireNonNull(properties.url()),
+        properties.state(),
+        credential(properties, clock),
+        saml.providers().stream()
+            .map(
+                each ->
+                    new SamlSettings.NamedProvider(
+                        Objects.requireNonNull(each.name()),
+                        Objects.requireNonNull(each.metadata()),
+                        each.entityId(),
+                        each.scopes()))
+            .toList(),
+        saml.clockSkew(),
+        saml.requestLifetime(),
+        saml.session().idle(),
+        saml.session().longest(),
+        saml.session().recheck(),
+        saml.session().bindToClientKey());
+  }
+
+  private static Credential credential(SlcsProperties properties, Clock clock) throws IOException {
+    SamlProperties saml = properties.saml();
+    Credential credential;
+    if (saml.certificate() != null && saml.key() != null) {
+      credential = Credential.read(saml.certificate(), saml.key());
+    } else {
+      Path certificate = properties.state().resolve("saml.pem");
+      Path key = properties.state().resolve("saml-key.pem");
+      if (!Files.exists(key)) {
+        Files.createDirectories(properties.state());
+        String host = Objects.requireNonNull(properties.url()).getHost();
+        CertificateIssuer.create("Staithe SAML", KeyKind.RSA_3072, LONG, clock)
+            .issueHost(new HostCertificateRequest(List.of(host), KeyKind.RSA_3072, LONG))
+            .write(certificate, key);
+      }
+      credential = Credential.read(certificate, key);
+    }
+    if (!(credential.key() instanceof RSAPrivateKey)) {
+      throw new IOException("the key must be RSA: providers encrypt for it");
+    }
+    return credential;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.slcs.saml.SentRequests.Door;
+import dev.staithe.slcs.saml.SentRequests.Sent;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import org.opensaml.saml.common.xml.SAMLConstants;
+import org.springframework.security.saml2.provider.service.authentication.Saml2PostAuthenticationRequest;
+import org.springframework.security.saml2.provider.service.authentication.Saml2RedirectAuthenticationRequest;
+import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistration;
+import org.springframework.security.saml2.provider.service.registration.Saml2MessageBinding;
+import org.springframework.security.saml2.provider.service.web.RelyingPartyRegistrationResolver;
+import org.springframework.security.saml2.provider.service.web.authentication.OpenSaml5AuthenticationRequestResolver;
+import org.springframework.web.util.UriComponentsBuilder;
+import org.springframework.web.util.UriUtils;
+
+/** Makes requests for authentication, signed, and remembers them. Thread-safe. */
+final class AuthnRequests {
+  private static final String REGISTRATION = AuthnRequests.class.getName() + ".registration";
+
+  private final SentRequests sent;
+  private final OpenSaml5AuthenticationRequestResolver web;
+  private final OpenSaml5AuthenticationRequestResolver ecp;
+
+  AuthnRequests(SentRequests sent, Clock clock) {
+    this.sent = sent;
+    this.web = resolver(clock);
+    this.ecp = resolver(clock);
+    this.ecp.setAuthnRequestCustomizer(
+        context ->
+            context.getAuthnRequest().setProtocolBinding(SAMLConstants.SAML2_PAOS_BINDING_URI));
+  }
+
+  private static OpenSaml5AuthenticationRequestResolver resolver(Clock clock) {
+    RelyingPartyRegistrationResolver given =
+        (request, name) -> (RelyingPartyRegistration) request.getAttribute(REGISTRATION);
+    var resolver = new OpenSaml5AuthenticationRequestResolver(given);
+    resolver.setRequestMatcher(request -> true);
+    resolver.setClock(clock);
+    // The answer is found by InResponseTo, which is signed; this is for looks.
+    resolver.setRelayStateResolver(request -> "staithe");
+    return resolver;
+  }
+
+  /** Where to send a browser (SAML bindings section 3.4). */
+  String redirect(
+      Provider provider, HttpServletRequest request, @Nullable String browser, String returnTo) {
+    Saml2RedirectAuthenticationRequest made =
+        make(web, provider.registration(), request, Saml2RedirectAuthenticationRequest.class);
+    keep(made.getId(), provider, Door.WEB, browser, returnTo);
+    var url =
+        UriComponentsBuilder.fromUriString(made.getAuthenticationRequestUri())
+            .queryParam("SAMLRequest", encoded(made.getSamlRequest()))
+            .queryParam("RelayState", encoded(made.getRelayState()));
+    // In the order that is signed.
+    if (made.getSigAlg() != null) {
+      url.queryParam("SigAlg", encoded(made.getSigAlg()));
+      url.queryParam("Signature", encoded(made.getSignature()));
+    }
+    return url.build(true).toUriString();
+  }
+
+  private static String encoded(@Nullable String value) {
+    return value == null ? "" : UriUtils.encode(value, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The request of an enhanced client, with its signature inside (SAML profiles section 4.2). */
+  String enhanced(Provider provider, String place, HttpServletRequest request, String returnTo) {
+    RelyingPartyRegistration registration =
+        provider
+            .registration()
+            .mutate()
+            .assertingPartyMetadata(
+                party ->
+                    party
+                        .singleSignOnServiceLocation(place)
+                        .singleSignOnServiceBinding(Saml2MessageBinding.POST))
+            .build();
+    Saml2PostAuthenticationRequest made =
+        make(ecp, registration, request, Saml2PostAuthenticationRequest.class);
+    keep(made.getId(), provider, Door.ECP, null, returnTo);
+    String text =
+        new String(Base64.getMimeDecoder().decode(made.getSamlRequest()), StandardCharsets.UTF_8);
+    // It goes into a SOAP body.
+    return text.startsWith("<?xml") ? text.substring(text.indexOf("?>") + 2).strip() : text;
+  }
+
+  private void keep(
+      String id, Provider provider, Door door, @Nullable String browser, String returnTo) {
+    sent.keep(new Sent(id, provider.entityId(), door, browser, returnTo));
+  }
+
+  private static <T> T make(
+      OpenSaml5AuthenticationRequestResolver resolver,
+      RelyingPartyRegistration registration,
+      HttpServletRequest request,
+      Class<T> type) {
+    request.setAttribute(REGISTRATION, registration);
+    try {
+      Object made = resolver.resolve(request);
+      return type.cast(java.util.Objects.requireNonNull(made, "a request was asked for"));
+    } finally {
+      request.removeAttribute(REGISTRATION);
+    }
+  }
+}

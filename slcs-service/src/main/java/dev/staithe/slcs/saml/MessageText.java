@@ -1,0 +1,88 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
+import dev.staithe.xml.XmlText;
+import java.io.ByteArrayInputStream;
+import java.util.Base64;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.w3c.dom.Element;
+
+/**
+ * The first look at a message, before any other software sees it: its size, no document type, no
+ * entities, no comments or processing instructions, which are signed by nobody (exclusive
+ * canonicalization leaves comments out) and make one text two.
+ */
+sealed interface MessageText {
+  /** More than any provider sends, with all attributes, certificates and encryption. */
+  int LONGEST = 256 * 1024;
+
+  /** In Base64, with line ends. */
+  int LONGEST_ENCODED = LONGEST / 3 * 4 + LONGEST / 32;
+
+  /** It may be read. */
+  record Clean(Element root) implements MessageText {}
+
+  /** It may not. */
+  record Dirty(Refusal refusal) implements MessageText {}
+
+  /** Looks at a message in the Base64 of the POST binding (SAML bindings section 3.5.4). */
+  static MessageText ofBase64(String text) {
+    if (text.length() > LONGEST_ENCODED) {
+      return dirty(Reason.TOO_LARGE, text.length() + " characters of Base64");
+    }
+    try {
+      return of(Base64.getDecoder().decode(text.replaceAll("[ \t\r\n]", "")));
+    } catch (IllegalArgumentException e) {
+      return dirty(Reason.MALFORMED, "it is no Base64");
+    }
+  }
+
+  /** Looks at the XML of a message. */
+  static MessageText of(byte[] xml) {
+    var limits = new XmlLimits(LONGEST, 64, 64, 256, LONGEST);
+    if (xml.length > LONGEST) {
+      return dirty(Reason.TOO_LARGE, xml.length + " bytes");
+    }
+    try {
+      XMLStreamReader reader = SafeXml.reader(new ByteArrayInputStream(xml), limits);
+      while (reader.hasNext()) {
+        int event = reader.next();
+        if (event == XMLStreamConstants.COMMENT
+            || event == XMLStreamConstants.PROCESSING_INSTRUCTION) {
+          return dirty(Reason.MALFORMED, "there is a comment or a processing instruction");
+        }
+      }
+    } catch (XmlRefused e) {
+      return dirty(
+          e.kind() == XmlRefused.Kind.TOO_LARGE ? Reason.TOO_LARGE : Reason.MALFORMED, e.reason());
+    } catch (XMLStreamException e) {
+      return dirty(Reason.MALFORMED, "it is no XML");
+    }
+    return switch (SafeXml.parse(xml, limits)) {
+      case XmlDocument.Parsed parsed -> new Clean(parsed.document().getDocumentElement());
+      case XmlDocument.Empty empty -> dirty(Reason.MALFORMED, "it is empty");
+      case XmlDocument.Refused refused -> dirty(Reason.MALFORMED, refused.reason());
+    };
+  }
+
+  /**
+   * An element as a document of its own. {@link XmlText#fragment} says also that there is no
+   * default namespace, which OpenSAML cannot take over into what it decrypts, and which goes
+   * without saying at the root.
+   */
+  static String document(Element root) {
+    String text = XmlText.fragment(root);
+    String said = "<" + root.getNodeName() + " xmlns=\"\"";
+    return text.startsWith(said) ? "<" + root.getNodeName() + text.substring(said.length()) : text;
+  }
+
+  private static Dirty dirty(Reason reason, String detail) {
+    return new Dirty(new Refusal(reason, detail));
+  }
+}

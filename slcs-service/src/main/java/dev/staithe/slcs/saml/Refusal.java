@@ -1,0 +1,37 @@
+package dev.staithe.slcs.saml;
+
+/**
+ * Why nobody is logged in.
+ *
+ * @param reason for metrics, audit and the line that the caller sees
+ * @param detail for the log only: may quote the message
+ */
+record Refusal(Reason reason, String detail) {
+  /** The kinds; each has one line for the caller that tells an attacker nothing new. */
+  enum Reason {
+    MALFORMED("the message is no SAML response that this service reads"),
+    TOO_LARGE("the message is too large"),
+    SIGNATURE("the signature of the message is missing or wrong"),
+    UNKNOWN_PROVIDER("the identity provider is not known here"),
+    UNKNOWN_REQUEST("this login was not begun here, has been used already, or took too long"),
+    OTHER_BROWSER("this login was begun in another browser"),
+    REPLAY("this login was used already"),
+    NOT_FOR_US("the message is meant for another service"),
+    TIME("the message is too old, or the clocks differ"),
+    DENIED("the identity provider did not log you in"),
+    ASSERTION("the identity provider's statement is not acceptable"),
+    SCOPE("the identity provider may not speak for that domain"),
+    PRINCIPAL_NAME("the identity provider did not say who you are in the form that is needed here");
+
+    private final String line;
+
+    Reason(String line) {
+      this.line = line;
+    }
+
+    /** What the caller is told. */
+    String line() {
+      return line;
+    }
+  }
+}

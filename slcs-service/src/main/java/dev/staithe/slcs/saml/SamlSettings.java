@@ -1,0 +1,56 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.pki.Credential;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this package is told by the configuration.
+ *
+ * @param url of this service, without a slash at its end
+ * @param state a folder of this node
+ * @param credential signs requests and decrypts assertions; RSA
+ * @param providers those that are named one by one
+ * @param clockSkew how far clocks may differ
+ * @param requestLifetime how long somebody may take to log in at the provider
+ * @param sessionIdle after how long without use a session ends
+ * @param sessionLongest after how long it ends anyway
+ * @param sessionRecheck for how long a node may go on with a session that was ended at another
+ * @param bound whether a session holds only with the TLS client key that it began with, where there
+ *     was one
+ */
+public record SamlSettings(
+    URI url,
+    Path state,
+    Credential credential,
+    List<NamedProvider> providers,
+    Duration clockSkew,
+    Duration requestLifetime,
+    Duration sessionIdle,
+    Duration sessionLongest,
+    Duration sessionRecheck,
+    boolean bound) {
+  /** Copies the list. */
+  public SamlSettings {
+    providers = List.copyOf(providers);
+  }
+
+  /**
+   * A provider that is named.
+   *
+   * @param name short
+   * @param metadata a file or an https URL
+   * @param entityId which of several in that metadata; null where there is one
+   * @param scopes what it may say beyond, or instead of, the {@code shibmd:Scope}s of its metadata
+   */
+  public record NamedProvider(
+      String name, String metadata, @Nullable String entityId, List<String> scopes) {
+    /** Copies the list. */
+    public NamedProvider {
+      scopes = List.copyOf(scopes);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.pki.Credential;
+import dev.staithe.xml.XmlText;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.springframework.security.saml2.Saml2Exception;
+import org.springframework.security.saml2.core.OpenSamlInitializationService;
+import org.springframework.security.saml2.core.Saml2X509Credential;
+import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistration;
+import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistrations;
+import org.springframework.security.saml2.provider.service.registration.Saml2MessageBinding;
+import org.w3c.dom.Element;
+
+/** This service as identity providers see it: its name, its places, its keys. Thread-safe. */
+final class ServiceProvider {
+  static final String METADATA = "/saml2/metadata";
+  static final String CONSUMER = "/login/saml2/sso";
+  static final String LOGOUT = "/saml2/logout";
+
+  static {
+    OpenSamlInitializationService.initialize();
+  }
+
+  private final String url;
+  private final Credential credential;
+
+  ServiceProvider(SamlSettings settings) {
+    this.url = settings.url().toString();
+    this.credential = settings.credential();
+  }
+
+  /** The entity ID, where the metadata is. */
+  String entityId() {
+    return url + METADATA;
+  }
+
+  /** Where responses go, by the bindings POST and PAOS alike. */
+  String consumer() {
+    return url + CONSUMER;
+  }
+
+  String logout() {
+    return url + LOGOUT;
+  }
+
+  /**
+   * What Spring Security needs to speak with that provider.
+   *
+   * @throws Saml2Exception where the metadata is of no use, as without keys
+   */
+  RelyingPartyRegistration with(String name, ProviderMetadata metadata, Element entity) {
+    byte[] text = MessageText.document(entity).getBytes(StandardCharsets.UTF_8);
+    return RelyingPartyRegistrations.fromMetadata(new ByteArrayInputStream(text))
+        .registrationId(name)
+        .entityId(entityId())
+        .assertionConsumerServiceLocation(consumer())
+        .assertionConsumerServiceBinding(Saml2MessageBinding.POST)
+        .singleLogoutServiceLocation(logout())
+        .singleLogoutServiceResponseLocation(logout())
+        .singleLogoutServiceBindings(
+            bindings -> {
+              bindings.clear();
+              bindings.addAll(List.of(Saml2MessageBinding.REDIRECT, Saml2MessageBinding.POST));
+            })
+        .authnRequestsSigned(true)
+        .signingX509Credentials(
+            all -> all.add(Saml2X509Credential.signing(credential.key(), credential.certificate())))
+        .decryptionX509Credentials(
+            all ->
+                all.add(Saml2X509Credential.decryption(credential.key(), credential.certificate())))
+        .assertingPartyMetadata(
+            party -> {
+              if (metadata.redirect() != null) {
+                party
+                    .singleSignOnServiceLocation(metadata.redirect())
+                    .singleSignOnServiceBinding(Saml2MessageBinding.REDIRECT);
+              }
+            })
+        .build();
+  }
+
+  /**
+   * Our metadata. Written by hand: one address takes responses by two bindings, which no builder
+   * offers.
+   */
+  String metadata() {
+    String certificate =
+        java.util.Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded(credential));
+    return """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="%1$s">
+      <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+        <md:KeyDescriptor use="signing">
+          <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>%2$s</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
+        </md:KeyDescriptor>
+        <md:KeyDescriptor use="encryption">
+          <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>%2$s</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
+          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes128-gcm"/>
+          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>
+          <md:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/>
+        </md:KeyDescriptor>
+        <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="%3$s"/>
+        <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="%3$s"/>
+        <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>
+        <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:transient</md:NameIDFormat>
+        <md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="%4$s" index="1" isDefault="true"/>
+        <md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:PAOS" Location="%4$s" index="2"/>
+        <md:AttributeConsumingService index="1">
+          <md:ServiceName xml:lang="en">Staithe</md:ServiceName>
+    %5$s    </md:AttributeConsumingService>
+      </md:SPSSODescriptor>
+    </md:EntityDescriptor>
+    """
+        .formatted(
+            XmlText.escapeAttribute(entityId()),
+            certificate,
+            XmlText.escapeAttribute(logout()),
+            XmlText.escapeAttribute(consumer()),
+            wanted());
+  }
+
+  /** The attributes that this service asks for (SAML metadata section 2.4.4.1). */
+  private static String wanted() {
+    var text = new StringBuilder();
+    AttributeNames.wanted()
+        .forEach(
+            (friendly, name) ->
+                text.append("      <md:RequestedAttribute Name=\"")
+                    .append(name)
+                    .append(
+                        "\" NameFormat=\"urn:oasis:names:tc:SAML:2.0:attrname-format:uri\""
+                            + " FriendlyName=\"")
+                    .append(friendly)
+                    .append("\" isRequired=\"")
+                    .append(friendly.equals(AttributeNames.PRINCIPAL_NAME))
+                    .append("\"/>\n"));
+    return text.toString();
+  }
+
+  private static byte[] encoded(Credential credential) {
+    try {
+      return credential.certificate().getEncoded();
+    } catch (java.security.cert.CertificateEncodingException e) {
+      throw new IllegalStateException("a certificate that was read cannot be written", e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.staithe.slcs.saml;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The sessions in the database. Thread-safe. */
+final class SessionRows {
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private final JdbcClient jdbc;
+
+  /**
+   * By what the provider names a session when it ends it.
+   *
+   * @param nameId the subject's identifier, qualifiers and format included
+   * @param sessionIndex of the statement of authentication, may be empty
+   */
+  record Link(String nameId, String format, String sessionIndex) {
+    /** For looking up: the identifier may be long. */
+    String digest(String provider) {
+      return Digests.of(provider + "\n" + nameId);
+    }
+  }
+
+  /** A session, when it was used last, and what the provider calls it. */
+  record Row(CampusSession session, Instant used, Link link) {}
+
+  /** The column {@code body}. */
+  private record Body(CampusIdentity identity, Link link) {}
+
+  SessionRows(DataSource store) {
+    this.jdbc = JdbcClient.create(store);
+  }
+
+  void insert(CampusSession session, Link link, Instant used) {
+    jdbc.sql(
+            "INSERT INTO saml_session (id, provider, name_id, session_index, body, began, until,"
+                + " used, bound_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .param(session.id())
+        .param(session.identity().provider())
+        .param(link.digest(session.identity().provider()))
+        .param(link.sessionIndex())
+        .param(JSON.writeValueAsString(new Body(session.identity(), link)))
+        .param(session.began().getEpochSecond())
+        .param(session.until().getEpochSecond())
+        .param(used.getEpochSecond())
+        .param(session.boundKey())
+        .update();
+  }
+
+  Optional<Row> find(String id) {
+    return jdbc.sql("SELECT id, body, began, until, used, bound_key FROM saml_session WHERE id = ?")
+        .param(id)
+        .query((row, number) -> read(row))
+        .optional();
+  }
+
+  /**
+   * All sessions of somebody by that provider's word, and of those that index where one is given.
+   */
+  List<Row> of(String provider, Link link) {
+    String sql =
+        "SELECT id, body, began, until, used, bound_key FROM saml_session"
+            + " WHERE name_id = ? AND provider = ?";
+    return jdbc.sql(link.sessionIndex().isEmpty() ? sql : sql + " AND session_index = ?")
+        .params(
+            link.sessionIndex().isEmpty()
+                ? List.of(link.digest(provider), provider)
+                : List.of(link.digest(provider), provider, link.sessionIndex()))
+        .query((row, number) -> read(row))
+        .list();
+  }
+
+  private static Row read(ResultSet row) throws SQLException {
+    Body body = JSON.readValue(row.getString(2), Body.class);
+    return new Row(
+        new CampusSession(
+            row.getString(1),
+            body.identity(),
+            Instant.ofEpochSecond(row.getLong(3)),
+            Instant.ofEpochSecond(row.getLong(4)),
+            row.getString(6)),
+        Instant.ofEpochSecond(row.getLong(5)),
+        body.link());
+  }
+
+  void use(String id, Instant when) {
+    jdbc.sql("UPDATE saml_session SET used = ? WHERE id = ? AND used < ?")
+        .param(when.getEpochSecond())
+        .param(id)
+        .param(when.getEpochSecond())
+        .update();
+  }
+
+  void delete(String id) {
+    jdbc.sql("DELETE FROM saml_session WHERE id = ?").param(id).update();
+  }
+
+  /** Deletes those that are over. */
+  int sweep(Instant now, Instant usedBefore) {
+    return jdbc.sql("DELETE FROM saml_session WHERE until <= ? OR used <= ?")
+        .param(now.getEpochSecond())
+        .param(usedBefore.getEpochSecond())
+        .update();
+  }
+
+  long count() {
+    return jdbc.sql("SELECT count(*) FROM saml_session").query(Long.class).single();
+  }
+}
