@@ -108,8 +108,13 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
-    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
+  SamlParts samlParts(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    return SamlParts.of(properties, provider, clock);
+  }
+
+  @Bean
+  SamlSettings samlSettings(SamlParts parts) {
+    return parts.settings();
   }
 
   @Bean
