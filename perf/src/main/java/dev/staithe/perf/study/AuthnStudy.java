@@ -78,7 +78,7 @@ final class AuthnStudy {
     var tokens = new TokenTrials(bench, cast);
     var clusters = new ClusterTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
-    boolean full = bench.form() == Form.FULL;
+    boolean full = bench.form().isWhole();
     if (smoke) {
       plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
       plan.add("validate", 40, tokens::validate, trial -> {});
@@ -114,8 +114,7 @@ final class AuthnStudy {
         new Plan.Length(600, 75),
         tokens::flood,
         trial -> cast.dismiss("keycloak", "openam", "staithe", full ? "" : OWASP));
-    plan.add(
-        "ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
+    plan.add("ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
     plan.add(
         "nodes",
         new Plan.Length(900, 150),
@@ -125,8 +124,7 @@ final class AuthnStudy {
                     ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
                     : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
         trial -> cast.dismiss(TWO_NODES));
-    plan.add(
-        "sticky", new Plan.Length(280, 45), () -> clusters.sticky(THREE_NODES), trial -> {});
+    plan.add("sticky", new Plan.Length(280, 45), () -> clusters.sticky(THREE_NODES), trial -> {});
     plan.add(
         "logout-lag",
         new Plan.Length(60, 45),
