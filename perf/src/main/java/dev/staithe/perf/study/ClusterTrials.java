@@ -31,9 +31,9 @@ final class ClusterTrials {
   private static final double LONGEST = 1200;
 
   /** Seconds in the short form, in which nodes are not quite as warm then: the remarks tell. */
-  private static final double LONGEST_WARM_UP = 70;
+  private static final double LONGEST_WARM_UP = 60;
 
-  private static final double MODEL_WARM_UP = 15;
+  private static final double MODEL_WARM_UP = 10;
 
   private final Bench bench;
   private final TokenCast cast;
@@ -62,7 +62,7 @@ final class ClusterTrials {
     Optional<TokenServer> server = cast.server(name);
     if (server.isPresent() && isMeasured() && warm.add(name)) {
       boolean full = bench.form() == Form.FULL;
-      new Warmth(bench).byUsers(name, server.get(), full ? 500_000 : 250_000, full ? 300 : longest);
+      new Warmth(bench).byUsers(name, server.get(), full ? 500_000 : 200_000, full ? 300 : longest);
     }
     return server;
   }
@@ -113,8 +113,8 @@ final class ClusterTrials {
                 List.of(Map.of("sticky", "yes"), Map.of("sticky", "no")),
                 List.of(contestant),
                 cast.missing(cluster, "haproxy"))
-            .ofRounds(bench.form().rounds(12, 6))
-            .ofWarmUps(2));
+            .ofRounds(bench.form().rounds(12, 5))
+            .ofWarmUps(1));
   }
 
   /** One, two and three nodes on the same core. */

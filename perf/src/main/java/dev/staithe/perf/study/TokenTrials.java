@@ -149,7 +149,7 @@ final class TokenTrials {
     }
     TokenServer server = found.get();
     new Warmth(bench)
-        .byLogins("staithe-owasp", server, 2000, full() ? 60 : bench.form() == Form.SHORT ? 12 : 1);
+        .byLogins("staithe-owasp", server, 2000, full() ? 60 : bench.form() == Form.SHORT ? 9 : 1);
     DoubleSupplier all = Bench.cpu(server.processes());
     DoubleSupplier hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     DoubleSupplier rest = () -> all.getAsDouble() - hash.getAsDouble();
@@ -174,7 +174,7 @@ final class TokenTrials {
                     new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
                     new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})),
                 cast.missing("staithe-owasp"))
-            .ofRounds(bench.form().rounds(8, 4))
+            .ofRounds(bench.form().rounds(8, 3))
             .ofWarmUps(0));
   }
 
@@ -190,7 +190,7 @@ final class TokenTrials {
         method + " Closed model, " + LOGINS_AT_ONCE + " connections.",
         Measure.CPU_PER_REQUEST,
         servers,
-        (server, point) -> Loads.during(2 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
+        (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
   }
 
   /** Validations while a flood of logins comes, and without it. */
@@ -230,8 +230,8 @@ final class TokenTrials {
                 Load calm = Loads.validationsAt(asked, CONNECTIONS, CALM_VALIDATIONS);
                 return point.getOrDefault("flood", "").equals("yes")
                     ? Loads.exactly(
-                        2 * seconds, calm, Loads.flood(asked, FLOOD_CONNECTIONS, perSecond))
-                    : Loads.exactly(2 * seconds, calm);
+                        1.5 * seconds, calm, Loads.flood(asked, FLOOD_CONNECTIONS, perSecond))
+                    : Loads.exactly(1.5 * seconds, calm);
               }));
     }
     return Optional.of(
@@ -252,7 +252,8 @@ final class TokenTrials {
                 List.of(Map.of("flood", "no"), Map.of("flood", "yes")),
                 contestants,
                 cast.missing(names))
-            .ofRounds(bench.form().rounds(8, 5)));
+            .ofRounds(bench.form().rounds(8, 4))
+            .ofWarmUps(1));
   }
 
   private static double rate(Outcome outcome) {
