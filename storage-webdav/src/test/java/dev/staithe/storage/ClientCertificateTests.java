@@ -196,6 +196,23 @@ class ClientCertificateTests {
   }
 
   @Test
+  void pageOfAnotherSiteGetsNoLeaveToUseTheCertificate() {
+    start(Map.of("staithe.cors.origins", "https://app.example.org"));
+
+    Curl.Response asked =
+        curl("/data/ada/x", ada)
+            .method("OPTIONS")
+            .header("Origin", "https://app.example.org")
+            .header("Access-Control-Request-Method", "PUT")
+            .run();
+    Curl.Response read = curl("/data/", ada).header("Origin", "https://app.example.org").run();
+
+    assertThat(asked.header("Access-Control-Allow-Origin")).isPresent();
+    assertThat(asked.header("Access-Control-Allow-Credentials")).isEmpty();
+    assertThat(read.header("Access-Control-Allow-Credentials")).isEmpty();
+  }
+
+  @Test
   void clientWithoutACertificateIsAnonymous() {
     start(Map.of());
 

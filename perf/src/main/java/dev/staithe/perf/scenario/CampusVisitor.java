@@ -203,7 +203,7 @@ final class CampusVisitor implements AutoCloseable {
           Path.of(task.keep()),
           Base64.getMimeDecoder().decode(response.get().fields().getOrDefault("SAMLResponse", "")));
     }
-    URI consumer = page.address().resolve(response.get().action());
+    URI consumer = UserAgent.resolve(page.address(), response.get().action());
     accepted(
         consumer,
         agent.send(

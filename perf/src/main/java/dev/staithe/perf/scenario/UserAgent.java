@@ -121,10 +121,20 @@ final class UserAgent implements AutoCloseable {
 
   /** Sends a form, and goes where its answer sends. */
   Page submit(URI page, HtmlForm form, Map<String, String> headers) throws IOException {
-    URI action = form.action().isEmpty() ? page : page.resolve(form.action());
+    URI action = resolve(page, form.action());
     var typed = new LinkedHashMap<>(headers);
     typed.put("Content-Type", "application/x-www-form-urlencoded");
     return follow(action, send("POST", action, typed, form.encoded()), headers, true);
+  }
+
+  /** As RFC 3986 section 5.2 has it for a query alone, which {@link URI} does not know yet. */
+  static URI resolve(URI page, String reference) {
+    if (reference.isEmpty()) {
+      return page;
+    }
+    return reference.startsWith("?")
+        ? URI.create(origin(page) + page.getRawPath() + reference)
+        : page.resolve(reference);
   }
 
   private Page follow(URI from, Answer first, Map<String, String> headers, boolean within)
@@ -147,7 +157,7 @@ final class UserAgent implements AutoCloseable {
 
   private static Optional<URI> next(URI address, Answer answer) {
     return answer.status() / 100 == 3 && !answer.header("location").isEmpty()
-        ? Optional.of(address.resolve(answer.header("location")))
+        ? Optional.of(resolve(address, answer.header("location")))
         : Optional.empty();
   }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What servers ask of clients, by both implementations. */
-class ClientCertificateTests {
+class ClientAuthenticationTests {
   // That of the machine: the clients here are made of the JDK's own parts, which ask no other.
   private final MovableClock clock = new MovableClock(Instant.now());
 
