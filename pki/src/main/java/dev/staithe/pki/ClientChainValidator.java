@@ -126,7 +126,8 @@ public final class ClientChainValidator {
       X509Certificate each = i == certificates.size() ? path.anchor() : certificates.get(i);
       String what = i < proxies ? "proxy" : i == proxies ? "client" : "authority's";
       fault = time(each, what, i < proxies ? SKEW : Duration.ZERO, now);
-      if (fault == null && i < certificates.size()) {
+      // Who is trusted by itself is so whatever others signed of it, and how.
+      if (fault == null && !trust.anchors().certificates().contains(each)) {
         fault = strength(each, what);
       }
     }

@@ -237,6 +237,16 @@ class ClientChainValidatorTests {
   }
 
   @Test
+  void authorityInBetweenThatIsTrustedByItselfMayBeSignedWeakly() {
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().signedWith("SHA1").by(ca);
+    Holder below = person(ADA).by(sub);
+
+    assertThat(judge(below.chain(), ClientChainRules.DEFAULT, List.of(ca, sub)))
+        .matches(v -> v instanceof Accepted a && a.chainLength() == 3);
+    assertThat(reason(judge(below))).contains("forgeable");
+  }
+
+  @Test
   void keyThatWouldCostASecondForEachSignatureIsNotComputedWith() throws Exception {
     var modulus = java.math.BigInteger.ONE.shiftLeft(16_383).setBit(0);
     var endless =

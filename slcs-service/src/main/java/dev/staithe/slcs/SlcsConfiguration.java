@@ -8,6 +8,7 @@ import dev.staithe.database.Migrations;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
@@ -46,7 +47,8 @@ import org.springframework.security.config.annotation.web.configuration.EnableWe
   IssueConfiguration.class,
   ProtectConfiguration.class,
   EchoConfiguration.class,
-  PagesConfiguration.class
+  PagesConfiguration.class,
+  DoorsConfiguration.class
 })
 final class SlcsConfiguration {
   /**
@@ -72,10 +74,17 @@ final class SlcsConfiguration {
     return TlsEnd.provider(properties.tls());
   }
 
+  /** Judges certificates of clients, for services that want one and sessions bound to its key. */
   @Bean
-  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, Clock clock) {
+  ClientDoor clientDoor(SlcsProperties properties, Clock clock) {
+    return ClientDoor.open(
+        properties.clientCertificates(), properties.tls().checkInterval(), clock);
+  }
+
+  @Bean
+  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
     // Answers are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clock);
+    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
   }
 
   @Bean
@@ -99,6 +108,11 @@ final class SlcsConfiguration {
   }
 
   @Bean
+  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
+    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
+  }
+
+  @Bean
   AuditLog auditLog(SlcsProperties properties, Clock clock) {
     Path file = properties.auditLog().file();
     return started(
@@ -111,11 +125,6 @@ final class SlcsConfiguration {
   @Bean
   CaSettings caSettings(SlcsProperties properties) {
     return properties.ca().settings(properties.state(), requireNonNull(properties.url()));
-  }
-
-  @Bean
-  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
-    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
   }
 
   @Bean

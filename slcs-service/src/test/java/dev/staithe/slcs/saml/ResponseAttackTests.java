@@ -431,12 +431,11 @@ class ResponseAttackTests {
   @Test
   void assertionIssuedByAnotherProviderInsideASignedResponseIsRefused() {
     refused(
-        Reason.SIGNATURE,
-        said -> said.signAssertion = true,
-        xml ->
-            xml.replaceFirst(
-                "(<saml:Assertion[^>]*>)<saml:Issuer>[^<]*",
-                "$1<saml:Issuer>https://idp.other.example.org"));
+        Reason.ASSERTION,
+        said -> {
+          said.signResponse = true;
+          said.assertionIssuer = OTHER.entityId();
+        });
   }
 
   // --- time ----------------------------------------------------------------------------------
@@ -498,8 +497,7 @@ class ResponseAttackTests {
     refused(
         Reason.MALFORMED,
         said ->
-            said.attributes.put(
-                "urn:oid:2.5.4.13", List.of("<b>".repeat(100) + "</b>".repeat(100))));
+            said.attributes.put("urn:oid:2.5.4.13", List.of("<b>".repeat(80) + "</b>".repeat(80))));
   }
 
   @Test

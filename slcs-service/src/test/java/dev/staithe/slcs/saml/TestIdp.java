@@ -119,6 +119,7 @@ public final class TestIdp {
     String responseId = "_r" + UUID.randomUUID();
     String assertionId = "_a" + UUID.randomUUID();
     @Nullable String issuer;
+    @Nullable String assertionIssuer;
     @Nullable String destination;
     @Nullable String inResponseTo;
     @Nullable String confirmedRequest;
@@ -142,6 +143,7 @@ public final class TestIdp {
   Said good(String service, String request) {
     Said said = new Said();
     said.issuer = entityId;
+    said.assertionIssuer = entityId;
     said.destination = service + ServiceProvider.CONSUMER;
     said.recipient = said.destination;
     said.audience = service + ServiceProvider.METADATA;
@@ -192,7 +194,7 @@ public final class TestIdp {
     <saml:Issuer>%5$s</saml:Issuer>\
     <samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>\
     <saml:Assertion ID="%6$s" Version="2.0" IssueInstant="%2$s">\
-    <saml:Issuer>%5$s</saml:Issuer>\
+    <saml:Issuer>%16$s</saml:Issuer>\
     <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%7$s</saml:NameID>\
     <saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData%8$s%9$s%10$s/></saml:SubjectConfirmation></saml:Subject>\
     <saml:Conditions NotBefore="%11$s" NotOnOrAfter="%12$s">%13$s</saml:Conditions>\
@@ -218,7 +220,8 @@ public final class TestIdp {
                     + said.audience
                     + "</saml:Audience></saml:AudienceRestriction>",
             said.sessionIndex,
-            attributes);
+            attributes,
+            said.assertionIssuer);
   }
 
   private static String at(Instant instant) {
