@@ -123,7 +123,7 @@ class SlcsLoginIT {
   }
 
   private static Ran ok(Ran ran) {
-    assertThat(ran.code()).as(ran.output() + ran.errors() + server.output()).isZero();
+    assertThat(ran.code()).as(ran.output() + ran.errors()).isZero();
     return ran;
   }
 
@@ -139,8 +139,7 @@ class SlcsLoginIT {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
     return output;
@@ -211,6 +210,10 @@ class SlcsLoginIT {
         .contains("\"secondsLeft\"", "\"files\"");
   }
 
+  /**
+   * SimpleSAMLphp 1.19 breaks the signature around what it encrypts when it answers without pages;
+   * the command then goes on by its pages, where the campus knows us already.
+   */
   @Test
   void anEncryptedStatementIsNoDifference() {
     for (String way : new String[] {"--no-remember", "--pages"}) {
@@ -240,8 +243,7 @@ class SlcsLoginIT {
   void anotherUserIsNotTheOneOfTheLastTime() {
     ok(login(PASSWORD));
     refused(staithe.run("", "login", "--idp", "open", "--user", "bob"), "standard input");
-    assertThat(
-            ok(staithe.run("bob pass\n", "login", "--idp", "open", "--user", "bob")).output())
+    assertThat(ok(staithe.run("bob pass\n", "login", "--idp", "open", "--user", "bob")).output())
         .contains("bob@example.org");
   }
 
@@ -282,8 +284,7 @@ class SlcsLoginIT {
     assertThat(permissions(key)).isEqualTo("rw-------");
     assertThat(Files.readString(certificate)).doesNotContain("PRIVATE");
     assertThat(openssl("rsa", "-in", key.toString(), "-noout", "-text")).contains("2048 bit");
-    assertThat(
-            openssl("pkcs12", "-in", store.toString(), "-passin", "pass:store pass", "-nokeys"))
+    assertThat(openssl("pkcs12", "-in", store.toString(), "-passin", "pass:store pass", "-nokeys"))
         .contains("BEGIN CERTIFICATE");
     assertThat(staithe.home().resolve("cert.pem")).doesNotExist();
   }
