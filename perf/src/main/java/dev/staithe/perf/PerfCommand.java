@@ -34,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
     subcommands = {
       PerfCommand.Storage.class,
       PerfCommand.Authn.class,
+      PerfCommand.Slcs.class,
       PerfCommand.All.class,
       PerfCommand.Report.class,
       PerfCommand.Compare.class,
@@ -236,6 +237,14 @@ final class PerfCommand {
     }
   }
 
+  @Command(name = "slcs", description = "The credential service beside its peer.")
+  static final class Slcs extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::slcs);
+    }
+  }
+
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
     @Override
@@ -243,6 +252,7 @@ final class PerfCommand {
       var studies = new LinkedHashMap<String, Carrier>();
       studies.put("storage", StudyRun::storage);
       studies.put("authn", StudyRun::authn);
+      studies.put("slcs", StudyRun::slcs);
       return carryOut(studies);
     }
   }

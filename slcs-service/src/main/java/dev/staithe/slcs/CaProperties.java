@@ -53,8 +53,7 @@ public record CaProperties(
    * @param passwordFile its first line is the password
    * @param alias the entry, where there are several
    */
-  public record Pkcs12(
-      @Nullable Path file, @Nullable Path passwordFile, @Nullable String alias) {
+  public record Pkcs12(@Nullable Path file, @Nullable Path passwordFile, @Nullable String alias) {
     /** Checks that the files are there. */
     public Pkcs12 {
       Settings.requireFile(file, "file");

@@ -1,16 +1,22 @@
 package dev.staithe.slcs;
 
 import static dev.staithe.service.OneLineFailure.started;
+import static java.util.Objects.requireNonNull;
 
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.AccessLog;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.slcs.ca.CaConfiguration;
+import dev.staithe.slcs.ca.CaSettings;
+import dev.staithe.slcs.ca.CertificateAuthority;
+import dev.staithe.slcs.ca.OcspGet;
 import dev.staithe.slcs.echo.EchoConfiguration;
 import dev.staithe.slcs.issue.IssueConfiguration;
 import dev.staithe.slcs.pages.PagesConfiguration;
@@ -19,6 +25,7 @@ import dev.staithe.slcs.saml.SamlConfiguration;
 import dev.staithe.slcs.saml.SamlSettings;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import java.time.Clock;
 import javax.sql.DataSource;
 import org.eclipse.jetty.http.UriCompliance;
@@ -40,9 +47,23 @@ import org.springframework.security.config.annotation.web.configuration.EnableWe
   IssueConfiguration.class,
   ProtectConfiguration.class,
   EchoConfiguration.class,
-  PagesConfiguration.class
+  PagesConfiguration.class,
+  DoorsConfiguration.class
 })
 final class SlcsConfiguration {
+  /**
+   * Questions in the path have slashes of their own, encoded or double; {@link OcspGet} takes them,
+   * and Spring's firewall refuses such paths for all others.
+   */
+  private static final UriCompliance OCSP_PATHS =
+      UriCompliance.DEFAULT.with(
+          "OCSP",
+          UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+          UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT);
+
+  /** The IGTF asks for three years. */
+  private static final int AUDIT_DAYS = 1200;
+
   @Bean
   Clock clock() {
     return Clock.systemUTC();
@@ -53,10 +74,17 @@ final class SlcsConfiguration {
     return TlsEnd.provider(properties.tls());
   }
 
+  /** Judges certificates of clients, for services that want one and sessions bound to its key. */
   @Bean
-  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, Clock clock) {
+  ClientDoor clientDoor(SlcsProperties properties, Clock clock) {
+    return ClientDoor.open(
+        properties.clientCertificates(), properties.tls().checkInterval(), clock);
+  }
+
+  @Bean
+  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
     // Answers are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clock);
+    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
   }
 
   @Bean
@@ -85,6 +113,21 @@ final class SlcsConfiguration {
   }
 
   @Bean
+  AuditLog auditLog(SlcsProperties properties, Clock clock) {
+    Path file = properties.auditLog().file();
+    return started(
+        "staithe.audit-log.file",
+        () ->
+            new AuditLog(
+                file == null ? properties.state().resolve("audit.log") : file, AUDIT_DAYS, clock));
+  }
+
+  @Bean
+  CaSettings caSettings(SlcsProperties properties) {
+    return properties.ca().settings(properties.state(), requireNonNull(properties.url()));
+  }
+
+  @Bean
   AccessLog accessLog(SlcsProperties properties, MeterRegistry registry, Clock clock) {
     return new AccessLog(
         properties.accessLog(),
@@ -95,16 +138,21 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  HttpServer httpServer(SlcsProperties properties, TlsEnd tlsEnd, AccessLog accessLog) {
+  HttpServer httpServer(
+      SlcsProperties properties,
+      TlsEnd tlsEnd,
+      AccessLog accessLog,
+      CertificateAuthority authority,
+      Clock clock) {
     return new HttpServer(
         new HttpServer.Shape(
             properties.limits(),
             Networks.parse(properties.proxy().trusted()),
             properties.http2(),
             HttpServer.SMALL_CONTENT_BUFFER,
-            UriCompliance.DEFAULT),
+            OCSP_PATHS),
         tlsEnd.tls(),
-        servlets -> servlets,
+        servlets -> new OcspGet(servlets, authority, clock),
         accessLog);
   }
 
@@ -119,7 +167,8 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  StartReport startReport(SlcsProperties properties, TlsProvider provider) {
-    return new StartReport(properties, provider);
+  StartReport startReport(
+      SlcsProperties properties, TlsProvider provider, CertificateAuthority authority) {
+    return new StartReport(properties, provider, authority);
   }
 }

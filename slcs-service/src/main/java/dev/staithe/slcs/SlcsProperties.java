@@ -2,15 +2,19 @@ package dev.staithe.slcs;
 
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
 import dev.staithe.service.TlsProperties;
+import dev.staithe.slcs.protect.Protection;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -28,6 +32,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param auditLog one line for everything that matters afterwards
  * @param database what nodes share
  * @param saml who logs people in
+ * @param ca the certificate authority
+ * @param issue who gets certificates and what they say
+ * @param services endpoints behind a login or a certificate; absent: {@code /echo} behind a login
+ * @param authn the authn-service whose sessions are taken
+ * @param clientCertificates which certificates of clients are believed
+ * @param trust authorities of those whom this service connects to: authn-service, and services
+ *     behind this one
  */
 @ConfigurationProperties("staithe")
 public record SlcsProperties(
@@ -41,7 +52,13 @@ public record SlcsProperties(
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue AuditLog auditLog,
     @DefaultValue DatabaseProperties database,
-    @DefaultValue SamlProperties saml) {
+    @DefaultValue SamlProperties saml,
+    @DefaultValue CaProperties ca,
+    @DefaultValue IssueProperties issue,
+    @Nullable List<ServiceProperties> services,
+    @Nullable AuthnProperties authn,
+    @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
+    @Nullable Path trust) {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {
@@ -56,6 +73,30 @@ public record SlcsProperties(
         url == null ? "" : url,
         "the URL of this service without a slash at its end, as https://slcs.example.org");
     tls.requireFiles();
+    services = services == null ? List.of(ServiceProperties.ECHO) : List.copyOf(services);
+    Settings.requireDistinct(
+        services.stream().map(ServiceProperties::path).toList(), "services", "path");
+    for (int i = 0; i < services.size(); i++) {
+      checkService(services.get(i), "services[" + i + "].protection", authn, clientCertificates);
+    }
+  }
+
+  private static void checkService(
+      ServiceProperties service,
+      String key,
+      @Nullable AuthnProperties authn,
+      ClientCertificateProperties clientCertificates) {
+    Settings.require(
+        authn != null || !service.protection().contains(Protection.SESSION),
+        key,
+        "session",
+        "another one where staithe.authn.url is not set");
+    Settings.require(
+        clientCertificates.trust() != null
+            || !service.protection().contains(Protection.CERTIFICATE),
+        key,
+        "certificate",
+        "another one where staithe.client-certificates.trust is not set");
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.staithe.slcs;
 
 import dev.staithe.service.Development;
+import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.tls.TlsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,10 +15,12 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
 
   private final SlcsProperties properties;
   private final TlsProvider provider;
+  private final CertificateAuthority authority;
 
-  StartReport(SlcsProperties properties, TlsProvider provider) {
+  StartReport(SlcsProperties properties, TlsProvider provider, CertificateAuthority authority) {
     this.properties = properties;
     this.provider = provider;
+    this.authority = authority;
   }
 
   @Override
@@ -34,6 +37,10 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
         port,
         properties.tls().enabled() ? "TLS by " + provider : "plain HTTP",
         properties.url());
+    log.info("certificates are issued by {}", authority.description());
+    if (authority.isForDevelopment() && environment.getProperty(Development.MARK) == null) {
+      log.warn("nobody should trust an authority for development: name a key of staithe.ca");
+    }
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(

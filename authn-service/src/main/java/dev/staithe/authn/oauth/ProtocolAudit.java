@@ -2,7 +2,7 @@ package dev.staithe.authn.oauth;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import dev.staithe.authn.audit.AuditLog;
+import dev.staithe.service.AuditLog;
 import java.text.ParseException;
 import java.util.Set;
 import java.util.regex.Pattern;

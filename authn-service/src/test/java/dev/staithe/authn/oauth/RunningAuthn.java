@@ -2,7 +2,6 @@ package dev.staithe.authn.oauth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.staithe.authn.audit.AuditLog;
 import dev.staithe.authn.login.GuardSettings;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.HashProfile;
@@ -28,6 +27,7 @@ import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.Users;
+import dev.staithe.service.AuditLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -233,7 +233,7 @@ public final class RunningAuthn implements AutoCloseable {
                   // Of the first node alone: an application that starts forgets where others log
                   // to.
                   Path file = nodes.isEmpty() ? auditFile : null;
-                  beans.registerBean(AuditLog.class, () -> new AuditLog(file, clock));
+                  beans.registerBean(AuditLog.class, () -> auditLog(file, clock));
                   beans.registerBean(OauthSettings.class, () -> settings);
                   beans.registerBean(Users.class, () -> users);
                   beans.registerBean(Sessions.class, () -> sessions);
@@ -262,5 +262,13 @@ public final class RunningAuthn implements AutoCloseable {
     nodes.forEach(node -> node.context().close());
     pool.close();
     store.close();
+  }
+
+  private static AuditLog auditLog(Path file, Clock clock) {
+    try {
+      return new AuditLog(file, 1, clock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -58,8 +58,7 @@ final class AuthorityController {
 
   @GetMapping("/ca.pem")
   ResponseEntity<byte[]> certificateAsText() {
-    byte[] pem =
-        Pem.encode(List.of(authority.certificate())).getBytes(StandardCharsets.US_ASCII);
+    byte[] pem = Pem.encode(List.of(authority.certificate())).getBytes(StandardCharsets.US_ASCII);
     return cached(PEM, CERTIFICATE_AGE, pem);
   }
 

@@ -25,8 +25,7 @@ public final class CaConfiguration {
   @Bean
   CertificateAuthority certificateAuthority(
       CaSettings settings, DataSource source, AuditLog audit, Clock clock) {
-    return started(
-        "staithe.ca", () -> new CertificateAuthority(settings, source, audit, clock));
+    return started("staithe.ca", () -> new CertificateAuthority(settings, source, audit, clock));
   }
 
   /** Which keys get a certificate. */

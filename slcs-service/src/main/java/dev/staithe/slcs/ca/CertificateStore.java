@@ -160,17 +160,14 @@ final class CertificateStore {
 
   /** Numbers go on when the authority's key is another: one name may have both. */
   long nextNumber() {
-    return store
-            .sql("select coalesce(max(number), 0) from ca_crl")
-            .query(Long.class)
-            .single()
-        + 1;
+    return store.sql("select coalesce(max(number), 0) from ca_crl").query(Long.class).single() + 1;
   }
 
   /** Keeps a list, marks what it names, and drops those that nobody is given any more. */
   void add(Crl crl) {
     store
-        .sql("insert into ca_crl (number, authority, made, next_update, der) values (?, ?, ?, ?, ?)")
+        .sql(
+            "insert into ca_crl (number, authority, made, next_update, der) values (?, ?, ?, ?, ?)")
         .params(
             crl.number(),
             authority,
@@ -192,7 +189,8 @@ final class CertificateStore {
 
   Optional<Crl> crl() {
     return store
-        .sql("select * from ca_crl where authority = ? order by number desc fetch first 1 rows only")
+        .sql(
+            "select * from ca_crl where authority = ? order by number desc fetch first 1 rows only")
         .param(authority)
         .query(
             (row, _) ->

@@ -68,8 +68,7 @@ public final class OcspGet extends Handler.Wrapper {
       Instant now = clock.instant();
       long age = Math.max(0, Duration.between(now, goodUntil).toSeconds());
       headers.put(
-          HttpHeader.CACHE_CONTROL,
-          "max-age=" + age + ", public, no-transform, must-revalidate");
+          HttpHeader.CACHE_CONTROL, "max-age=" + age + ", public, no-transform, must-revalidate");
       headers.put(HttpHeader.EXPIRES, httpDate(goodUntil));
     }
     response.write(true, ByteBuffer.wrap(answer.encoded()), callback);

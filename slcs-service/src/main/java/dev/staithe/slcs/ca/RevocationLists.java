@@ -32,7 +32,8 @@ final class RevocationLists {
 
   private record Read(CertificateStore.Crl crl, Instant at) {}
 
-  RevocationLists(CertificateIssuer issuer, CertificateStore store, CaSettings settings, Clock clock) {
+  RevocationLists(
+      CertificateIssuer issuer, CertificateStore store, CaSettings settings, Clock clock) {
     this.issuer = issuer;
     this.store = store;
     this.interval = settings.crlInterval();
@@ -88,8 +89,7 @@ final class RevocationLists {
     // Those that ended since the last list stand in one more (RFC 5280 §3.3).
     var entries = store.revoked(now.minus(interval));
     var signed =
-        issuer.revocationList(
-            new RevocationList(BigInteger.valueOf(number), entries, validity));
+        issuer.revocationList(new RevocationList(BigInteger.valueOf(number), entries, validity));
     try {
       var crl =
           new CertificateStore.Crl(

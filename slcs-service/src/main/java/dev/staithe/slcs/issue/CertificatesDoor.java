@@ -186,7 +186,9 @@ final class CertificatesDoor implements HttpRequestHandler {
               + " cessation-of-operation, privilege-withdrawn");
       return;
     }
-    if (!SERIAL.matcher(serial).matches() || own.revoke(who, new BigInteger(serial, 16).toString(16), reason) == Revocation.NOT_FOUND) {
+    if (!SERIAL.matcher(serial).matches()
+        || own.revoke(who, new BigInteger(serial, 16).toString(16), reason)
+            == Revocation.NOT_FOUND) {
       // Of somebody else's nothing is told, not even that it is there.
       Answers.line(response, 404, "you have no certificate with this serial number");
       return;

@@ -16,7 +16,12 @@ public sealed interface Issuance {
    * @param subject its name in the form {@code /DC=org/CN=…}
    * @param serial in hexadecimal digits
    */
-  record Issued(List<X509Certificate> chain, X509Certificate authority, String subject, Instant notAfter, String serial)
+  record Issued(
+      List<X509Certificate> chain,
+      X509Certificate authority,
+      String subject,
+      Instant notAfter,
+      String serial)
       implements Issuance {
     /** Copies the chain. */
     public Issued {

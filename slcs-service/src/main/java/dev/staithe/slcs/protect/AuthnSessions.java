@@ -38,8 +38,7 @@ public final class AuthnSessions {
 
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}@]{1,256}");
   private static final int MOST_REMEMBERED = 10_000;
-  private static final String UNSPECIFIED =
-      "urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified";
+  private static final String UNSPECIFIED = "urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified";
 
   private record Remembered(Bearer bearer, long askedNanos) {}
 

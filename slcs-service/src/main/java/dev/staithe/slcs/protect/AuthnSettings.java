@@ -14,5 +14,4 @@ import org.jspecify.annotations.Nullable;
  *     go on here after its logout
  * @param timeout of one question
  */
-public record AuthnSettings(
-    URI url, @Nullable String scope, Duration cache, Duration timeout) {}
+public record AuthnSettings(URI url, @Nullable String scope, Duration cache, Duration timeout) {}

@@ -27,8 +27,7 @@ final class Refusals {
   }
 
   /** Nothing was shown where a session of authn-service is needed. */
-  void bearerNeeded(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  void bearerNeeded(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setHeader("WWW-Authenticate", "Bearer");
     refuse(request, response, 401, "a session of authn-service is needed: Authorization: Bearer");
   }

@@ -131,8 +131,7 @@ final class Upstream {
   }
 
   private static void headers(Guest guest, HttpServletRequest request, HttpRequest.Builder to) {
-    Set<String> named =
-        named(String.join(",", Collections.list(request.getHeaders("Connection"))));
+    Set<String> named = named(String.join(",", Collections.list(request.getHeaders("Connection"))));
     for (String name : Collections.list(request.getHeaderNames())) {
       String lower = name.toLowerCase(Locale.ROOT);
       // Programs of the Common Gateway Interface cannot tell a hyphen from an underscore.
@@ -224,10 +223,7 @@ final class Upstream {
     }
     InputStream in = new Limited(request.getInputStream(), largest);
     HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.ofInputStream(() -> in);
-    return length < 0
-        ? publisher
-        : HttpRequest.BodyPublishers.fromPublisher(
-            publisher, length);
+    return length < 0 ? publisher : HttpRequest.BodyPublishers.fromPublisher(publisher, length);
   }
 
   private static boolean isTooLong(Throwable failure) {

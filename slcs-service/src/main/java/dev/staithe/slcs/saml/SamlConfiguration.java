@@ -2,6 +2,8 @@ package dev.staithe.slcs.saml;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.service.AuditLog;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -70,8 +72,8 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  SamlAudit samlAudit() {
-    return new SamlAudit();
+  SamlAudit samlAudit(AuditLog audit, MeterRegistry metrics) {
+    return new SamlAudit(audit, metrics);
   }
 
   @Bean

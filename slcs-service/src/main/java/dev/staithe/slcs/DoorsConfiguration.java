@@ -1,0 +1,97 @@
+package dev.staithe.slcs;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.staithe.service.ClientDoor;
+import dev.staithe.service.ClientTrust;
+import dev.staithe.slcs.door.LoginNeeded;
+import dev.staithe.slcs.door.Origins;
+import dev.staithe.slcs.echo.EchoConfiguration;
+import dev.staithe.slcs.issue.IssueSettings;
+import dev.staithe.slcs.protect.ProtectConfiguration;
+import dev.staithe.slcs.saml.SignIn;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
+import java.net.URI;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the ways into the service are told. */
+@Configuration(proxyBeanMethods = false)
+final class DoorsConfiguration {
+  /**
+   * Our end of outgoing TLS.
+   *
+   * @param tls null where this service connects to nobody
+   */
+  record Outgoing(@Nullable ClientTls tls) implements AutoCloseable {
+    @Override
+    public void close() {
+      if (tls != null) {
+        tls.close();
+      }
+    }
+  }
+
+  @Bean
+  IssueSettings issueSettings(SlcsProperties properties) {
+    return properties.issue().settings(url(properties));
+  }
+
+  @Bean
+  LoginNeeded loginNeeded(SlcsProperties properties, SignIn signIn) {
+    return new LoginNeeded(
+        (request, response, why) -> signIn.ask(request, response), url(properties));
+  }
+
+  @Bean
+  Origins origins(SlcsProperties properties) {
+    return new Origins(url(properties));
+  }
+
+  @Bean
+  EchoConfiguration.Place echoPlace(SlcsProperties properties) {
+    return new EchoConfiguration.Place(url(properties));
+  }
+
+  @Bean
+  Outgoing outgoing(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    boolean needed =
+        isHttps(properties.authn() == null ? null : properties.authn().url())
+            || services(properties).stream().anyMatch(each -> isHttps(each.upstream()));
+    return new Outgoing(
+        needed
+            ? ClientTrust.open(
+                "staithe.trust",
+                properties.trust(),
+                properties.tls().checkInterval(),
+                provider,
+                clock)
+            : null);
+  }
+
+  @Bean
+  ProtectConfiguration.Parts protectParts(
+      SlcsProperties properties, ClientDoor clients, Outgoing outgoing) {
+    return new ProtectConfiguration.Parts(
+        services(properties).stream().map(ServiceProperties::settings).toList(),
+        properties.authn() == null ? null : properties.authn().settings(),
+        clients.certificates(),
+        outgoing.tls() == null ? null : outgoing.tls().context());
+  }
+
+  private static List<ServiceProperties> services(SlcsProperties properties) {
+    return requireNonNull(properties.services());
+  }
+
+  private static URI url(SlcsProperties properties) {
+    return requireNonNull(properties.url());
+  }
+
+  private static boolean isHttps(@Nullable URI uri) {
+    return uri != null && "https".equals(uri.getScheme());
+  }
+}
