@@ -21,8 +21,9 @@ function refuse(line) {
 async function ask(path, options) {
   const answer = await fetch(path, { ...options, redirect: 'error', headers: { Accept: 'application/json', ...options?.headers } });
   if (answer.status === 401) throw new Error('You are no longer signed in: load this page again.');
-  if (!answer.ok) throw new Error((await answer.text()).trim() || `The service answered ${answer.status}.`);
-  return answer;
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  throw new Error(answer.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text).message : text.trim());
 }
 
 async function make(event) {
@@ -38,10 +39,10 @@ async function make(event) {
     say('Asking for a certificate…');
     const answer = await ask(`/certificates?lifetime=${encodeURIComponent($('lifetime').value)}`, {
       method: 'POST',
-      headers: { Accept: 'application/x-pem-file', 'Content-Type': 'application/x-pem-file' },
+      headers: { 'Content-Type': 'application/x-pem-file' },
       body: pem('CERTIFICATE REQUEST', await request(kind, keys)),
     });
-    const chain = certificates(await answer.text());
+    const chain = certificates((await answer.json()).chain);
     if (chain.length === 0) throw new Error('The service answered with no certificate.');
     say('Encrypting the file…');
     const key = new Uint8Array(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
@@ -74,13 +75,13 @@ const shown = (instant) => new Date(instant).toLocaleString(document.documentEle
 
 function row(certificate) {
   const line = $('line').content.cloneNode(true);
-  const good = certificate.state === 'valid';
+  const state = certificate.revoked ? 'revoked' : new Date(certificate.notAfter) < new Date() ? 'expired' : 'good';
   line.querySelector('.subject').textContent = certificate.subject;
   line.querySelector('.serial').textContent = certificate.serial;
   line.querySelector('.until').textContent = shown(certificate.notAfter);
-  line.querySelector('.state').textContent = certificate.state;
+  line.querySelector('.state').textContent = state;
   const button = line.querySelector('button');
-  button.hidden = !good;
+  button.hidden = state !== 'good';
   button.setAttribute('aria-label', `Revoke the certificate ${certificate.serial}`);
   button.addEventListener('click', () => revoke(certificate.serial));
   return line;
@@ -92,5 +93,15 @@ async function list() {
   $('list').hidden = own.certificates.length === 0;
 }
 
+async function signOut() {
+  try {
+    await ask('/session', { method: 'DELETE' });
+    location.assign('/signed-out');
+  } catch (problem) {
+    refuse(problem.message);
+  }
+}
+
+$('logout').addEventListener('click', signOut);
 $('new').addEventListener('submit', make);
 list().catch((problem) => refuse(problem.message));

@@ -81,8 +81,23 @@ final class Browser implements AutoCloseable {
     return send("POST", address, body, all);
   }
 
+  /** As somebody whom the host does not know. */
+  Page getAsStranger(URI address, Map<String, String> headers) throws IOException {
+    return send("GET", address, null, headers, "");
+  }
+
   /** Any request; a body goes as UTF-8. */
   Page send(String method, URI address, @Nullable String body, Map<String, String> headers)
+      throws IOException {
+    return send(method, address, body, headers, cookies.header(address));
+  }
+
+  private Page send(
+      String method,
+      URI address,
+      @Nullable String body,
+      Map<String, String> headers,
+      String carried)
       throws IOException {
     if (!Addresses.isSafe(address)) {
       throw new IOException(
@@ -96,7 +111,6 @@ final class Browser implements AutoCloseable {
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     headers.forEach(request::setHeader);
     request.setHeader("User-Agent", "staithe");
-    String carried = cookies.header(address);
     if (!carried.isEmpty()) {
       request.setHeader("Cookie", carried);
     }

@@ -72,11 +72,14 @@ final class CampusLogin {
   /** SAML profiles §4.2. */
   private Way ecp() throws IOException {
     terminal.progress("asking " + Addresses.host(service) + " how to log in");
-    Page asked = browser.get(start(), Ecp.OFFER);
+    // One who is logged in already would be told so.
+    Page asked =
+        browser.getAsStranger(
+            service.resolve("session?idp=" + Service.encoded(provider)), Ecp.OFFER);
     Optional<Ecp.Request> found = Ecp.request(asked);
     if (found.isEmpty()) {
-      return asked.status() == 404
-          ? unknownProvider(asked)
+      return asked.status() == 400
+          ? unknownProvider()
           : new Way.Closed("the service offers no login without pages");
     }
     Ecp.Request request = found.get();
@@ -125,19 +128,28 @@ final class CampusLogin {
   }
 
   private Way deliver(Ecp.Request request, Ecp.Answer answer, String host) throws IOException {
-    if (!answer.consumer().equals(request.consumer().toString())) {
+    if (answer.success() && !answer.consumer().equals(request.consumer().toString())) {
       // Somebody in between would get a login for another service (§4.2.3.5).
       browser.post(request.consumer(), Ecp.PAOS_TYPE, Ecp.fault(), Map.of());
       return new Way.Refused(
           host + " means its answer for another service than " + Addresses.host(service));
     }
     if (!answer.success()) {
+      if (answer.unknownPerson()) {
+        return new Way.Refused(host + " refuses this name and password");
+      }
       return new Way.Refused(
           host + " refuses the login" + (answer.status().isEmpty() ? "" : ": " + answer.status()));
     }
     Page page =
         browser.post(request.consumer(), Ecp.PAOS_TYPE, answer.toService(request), Map.of());
-    return page.status() < 400 ? new Way.Through() : refusedByService(page);
+    if (page.status() < 400) {
+      return new Way.Through();
+    }
+    // SimpleSAMLphp, for one, breaks its own signature on the way around an encrypted statement
+    // into the envelope. By its pages the same login is good, and it knows us already.
+    terminal.progress("the service takes no such answer, trying the login page");
+    return new Way.Closed("the service refuses logins without pages");
   }
 
   /** The web browser profile (SAML profiles §4.1), without scripts. */
@@ -146,7 +158,7 @@ final class CampusLogin {
     terminal.progress("asking " + Addresses.host(service) + " for the login page");
     Page page = browser.get(begin, PAGES);
     if (page.status() == 404) {
-      return unknownProvider(page);
+      return unknownProvider();
     }
     boolean passwordSent = false;
     for (int step = 0; step < MOST_STEPS; step++) {
@@ -260,13 +272,13 @@ final class CampusLogin {
             + (line.isEmpty() ? "" : ", " + line));
   }
 
-  private Way unknownProvider(Page page) {
-    String line = page.line();
+  private Way unknownProvider() {
     return new Way.Refused(
         Addresses.host(service)
             + " knows no identity provider "
             + provider
-            + (line.isEmpty() ? "" : ": " + line));
+            + ": its names are at "
+            + service.resolve("login"));
   }
 
   private static String refusal(String host, Page page) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -14,6 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
  * thread-safe.
  */
 final class CampusSession implements AutoCloseable {
+  /** By which the service knows us; the second where it is served over plain http. */
+  private static final Set<String> SESSION = Set.of("__Host-staithe-slcs", "staithe-slcs");
+
   private static final Map<String, String> JSON = Map.of("Accept", "application/json");
 
   private final Profile profile;
@@ -82,7 +86,7 @@ final class CampusSession implements AutoCloseable {
     Cookies cookies = profile.cookies(clock);
     if (options.forgetful || user != null && !user.equals(known)) {
       // Another person's session would be taken without a word.
-      cookies.keepOnly(host(service));
+      cookies.keepOnly(service, SESSION);
     }
     return new CampusSession(
         profile,
@@ -102,7 +106,6 @@ final class CampusSession implements AutoCloseable {
     if (campus.provider().isEmpty()) {
       throw new IOException("which campus? staithe login --idp NAME");
     }
-    browser.cookies().forget(host(service));
     String usual = campus.user().isEmpty() ? System.getProperty("user.name") : campus.user();
     // A name that was typed once is taken as it is: the session of the last time is that person's.
     String named = user != null ? user : campus.user().isEmpty() ? null : campus.user();
@@ -115,7 +118,7 @@ final class CampusSession implements AutoCloseable {
             options.host == null ? campus.host() : options.host);
     new CampusLogin(browser, service, campus.provider(), person, terminal).run(options.pagesOnly);
     if (options.forgetful) {
-      browser.cookies().keepOnly(host(service));
+      browser.cookies().keepOnly(service, SESSION);
     }
     JsonNode who = who();
     profile.write(
@@ -146,7 +149,7 @@ final class CampusSession implements AutoCloseable {
   /** As {@link #ask}, with any body and answer. */
   Page send(String method, String path, @Nullable String body, Map<String, String> headers)
       throws IOException {
-    if (!browser.cookies().any(service)) {
+    if (!browser.cookies().has(service, SESSION)) {
       login(null);
     }
     try {
@@ -191,11 +194,6 @@ final class CampusSession implements AutoCloseable {
     } catch (JacksonException e) {
       return JsonMapper.shared().createObjectNode();
     }
-  }
-
-  private static String host(URI service) {
-    String host = service.getHost();
-    return host == null ? "" : host.toLowerCase(java.util.Locale.ROOT);
   }
 
   @Override

@@ -39,7 +39,7 @@ final class CertCommand implements Callable<Integer> {
   private static final Map<String, String> PEM =
       Map.of(
           "Content-Type", "application/x-pem-file",
-          "Accept", "application/x-pem-file, text/plain;q=0.9, */*;q=0.1");
+          "Accept", "application/pem-certificate-chain, text/plain;q=0.9");
 
   @ParentCommand private @Nullable StaitheCommand program;
 
@@ -313,6 +313,11 @@ final class CertCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SERIAL", description = "as cert info and cert list show it")
     private String serial = "";
 
+    @Option(
+        names = "--reason",
+        description = "as key-compromise or superseded; default: unspecified")
+    private String reason = "unspecified";
+
     @Option(names = "--json", description = "as JSON")
     private boolean json;
 
@@ -322,7 +327,9 @@ final class CertCommand implements Callable<Integer> {
     public Integer call() throws IOException {
       StaitheCommand staithe = required(required(certificates).program);
       try (CampusSession session = known(staithe, options)) {
-        session.ask("DELETE", "certificates/" + Service.encoded(serial));
+        session.ask(
+            "DELETE",
+            "certificates/" + Service.encoded(serial) + "?reason=" + Service.encoded(reason));
         if (json) {
           staithe.json(Map.of("revoked", serial));
         } else {

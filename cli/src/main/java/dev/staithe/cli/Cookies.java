@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -83,14 +84,15 @@ final class Cookies {
     }
   }
 
-  /** Drops all cookies of a host. */
-  void forget(String host) {
-    cookies.removeIf(cookie -> cookie.host().equals(host));
+  /** Keeps those of one host with one of these names, and no other. */
+  void keepOnly(URI at, Set<String> names) {
+    cookies.removeIf(cookie -> !cookie.host().equals(hostOf(at)) || !names.contains(cookie.name()));
   }
 
-  /** Keeps those of one host only. */
-  void keepOnly(String host) {
-    cookies.removeIf(cookie -> !cookie.host().equals(host));
+  /** Whether there is one with one of these names. */
+  boolean has(URI at, Set<String> names) {
+    return all().stream()
+        .anyMatch(cookie -> cookie.host().equals(hostOf(at)) && names.contains(cookie.name()));
   }
 
   /** Whether a request there would carry any. */

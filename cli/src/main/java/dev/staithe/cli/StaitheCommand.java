@@ -34,7 +34,8 @@ import tools.jackson.databind.json.JsonMapper;
       UserCommand.class,
       GroupCommand.class,
       ClientCommand.class,
-      SessionCommand.class
+      SessionCommand.class,
+      AuditCommand.class
     })
 final class StaitheCommand {
   private final Profile profile;

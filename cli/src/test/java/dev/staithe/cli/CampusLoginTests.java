@@ -46,7 +46,7 @@ class CampusLoginTests {
 
   private Answer service(Asked asked) {
     if (asked.path().startsWith("/login/saml2/sso")) {
-      return Answer.to(302, "/").setting("slcs=session");
+      return Answer.to(302, "/").setting("staithe-slcs=session");
     }
     return asked.paos() == null
         ? Answer.to(302, campus.url() + "/sso?SAMLRequest=x")

@@ -2,9 +2,9 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,11 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
@@ -39,9 +36,6 @@ class CliIT {
   private static String administratorPassword;
   private Path home = Path.of("");
 
-  /** What a run of the command came to. */
-  private record Ran(int code, String output, String errors) {}
-
   @BeforeAll
   static void start() {
     programs = new Programs(folder);
@@ -63,45 +57,15 @@ class CliIT {
 
   /** Runs it; what is typed goes to its standard input. */
   private Ran run(String typed, String... arguments) {
-    return run(command(arguments), typed);
+    return staithe().run(typed, arguments);
   }
 
   private Process command(String... arguments) {
-    var command = new ArrayList<String>();
-    command.add(Programs.JAVA.resolve("java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
-    command.add("-jar");
-    command.add(folder.resolve("staithe.jar").toString());
-    command.addAll(List.of(arguments));
-    var builder = new ProcessBuilder(command);
-    builder.environment().put("STAITHECLI_HOME", home.toString());
-    try {
-      return builder.start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return staithe().start(arguments);
   }
 
-  private static Ran run(Process process, String typed) {
-    try {
-      try (var in = process.getOutputStream()) {
-        in.write(typed.getBytes(StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        // It did not want it.
-      }
-      String output = text(process.getInputStream().readAllBytes());
-      String errors = text(process.getErrorStream().readAllBytes());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(output + errors).doesNotContain("\tat ", "Exception");
-      return new Ran(process.exitValue(), output, errors);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    } finally {
-      process.destroyForcibly();
-    }
+  private StaitheProgram staithe() {
+    return new StaitheProgram(folder.resolve("staithe.jar"), home);
   }
 
   private static String text(byte[] bytes) {
@@ -109,9 +73,7 @@ class CliIT {
   }
 
   private Ran done(String typed, String... arguments) {
-    Ran ran = run(typed, arguments);
-    assertThat(ran.code()).as(ran.output() + ran.errors()).isZero();
-    return ran;
+    return staithe().done(typed, arguments);
   }
 
   private void login(String user, String typed) {
@@ -305,10 +267,11 @@ class CliIT {
   @Test
   void noArgumentTakesASecret() {
     for (String[] command :
-        new String[][] {{"login"}, {"user", "add"}, {"user", "password"}, {"code"}}) {
+        new String[][] {{"login"}, {"cert"}, {"user", "add"}, {"user", "password"}, {"code"}}) {
       String[] help = Arrays.copyOf(command, command.length + 1);
       help[command.length] = "--help";
-      assertThat(done("", help).output()).doesNotContain("--password", "--code", "--secret");
+      assertThat(done("", help).output())
+          .doesNotContainPattern("--(password|code|secret|pkcs12-password)(?!-file)");
     }
     assertThat(run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
         .isEqualTo(2);

@@ -34,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
     subcommands = {
       PerfCommand.Storage.class,
       PerfCommand.Authn.class,
+      PerfCommand.Slcs.class,
       PerfCommand.All.class,
       PerfCommand.Report.class,
       PerfCommand.Compare.class,
@@ -79,12 +80,19 @@ final class PerfCommand {
             "a folder that does not exist yet, for servers and files; default below perf/target")
     Path work = Path.of("perf/target/work-" + ProcessHandle.current().pid());
 
-    @Option(names = "--form", hidden = true, description = "full, short or smoke")
+    @Option(names = "--form", hidden = true, description = "full, short, rehearsal or smoke")
     Form form = Form.FULL;
 
     @Option(names = "--short", description = "few points and rounds: at most ten minutes")
     void shortForm(boolean ignored) {
       form = Form.SHORT;
+    }
+
+    @Option(
+        names = "--rehearse",
+        description = "the full form with a moment at each point: whether a night's run will end")
+    void rehearsal(boolean ignored) {
+      form = Form.REHEARSAL;
     }
 
     @Option(names = "--smoke", description = "one peer, the main experiments: about a minute")
@@ -236,6 +244,14 @@ final class PerfCommand {
     }
   }
 
+  @Command(name = "slcs", description = "The credential service beside its peer.")
+  static final class Slcs extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::slcs);
+    }
+  }
+
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
     @Override
@@ -243,6 +259,7 @@ final class PerfCommand {
       var studies = new LinkedHashMap<String, Carrier>();
       studies.put("storage", StudyRun::storage);
       studies.put("authn", StudyRun::authn);
+      studies.put("slcs", StudyRun::slcs);
       return carryOut(studies);
     }
   }

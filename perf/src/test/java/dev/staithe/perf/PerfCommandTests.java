@@ -44,6 +44,13 @@ class PerfCommandTests {
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: get;"
                 + " there are ceiling, validate, users-10, logout-lag");
+    complaints.getBuffer().setLength(0);
+    assertThat(execute("slcs", "--smoke", "--only=validate", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo(
+            "perf/run: no such experiment in the smoke form: validate;"
+                + " there are echo, flow, issue");
     assertThat(folder).as("nothing is left").isEmptyDirectory();
   }
 

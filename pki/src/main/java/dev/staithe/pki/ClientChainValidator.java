@@ -36,6 +36,9 @@ public final class ClientChainValidator {
   /** A client that sends more is not worth the search. */
   private static final int MAX_CHAIN = 16;
 
+  private static final int LONGEST_RSA = 8192;
+  private static final int LONGEST_EXPONENT = 64;
+
   private static final Set<String> CLIENT_PURPOSES =
       Set.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0"); // clientAuth, anyExtendedKeyUsage
 
@@ -69,6 +72,9 @@ public final class ClientChainValidator {
     } catch (CertificateException e) {
       return new Refused("the client's certificates cannot be decoded");
     }
+    if (sent.stream().anyMatch(ClientChainValidator::costly)) {
+      return new Refused("a certificate of the client has a key that is too long");
+    }
     List<PathSearch.Found> paths = PathSearch.from(sent, trust.anchors().certificates());
     if (paths.isEmpty()) {
       return new Refused("the client certificate is not issued by a trusted authority");
@@ -98,6 +104,13 @@ public final class ClientChainValidator {
     return ours;
   }
 
+  /** Nobody shall make us compute with a key that takes a second for each signature. */
+  private static boolean costly(X509Certificate certificate) {
+    return certificate.getPublicKey() instanceof RSAPublicKey rsa
+        && (rsa.getModulus().bitLength() > LONGEST_RSA
+            || rsa.getPublicExponent().bitLength() > LONGEST_EXPONENT);
+  }
+
   private ClientVerdict judge(PathSearch.Found path, Instant now) {
     List<X509Certificate> certificates = path.certificates();
     List<ProxyKind> kinds = certificates.stream().map(ProxyKind::of).toList();
@@ -113,7 +126,8 @@ public final class ClientChainValidator {
       X509Certificate each = i == certificates.size() ? path.anchor() : certificates.get(i);
       String what = i < proxies ? "proxy" : i == proxies ? "client" : "authority's";
       fault = time(each, what, i < proxies ? SKEW : Duration.ZERO, now);
-      if (fault == null && i < certificates.size()) {
+      // Who is trusted by itself is so whatever others signed of it, and how.
+      if (fault == null && !trust.anchors().certificates().contains(each)) {
         fault = strength(each, what);
       }
     }

@@ -9,6 +9,7 @@ import eu.emi.security.authn.x509.helpers.ns.GlobusNamespacesStore;
 import eu.emi.security.authn.x509.helpers.ns.NamespaceChecker;
 import eu.emi.security.authn.x509.helpers.ns.NamespacePolicy;
 import eu.emi.security.authn.x509.helpers.ns.NamespacesParser;
+import eu.emi.security.authn.x509.helpers.ns.NamespacesStore;
 import eu.emi.security.authn.x509.helpers.trust.OpensslTruststoreHelper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,14 +125,18 @@ final class SigningNamespaces {
       return null;
     }
     for (X509Certificate certificate : path) {
-      // The files speak of names with slashes, and canl compares these as text.
-      if (GridSubject.misleadsWithSlashes(certificate.getSubjectX500Principal())) {
-        return "has a name that its authority may not give out: a slash misleads";
-      }
       String hash =
           OpensslTruststoreHelper.getOpenSSLCAHash(certificate.getIssuerX500Principal(), true);
       if (unreadable.contains(hash.toLowerCase(Locale.ROOT))) {
         return "has an authority whose namespaces cannot be read";
+      }
+    }
+    X509Certificate[] chain = path.toArray(X509Certificate[]::new);
+    for (int i = 0; i < chain.length; i++) {
+      // The files speak of names with slashes, and canl compares these as text.
+      if (GridSubject.misleadsWithSlashes(chain[i].getSubjectX500Principal())
+          && (spokenOf(euGrid, chain, i) || spokenOf(globus, chain, i))) {
+        return "has a name that its authority may not give out: a slash misleads";
       }
     }
     NamespaceChecker checker =
@@ -141,7 +146,7 @@ final class SigningNamespaces {
                 : NamespaceCheckingMode.EUGRIDPMA_GLOBUS,
             euGrid,
             globus);
-    return checker.check(path.toArray(X509Certificate[]::new)).stream()
+    return checker.check(chain).stream()
         .findFirst()
         .map(
             error ->
@@ -151,5 +156,10 @@ final class SigningNamespaces {
                   default -> "has a name that its authority may not give out";
                 })
         .orElse(null);
+  }
+
+  private static boolean spokenOf(NamespacesStore files, X509Certificate[] chain, int index) {
+    List<NamespacePolicy> policies = files.getPolicies(chain, index);
+    return policies != null && !policies.isEmpty();
   }
 }

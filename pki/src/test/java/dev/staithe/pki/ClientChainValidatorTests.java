@@ -237,6 +237,30 @@ class ClientChainValidatorTests {
   }
 
   @Test
+  void authorityInBetweenThatIsTrustedByItselfMayBeSignedWeakly() {
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().signedWith("SHA1").by(ca);
+    Holder below = person(ADA).by(sub);
+
+    assertThat(judge(below.chain(), ClientChainRules.DEFAULT, List.of(ca, sub)))
+        .matches(v -> v instanceof Accepted a && a.chainLength() == 3);
+    assertThat(reason(judge(below))).contains("forgeable");
+  }
+
+  @Test
+  void keyThatWouldCostASecondForEachSignatureIsNotComputedWith() throws Exception {
+    var modulus = java.math.BigInteger.ONE.shiftLeft(16_383).setBit(0);
+    var endless =
+        java.security.KeyFactory.getInstance("RSA")
+            .generatePublic(
+                new java.security.spec.RSAPublicKeySpec(modulus, java.math.BigInteger.valueOf(3)));
+    var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
+    Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
+
+    assertThat(reason(judge(List.of(ada.certificate(), costly.certificate(), ca.certificate()))))
+        .isEqualTo("a certificate of the client has a key that is too long");
+  }
+
+  @Test
   void floodOfCertificatesIsRefusedUnread() {
     var flood = new ArrayList<>(ada.chain());
     flood.addAll(Collections.nCopies(20, ca.certificate()));

@@ -48,6 +48,11 @@ public record ServiceProperties(
       Set.of(
           "saml2", "login", "session", "certificates", "soap", "SLCS", "actuator", "ocsp", "pages");
 
+  /** What there is where nothing is said; below what it is checked with. */
+  static final ServiceProperties ECHO =
+      new ServiceProperties(
+          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
+
   /** Checks the values. */
   public ServiceProperties {
     Settings.require(

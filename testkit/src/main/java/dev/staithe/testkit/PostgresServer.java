@@ -33,12 +33,15 @@ public final class PostgresServer implements AutoCloseable {
   private final Path folder;
   private final Path password;
   private final int port;
+  private final Thread atExit;
   private ExternalProcess process;
 
   private PostgresServer(Path folder, Path password, int port) throws IOException {
     this.folder = folder;
     this.password = password;
     this.port = port;
+    this.atExit = new Thread(this::killAll);
+    Runtime.getRuntime().addShutdownHook(atExit);
     this.process = launch();
   }
 
@@ -258,8 +261,30 @@ public final class PostgresServer implements AutoCloseable {
 
   /** Ends all its processes at once, as {@code kill -9} does. */
   public void kill() {
-    ProcessTree.of(process.pid()).kill();
+    if (process.isAlive()) {
+      ProcessTree.of(process.pid()).kill();
+    }
+    killAll();
     process.close();
+  }
+
+  /**
+   * Ends what is left of it by the ids of its processes, which all work in its data folder. Those
+   * of a postmaster that was killed alone go by themselves only when they look up from their work,
+   * and never while they are paused.
+   */
+  private void killAll() {
+    ProcessTree.killAllIn(data(folder));
+  }
+
+  /** Those of its processes that there are, the first of all among them. */
+  List<ProcessHandle> processes() {
+    return ProcessTree.allIn(data(folder));
+  }
+
+  /** The process that began all others. */
+  long postmaster() {
+    return process.pid();
   }
 
   /** Shuts it down in good order: nothing is lost. */
@@ -283,8 +308,11 @@ public final class PostgresServer implements AutoCloseable {
   /** Ends it and deletes its folder. */
   @Override
   public void close() {
-    if (process.isAlive()) {
-      kill();
+    kill();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException shuttingDown) {
+      // the hook finds nothing left
     }
     Folders.delete(folder);
   }

@@ -1,5 +1,8 @@
 package dev.staithe.testkit;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,11 +32,40 @@ final class ProcessTree {
     signal("CONT");
   }
 
-  /** Ends all of it at once, as a crash does: none of it may write anything after the first. */
+  /**
+   * Ends all of it at once, as a crash does: none of it may write anything after the first. All are
+   * stopped before, so that none begins another one that nobody has counted.
+   */
   void kill() {
+    signal("STOP");
     List<ProcessHandle> all = all();
     signal("KILL");
     all.forEach(each -> each.onExit().join());
+  }
+
+  /**
+   * Ends every process whose working folder is that one, whoever its parent is by now; for servers
+   * whose processes all work in a folder of their own. Returns when they are gone.
+   */
+  static void killAllIn(Path folder) {
+    for (List<ProcessHandle> left = allIn(folder); !left.isEmpty(); left = allIn(folder)) {
+      left.forEach(ProcessHandle::destroyForcibly);
+      left.forEach(each -> each.onExit().join());
+    }
+  }
+
+  /** The processes whose working folder is that one. */
+  static List<ProcessHandle> allIn(Path folder) {
+    return ProcessHandle.allProcesses().filter(each -> works(each, folder)).toList();
+  }
+
+  private static boolean works(ProcessHandle process, Path folder) {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
+          .equals(folder);
+    } catch (IOException e) {
+      return false; // it has ended, or is somebody else's
+    }
   }
 
   /** Asks the first process to end, with that signal. */

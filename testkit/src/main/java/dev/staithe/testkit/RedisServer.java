@@ -14,11 +14,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Redis with its files in a temporary folder, on a free port of the loopback address, with a
- * password. It keeps nothing on the disk unless told so, and may be crashed, paused, followed by
- * replicas and started again.
+ * password, in clear or by TLS alone. It keeps nothing on the disk unless told so, and may be
+ * crashed, paused, followed by replicas and started again.
  */
 public final class RedisServer implements AutoCloseable {
   private static final Duration STARTING = Duration.ofSeconds(30);
@@ -27,12 +28,29 @@ public final class RedisServer implements AutoCloseable {
   private final Path folder;
   private final String password;
   private final int port;
+  private final @Nullable Tls tls;
   private ExternalProcess process;
 
-  private RedisServer(Path folder, String password, int port) {
+  private record Tls(ThrowAwayAuthority.Host host, Path trust) {
+    String settings(int port) {
+      return """
+      port 0
+      tls-port %d
+      tls-cert-file %s
+      tls-key-file %s
+      tls-ca-cert-file %s
+      tls-auth-clients no
+      tls-replication yes
+      """
+          .formatted(port, host.certificate(), host.key(), trust);
+    }
+  }
+
+  private RedisServer(Path folder, String password, int port, @Nullable Tls tls) {
     this.folder = folder;
     this.password = password;
     this.port = port;
+    this.tls = tls;
     this.process = launch();
   }
 
@@ -42,9 +60,23 @@ public final class RedisServer implements AutoCloseable {
    * @param settings lines of its configuration, as {@code appendonly yes}
    */
   public static RedisServer start(String... settings) {
+    return start(password(), null, settings);
+  }
+
+  /**
+   * Starts one that speaks TLS only, and asks clients for no certificate.
+   *
+   * @param host what it shows, replicas too; it must be good for 127.0.0.1 for them to follow
+   * @param trust the authority's certificate
+   */
+  public static RedisServer startTls(ThrowAwayAuthority.Host host, Path trust, String... settings) {
+    return start(password(), new Tls(host, trust), settings);
+  }
+
+  private static String password() {
     byte[] random = new byte[16];
     new SecureRandom().nextBytes(random);
-    return start(HexFormat.of().formatHex(random), settings);
+    return HexFormat.of().formatHex(random);
   }
 
   /** Starts one that follows this, and returns when it has what this has. */
@@ -52,14 +84,14 @@ public final class RedisServer implements AutoCloseable {
     String[] all = new String[settings.length + 1];
     all[0] = "replicaof 127.0.0.1 " + port;
     System.arraycopy(settings, 0, all, 1, settings.length);
-    RedisServer replica = start(password, all);
+    RedisServer replica = start(password, tls, all);
     Eventually.holds(
         "the replica follows",
         () -> replica.command("INFO", "replication").contains("master_link_status:up"));
     return replica;
   }
 
-  private static RedisServer start(String password, String... settings) {
+  private static RedisServer start(String password, @Nullable Tls tls, String... settings) {
     try {
       Path folder = Files.createTempDirectory("redis");
       int port;
@@ -71,7 +103,7 @@ public final class RedisServer implements AutoCloseable {
           folder.resolve("redis.conf"),
           """
           bind 127.0.0.1
-          port %1$d
+          %1$s
           dir %2$s
           save ""
           appendonly no
@@ -80,13 +112,17 @@ public final class RedisServer implements AutoCloseable {
           repl-diskless-sync-delay 0
           %4$s
           """
-              .formatted(port, folder, password, String.join("\n", settings)));
+              .formatted(
+                  tls == null ? "port " + port : tls.settings(port),
+                  folder,
+                  password,
+                  String.join("\n", settings)));
       Path file =
           Files.createFile(
               folder.resolve("password"),
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(file, password + "\n");
-      RedisServer server = new RedisServer(folder, password, port);
+      RedisServer server = new RedisServer(folder, password, port, tls);
       server.await();
       return server;
     } catch (IOException e) {
@@ -124,9 +160,20 @@ public final class RedisServer implements AutoCloseable {
 
   /** Runs a command and returns what it prints, errors included. */
   public String command(String... words) {
+    List<String> server =
+        tls == null
+            ? List.of("-h", "127.0.0.1", "-p", Integer.toString(port))
+            : List.of(
+                "-h",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(port),
+                "--tls",
+                "--cacert",
+                tls.trust().toString());
     Tool.Ran ran =
         Tool.REDIS_CLI.run(
-            concat(List.of("-h", "127.0.0.1", "-p", Integer.toString(port)), List.of(words)),
+            concat(server, List.of(words)),
             Map.of("REDISCLI_AUTH", password),
             new byte[0],
             ONE_COMMAND);

@@ -28,25 +28,42 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClientCertificates implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClientCertificates.class);
-  private static final int MOST_REMEMBERED = 1024;
-  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+  private static final int MOST_ACCEPTED = 1024;
+  private static final int MOST_REFUSED = 128;
+  private static final Duration ACCEPTED_FOR = Duration.ofMinutes(1);
+
+  /**
+   * Short, since a clock or a list may yet change it; long enough that repetition costs nothing.
+   */
+  private static final Duration REFUSED_FOR = Duration.ofSeconds(5);
 
   private record Material(ClientTrustFolder trust, ClientChainValidator validator) {}
 
-  private record Remembered(Material by, ClientVerdict.Accepted verdict, Instant until) {}
+  private record Remembered(Material by, ClientVerdict verdict, Instant until) {}
+
+  /** In order of use, so that the bound costs those whom nobody asks about. For one thread. */
+  private static final class Verdicts extends LinkedHashMap<List<X509Certificate>, Remembered> {
+    private static final long serialVersionUID = 1;
+    private final int most;
+
+    Verdicts(int most) {
+      super(16, 0.75f, true);
+      this.most = most;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<List<X509Certificate>, Remembered> eldest) {
+      return size() > most;
+    }
+  }
 
   private final ClientCertificateSettings settings;
   private final Reloadable<Material> material;
   private final Clock clock;
 
-  // Guarded by itself; in order of use. Only what was accepted: nobody fills it with rubbish.
-  private final Map<List<X509Certificate>, Remembered> remembered =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<List<X509Certificate>, Remembered> eldest) {
-          return size() > MOST_REMEMBERED;
-        }
-      };
+  // Each guarded by itself. Apart, so that no flood of bad certificates forgets the good ones.
+  private final Verdicts accepted = new Verdicts(MOST_ACCEPTED);
+  private final Verdicts refused = new Verdicts(MOST_REFUSED);
 
   private ClientCertificates(
       ClientCertificateSettings settings, Reloadable<Material> material, Clock clock) {
@@ -93,23 +110,31 @@ public final class ClientCertificates implements AutoCloseable {
     List<X509Certificate> key = List.copyOf(chain);
     Material newest = material.current();
     Instant now = clock.instant();
-    synchronized (remembered) {
-      Remembered known = remembered.get(key);
-      if (known != null && known.by() == newest && now.isBefore(known.until())) {
-        return known.verdict();
+    for (Verdicts verdicts : List.of(accepted, refused)) {
+      synchronized (verdicts) {
+        Remembered known = verdicts.get(key);
+        if (known != null && known.by() == newest && now.isBefore(known.until())) {
+          return known.verdict();
+        }
       }
     }
     ClientVerdict verdict = newest.validator().validate(key);
-    synchronized (remembered) {
-      if (verdict instanceof ClientVerdict.Accepted accepted) {
-        Instant soon = now.plus(REMEMBERED);
-        Instant until = accepted.notAfter().isBefore(soon) ? accepted.notAfter() : soon;
-        remembered.put(key, new Remembered(newest, accepted, until));
-      } else {
-        remembered.remove(key);
+    switch (verdict) {
+      case ClientVerdict.Accepted good -> {
+        Instant soon = now.plus(ACCEPTED_FOR);
+        Instant until = good.notAfter().isBefore(soon) ? good.notAfter() : soon;
+        remember(accepted, key, new Remembered(newest, good, until));
       }
+      case ClientVerdict.Refused bad ->
+          remember(refused, key, new Remembered(newest, bad, now.plus(REFUSED_FOR)));
     }
     return verdict;
+  }
+
+  private static void remember(Verdicts in, List<X509Certificate> chain, Remembered verdict) {
+    synchronized (in) {
+      in.put(chain, verdict);
+    }
   }
 
   /** Why the handshake ends for that chain, or null where it goes on. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads that compute in native code can be lowered, so that they take only what nothing else
  * wants. Where everything else leaves nothing for half a second, one hash at a time is computed by
- * a thread of usual priority: logins are slow then, and do not stand still. See ADR 17.
+ * a thread of usual priority: logins are slow then, and do not stand still. See ADR 19.
  *
  * <p>Memory: at most threads times what one hash takes, 19 MiB with the default profile; once more
  * where threads are lowered.

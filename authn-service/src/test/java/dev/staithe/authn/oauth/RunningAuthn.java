@@ -233,7 +233,7 @@ public final class RunningAuthn implements AutoCloseable {
                   // Of the first node alone: an application that starts forgets where others log
                   // to.
                   Path file = nodes.isEmpty() ? auditFile : null;
-                  beans.registerBean(AuditLog.class, () -> new AuditLog(file, 1, clock));
+                  beans.registerBean(AuditLog.class, () -> auditLog(file, clock));
                   beans.registerBean(OauthSettings.class, () -> settings);
                   beans.registerBean(Users.class, () -> users);
                   beans.registerBean(Sessions.class, () -> sessions);
@@ -262,5 +262,13 @@ public final class RunningAuthn implements AutoCloseable {
     nodes.forEach(node -> node.context().close());
     pool.close();
     store.close();
+  }
+
+  private static AuditLog auditLog(Path file, Clock clock) {
+    try {
+      return new AuditLog(file, 1, clock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

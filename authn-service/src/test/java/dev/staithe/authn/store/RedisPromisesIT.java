@@ -1,6 +1,7 @@
 package dev.staithe.authn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.staithe.authn.session.LogSlice;
 import dev.staithe.authn.session.PersistenceModel;
@@ -71,6 +72,92 @@ class RedisPromisesIT {
     assertThat(survivor.sessionsOf("stays")).containsAll(kept);
     assertThat(survivor.sessionsOf("goes")).isEmpty();
     assertThat(Some.log(survivor).entries()).containsAll(ended);
+  }
+
+  /** The limit of what is promised where WAIT is all there is: two memories, and no disk. */
+  @Test
+  void assuredWriteWhenPrimaryAndReplicaWithoutFilesEndTogetherThenAllIsGoneAndTheEpochIsAnother() {
+    RedisServer primary = primary();
+    RedisServer replica = replica(primary);
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+    Session session = Some.session("anna");
+    assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+    LogSlice before = Some.log(store);
+
+    primary.kill();
+    replica.kill();
+    primary.restart();
+    replica.restart();
+
+    Some.eventually("it is gone", () -> store.find(session.id()).isEmpty());
+    assertThat(Some.log(store, before.position()).epoch()).isNotEqualTo(before.epoch());
+  }
+
+  /** What docs/persistence-models.md tells to set where both may end together. */
+  @Test
+  void assuredWriteWhenBothWriteFilesAlwaysAndEndTogetherThenAllThatWasAcknowledgedIsThere()
+      throws Exception {
+    String[] always = {"appendonly yes", "appendfsync always"};
+    RedisServer primary = primary(always);
+    RedisServer replica = primary.replica(always);
+    open.push(replica::close);
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+    List<Session> kept = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Session session = Some.session("anna");
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+      kept.add(session);
+    }
+
+    primary.kill();
+    replica.kill();
+    replica.restart();
+    replica.promote();
+
+    SessionStore survivor = node(PersistenceModel.OFF, replica);
+    assertThat(survivor.sessionsOf("anna")).containsAll(kept);
+    primary.restart();
+    assertThat(node(PersistenceModel.OFF, primary).sessionsOf("anna")).containsAll(kept);
+  }
+
+  /**
+   * With {@code WAITAOF}, for which the first {@code redis-server} of the path has to be Valkey, or
+   * Redis 7.2 or newer; Debian 12's is older, and there this replica would do.
+   */
+  @Test
+  void replicaThatWritesNoFileIsNoSecondCopyWhereDisksAreWaitedFor() throws Exception {
+    RedisServer primary = primary("appendonly yes", "appendfsync always");
+    String[] version =
+        primary.command("INFO", "server").replaceFirst("(?s).*redis_version:", "").split("[.\\s]");
+    assumeTrue(
+        Integer.parseInt(version[0]) > 7
+            || version[0].equals("7") && Integer.parseInt(version[1]) >= 2,
+        "this Redis has no WAITAOF");
+    RedisServer inMemory = replica(primary);
+    SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
+
+    assertThat(store.open(Some.session("anna"), Some.SHORT))
+        .isInstanceOf(Stored.NotAcknowledged.class);
+
+    RedisServer onDisk = primary.replica("appendonly yes", "appendfsync always");
+    open.push(onDisk::close);
+    List<Session> kept = new ArrayList<>();
+    Some.eventually(
+        "acknowledged by the one with a disk",
+        () -> {
+          Session session = Some.session("bert");
+          boolean is = store.open(session, Some.LONG) instanceof Stored.Kept;
+          if (is) {
+            kept.add(session);
+          }
+          return is;
+        });
+    primary.kill();
+    inMemory.kill();
+    onDisk.kill();
+    onDisk.restart();
+    onDisk.promote();
+    assertThat(node(PersistenceModel.OFF, onDisk).sessionsOf("bert")).containsAll(kept);
   }
 
   @Test

@@ -60,7 +60,8 @@ final class FirstAnswer {
     return status != null && status.matches("HTTP/1\\.1 [1-4].*");
   }
 
-  private static SSLContext trusting(Path authority) throws IOException, GeneralSecurityException {
+  /** The context of a client that trusts one authority. */
+  static SSLContext trusting(Path authority) throws IOException, GeneralSecurityException {
     KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
     trusted.load(null, null);
     try (InputStream pem = Files.newInputStream(authority)) {

@@ -33,6 +33,15 @@ record PeerScript(Path repository, String name) {
    * @param ports how many it is given as arguments after the folder; it must listen at all of them
    */
   ManagedProcess start(Path folder, int ports, Core core) throws IOException {
+    return start(folder, ports, core, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param more arguments after the ports
+   */
+  ManagedProcess start(Path folder, int ports, Core core, List<String> more) throws IOException {
     ManagedProcess process =
         ManagedProcess.start(
             name,
@@ -44,6 +53,7 @@ record PeerScript(Path repository, String name) {
               Files.deleteIfExists(folder.resolve("ready"));
               var command = new ArrayList<>(List.of("" + path(), "run", "" + folder));
               free.forEach(port -> command.add("" + port));
+              command.addAll(more);
               return command;
             });
     try {

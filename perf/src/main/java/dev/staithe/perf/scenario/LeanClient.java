@@ -31,10 +31,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Drives a server at the least cost of its own: a process that reads one {@link Task} or {@link
- * UserTask} a line from its standard input and writes one {@link Outcome} a line; before that of a
- * {@link UserTask} a line for each of its phases, as it begins. It stays for all of a study, so
- * that it is warm, and so that it can be pinned to a processor core of its own.
+ * Drives a server at the least cost of its own: a process that reads one {@link Task}, {@link
+ * UserTask}, {@link CampusTask} or {@link FloorTask} a line from its standard input and writes one
+ * {@link Outcome} a line; before that of users a line for each of its phases, as it begins. It
+ * stays for all of a study, so that it is warm, and so that it can be pinned to a processor core of
+ * its own.
  */
 final class LeanClient {
   private static final int CONTENT = 1 << 20;
@@ -80,10 +81,15 @@ final class LeanClient {
       Outcome outcome;
       try {
         JsonNode read = json.readTree(line);
-        outcome =
-            read.has("loads")
-                ? UserDriver.perform(json.treeToValue(read, UserTask.class), out::println)
-                : perform(json.treeToValue(read, Task.class), content, clock);
+        if (read.has("loads")) {
+          outcome = UserDriver.perform(json.treeToValue(read, UserTask.class), out::println);
+        } else if (read.has("act")) {
+          outcome = CampusDriver.perform(json.treeToValue(read, CampusTask.class), out::println);
+        } else if (read.has("work")) {
+          outcome = Floor.perform(json.treeToValue(read, FloorTask.class));
+        } else {
+          outcome = perform(json.treeToValue(read, Task.class), content, clock);
+        }
       } catch (IOException | RuntimeException e) {
         outcome = new Outcome(0, 1, 0, 0, "", "", "" + e);
       }

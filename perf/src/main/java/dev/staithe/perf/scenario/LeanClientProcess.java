@@ -64,8 +64,18 @@ public final class LeanClientProcess implements AutoCloseable {
     return !ended && process.isAlive();
   }
 
-  /** Who wants to know how far a {@link UserTask} is. */
+  /** Who wants to know how far users are. */
   public interface Watcher {
+    /** One who does not want to know. */
+    Watcher NOBODY =
+        new Watcher() {
+          @Override
+          public void measureBegins() {}
+
+          @Override
+          public void measureEnds() {}
+        };
+
     /** Requests begin to count. */
     void measureBegins();
 
@@ -91,6 +101,10 @@ public final class LeanClientProcess implements AutoCloseable {
    */
   public Outcome perform(UserTask task, Watcher watcher) throws IOException {
     begin(task);
+    return watched(watcher);
+  }
+
+  private Outcome watched(Watcher watcher) throws IOException {
     while (true) {
       String line = answer();
       switch (line) {
@@ -101,6 +115,27 @@ public final class LeanClientProcess implements AutoCloseable {
         }
       }
     }
+  }
+
+  /**
+   * Has users with a campus account do something.
+   *
+   * @param watcher told at once, on the calling thread
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(CampusTask task, Watcher watcher) throws IOException {
+    begin(task);
+    return watched(watcher);
+  }
+
+  /**
+   * Has it do bare work.
+   *
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(FloorTask task) throws IOException {
+    begin(task);
+    return outcome(answer());
   }
 
   private void begin(Object task) throws IOException {

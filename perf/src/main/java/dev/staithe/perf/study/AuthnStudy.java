@@ -27,9 +27,6 @@ final class AuthnStudy {
   private static final String PAPER = "staithe-paper";
   private static final String OWASP = "staithe-owasp";
 
-  /** The share of a login that is no hash, against the whole login: a tenth of the hash. */
-  private static final double OUTSIDE_THE_HASH = 0.1 / 1.1;
-
   private final Bench bench;
   private final Plan plan;
 
@@ -81,40 +78,58 @@ final class AuthnStudy {
     var tokens = new TokenTrials(bench, cast);
     var clusters = new ClusterTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
-    boolean full = bench.form() == Form.FULL;
-    plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
-    plan.add("validate", 420, tokens::validate, trial -> profile(trial, cast));
+    boolean full = bench.form().isWhole();
     if (smoke) {
+      plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
+      plan.add("validate", 40, tokens::validate, trial -> {});
       curve(cast, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
       plan.add("logout-lag", 40, () -> clusters.logoutLag(TWO_NODES), trial -> {});
       return;
     }
-    plan.add("login", 200, tokens::login, trial -> profile(trial, cast));
+    plan.add(
+        "validate",
+        new Plan.Length(420, 125),
+        () -> {
+          // Beside each other, for their starts take minutes.
+          cast.servers("keycloak", "openam", "staithe", OWASP);
+          return tokens.validate();
+        },
+        trial -> profile(trial, cast));
+    plan.add("login", new Plan.Length(200, 36), tokens::login, trial -> profile(trial, cast));
     if (full) {
       plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
     }
     plan.add(
         "login-cost",
-        150,
-        tokens::loginCost,
-        trial -> {
+        new Plan.Length(150, 36),
+        () -> {
           if (!full) {
-            cast.dismiss("keycloak", "openam");
+            cast.dismiss("keycloak", "openam", "staithe");
           }
-        });
-    plan.add("flood", 400, tokens::flood, trial -> cast.dismiss("keycloak", "openam", "staithe"));
-    plan.add("sticky", 150, () -> clusters.sticky(THREE_NODES), trial -> {});
+          return tokens.loginCost();
+        },
+        trial -> {});
+    plan.add(
+        "flood",
+        new Plan.Length(600, 58),
+        tokens::flood,
+        trial -> cast.dismiss("keycloak", "openam", "staithe", full ? "" : OWASP));
+    plan.add("ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
     plan.add(
         "nodes",
-        200,
+        new Plan.Length(900, 140),
         () ->
             clusters.nodes(
                 full
                     ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
                     : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
         trial -> cast.dismiss(TWO_NODES));
-    plan.add("logout-lag", 300, () -> clusters.logoutLag(THREE_NODES), trial -> {});
-    plan.add("models", 250, () -> clusters.models(models(full)), trial -> dismissModels(cast));
+    plan.add("sticky", new Plan.Length(280, 36), () -> clusters.sticky(THREE_NODES), trial -> {});
+    plan.add(
+        "logout-lag",
+        new Plan.Length(60, 38),
+        () -> clusters.logoutLag(THREE_NODES),
+        trial -> cast.dismiss(full ? "" : THREE_NODES));
     int[] shares = full ? new int[] {0, 5, 10, 20} : new int[] {5};
     for (int percent : shares) {
       curve(
@@ -129,14 +144,22 @@ final class AuthnStudy {
         curve(cast, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
       }
     }
+    plan.add(
+        "models",
+        new Plan.Length(500, 75),
+        () -> {
+          cast.dismiss(PAPER, OWASP, THREE_NODES);
+          return clusters.models(models(full));
+        },
+        trial -> dismissModels(cast));
   }
 
   private void curve(
       TokenCast cast, int percent, Hash hash, Map<String, String> services, String suffix) {
     String id = "users-" + percent + suffix;
     var users = new UserTrials(bench, cast);
-    double seconds = bench.form() == Form.FULL ? 10 * 2 * 105.0 * services.size() : 200;
-    plan.add(id, seconds, () -> users.curve(id, percent, hash, services), trial -> {});
+    var length = new Plan.Length(UserTrials.fullSeconds() * services.size(), 36);
+    plan.add(id, length, () -> users.curve(id, percent, hash, services), trial -> {});
   }
 
   private static Map<String, String> models(boolean all) {
@@ -156,6 +179,9 @@ final class AuthnStudy {
   }
 
   private void profile(Trial trial, TokenCast cast) throws IOException {
+    if (bench.form() != Form.FULL) {
+      return; // it takes as long as a round of all
+    }
     Optional<TokenServer> server = cast.server("staithe");
     if (server.isPresent()) {
       plan.profile(trial, "staithe", server.get().lastStarted());
@@ -190,14 +216,13 @@ final class AuthnStudy {
             2));
     targets.add(
         target(
-            "CPU of a login outside the hash at most a tenth of the hash: login without / with"
-                + " argon2id 19 MiB",
+            "CPU of a login outside the hash / of the hash, argon2id 19 MiB",
             Measure.CPU_PER_REQUEST,
             "login-cost",
-            PAPER,
-            OWASP,
+            TokenTrials.OUTSIDE,
+            TokenTrials.HASH,
             AT_MOST,
-            Math.round(OUTSIDE_THE_HASH * 1000) / 1000.0));
+            0.1));
     targets.add(
         new Target(
             "99th percentile of validation: under a login flood of 4x capacity / without",

@@ -8,6 +8,7 @@ import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.peers.TokenServer;
+import dev.staithe.perf.scenario.CampusTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.Task;
@@ -134,11 +135,18 @@ final class Bench implements AutoCloseable {
         peer.name(), peer.readiness(), folder -> peer.start(folder, core), TokenServer::command);
   }
 
-  private interface Starter<T> {
+  /** Starts something in an empty folder of its own. */
+  interface Starter<T> {
     T start(Path folder) throws IOException;
   }
 
-  private <T> Optional<T> start(
+  /**
+   * Starts anything else, or notes why it takes no part. Any thread may ask.
+   *
+   * @param command how it was started, for the report
+   * @return empty where it does not run
+   */
+  <T> Optional<T> start(
       String name, Readiness readiness, Starter<T> starter, Function<T, String> command) {
     switch (readiness) {
       case Readiness.Missing missing -> absent(name, missing.reason());
@@ -215,6 +223,11 @@ final class Bench implements AutoCloseable {
 
   /** Has virtual users do something, and waits for the outcome. */
   Outcome perform(UserTask task, LeanClientProcess.Watcher watcher) throws IOException {
+    return client.perform(task, watcher);
+  }
+
+  /** Has users with a campus account do something, and waits for the outcome. */
+  Outcome perform(CampusTask task, LeanClientProcess.Watcher watcher) throws IOException {
     return client.perform(task, watcher);
   }
 

@@ -26,6 +26,10 @@ public final class StudyRun {
 
   private static final String STORAGE = "storage";
   private static final String AUTHN = "authn";
+  private static final String SLCS = "slcs";
+
+  /** Certificates and logs. */
+  private static final long SMALL = 2L << 30;
 
   /** Longer than it takes to end a stubborn server. */
   private static final Duration GRACE = Duration.ofSeconds(40);
@@ -73,6 +77,15 @@ public final class StudyRun {
    */
   public Results authn() throws IOException {
     return carryOut(AUTHN, DATABASES, opened -> new AuthnStudy(opened, only).run());
+  }
+
+  /**
+   * The study of the credential service.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results slcs() throws IOException {
+    return carryOut(SLCS, SMALL, opened -> new SlcsStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */

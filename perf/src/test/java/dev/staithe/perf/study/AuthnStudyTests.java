@@ -41,7 +41,7 @@ class AuthnStudyTests {
 
     double hash = 30;
     double rest = 3;
-    assertThat(cost.keptBy(rest / (hash + rest))).isTrue();
-    assertThat(cost.keptBy(1.1 * rest / (hash + 1.1 * rest))).isFalse();
+    assertThat(cost.keptBy(rest / hash)).isTrue();
+    assertThat(cost.keptBy(1.1 * rest / hash)).isFalse();
   }
 }

@@ -1,7 +1,19 @@
 package dev.staithe.slcs.pages;
 
+import dev.staithe.slcs.door.LoginNeeded;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
-public final class PagesConfiguration {}
+public final class PagesConfiguration {
+  @Bean
+  HomePage homePage(LoginNeeded login) {
+    return new HomePage(login);
+  }
+
+  @Bean
+  ErrorLine errorLine() {
+    return new ErrorLine();
+  }
+}

@@ -1,57 +1,59 @@
 package dev.staithe.slcs.saml;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.staithe.service.AuditLog;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Tells the audit log of logins, refusals and logouts. Thread-safe. */
+/** Tells the audit log, and the metrics, of logins, refusals and logouts. Thread-safe. */
 final class SamlAudit {
-  private static final Logger log = LoggerFactory.getLogger("staithe.audit");
+  private final AuditLog audit;
+  private final MeterRegistry metrics;
+
+  SamlAudit(AuditLog audit, MeterRegistry metrics) {
+    this.audit = audit;
+    this.metrics = metrics;
+  }
 
   void login(CampusSession session, String door, String client) {
-    write(
-        "login",
-        Map.of(
-            "principal", session.identity().principalName(),
-            "provider", session.identity().provider(),
-            "session", session.id(),
-            "door", door,
-            "client", client));
+    metrics.counter("staithe.saml.logins", "door", door).increment();
+    audit
+        .line("login", "ok")
+        .with("principal", session.identity().principalName())
+        .with("provider", session.identity().provider())
+        .with("session", session.id())
+        .with("door", door)
+        .with("client", client)
+        .write();
   }
 
   void refused(Refusal refusal, @Nullable String provider, String client) {
-    write(
-        "login-refused",
-        Map.of(
-            "reason",
-            refusal.reason().name(),
-            "provider",
-            provider == null ? "" : provider,
-            "client",
-            client));
+    metrics.counter("staithe.saml.refusals", "reason", refusal.reason().name()).increment();
+    audit
+        .line("login", refusal.reason().name())
+        .with("detail", refusal.detail())
+        .with("provider", provider)
+        .with("client", client)
+        .write();
   }
 
   void logout(CampusSession session, String by) {
-    write(
-        "logout",
-        Map.of(
-            "principal", session.identity().principalName(),
-            "provider", session.identity().provider(),
-            "session", session.id(),
-            "by", by));
+    metrics.counter("staithe.saml.logouts", "by", by).increment();
+    audit
+        .line("logout", "ok")
+        .with("principal", session.identity().principalName())
+        .with("provider", session.identity().provider())
+        .with("session", session.id())
+        .with("by", by)
+        .write();
   }
 
-  private static void write(String event, Map<String, Object> fields) {
-    var line = new LinkedHashMap<String, Object>();
-    line.put("event", event);
-    fields.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(
-            field ->
-                line.put(
-                    field.getKey(), field.getValue().toString().replaceAll("\\p{Cntrl}", "?")));
-    log.info("{}", line);
+  void logoutRefused(String detail, @Nullable String provider, String client) {
+    metrics.counter("staithe.saml.logout.refusals").increment();
+    audit
+        .line("logout", "refused")
+        .with("detail", detail)
+        .with("provider", provider)
+        .with("client", client)
+        .write();
   }
 }

@@ -1,0 +1,193 @@
+package dev.staithe.perf.peers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Our credential service: one node of the released jar with its embedded database. Its settings are
+ * in {@code slcs-service.yml} beside this class. Immutable.
+ */
+public final class StaitheSlcsPeer {
+  private static final List<String> JAVA_OPTIONS =
+      List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:ActiveProcessorCount=1");
+
+  private static final String TEMPLATE = "slcs-service.yml";
+  private static final String METADATA = "/saml2/metadata";
+
+  /** What there is over TLS only, beside the template. */
+  private static final String CERTIFICATE_DOOR =
+      """
+          - path: /echo/certificate
+            protection: certificate
+        client-certificates:
+          trust: "@authority@"
+      """;
+
+  /** What is told apart. */
+  public enum Variant {
+    /** TLS with client certificates where clients have one; the authority's key is RSA-2048. */
+    RSA("staithe", "TLS, RSA-2048 authority", true, ThrowAwayKeys.Kind.RSA_2048),
+    /** The same with a P-256 key. */
+    EC("staithe-p256", "TLS, P-256 authority", true, ThrowAwayKeys.Kind.P_256),
+    /** Without encryption. */
+    PLAIN("staithe-plain", "plain HTTP, RSA-2048 authority", false, ThrowAwayKeys.Kind.RSA_2048);
+
+    private final String peer;
+    private final String shown;
+    private final boolean tls;
+    private final ThrowAwayKeys.Kind authorityKey;
+
+    Variant(String peer, String shown, boolean tls, ThrowAwayKeys.Kind authorityKey) {
+      this.peer = peer;
+      this.shown = shown;
+      this.tls = tls;
+      this.authorityKey = authorityKey;
+    }
+
+    /** Short and unique. */
+    public String peer() {
+      return peer;
+    }
+  }
+
+  private final Path repository;
+  private final Variant variant;
+
+  /**
+   * Makes one.
+   *
+   * @param repository the checkout, in which its jar is built
+   */
+  public StaitheSlcsPeer(Path repository, Variant variant) {
+    this.repository = repository;
+    this.variant = variant;
+  }
+
+  private ReleasedJar jar() {
+    return new ReleasedJar(
+        repository.resolve("slcs-service/target/slcs-service.jar"),
+        "run mvn -pl slcs-service -am package");
+  }
+
+  /** Short and unique. */
+  public String name() {
+    return variant.peer;
+  }
+
+  /** Whether it can be started here. */
+  public Readiness readiness() {
+    return jar().readiness();
+  }
+
+  /**
+   * Starts it, has it and the provider know each other, and waits until it answers.
+   *
+   * @param folder an empty folder of its own
+   * @throws IOException where it does not start, in one line
+   */
+  public CredentialServer start(Site site, Path folder, Core core, IdentityProvider provider)
+      throws IOException {
+    // What the floor signs with; by itself the service makes one of 3072 bits.
+    ThrowAwayKeys.selfSigned(
+        folder, "saml", ThrowAwayKeys.Kind.RSA_2048, "/O=Staithe/CN=service provider");
+    ThrowAwayKeys.selfSigned(
+        folder,
+        "people",
+        variant.authorityKey,
+        "/DC=org/DC=example/CN=Throw-away people",
+        "basicConstraints=critical,CA:TRUE",
+        "keyUsage=critical,keyCertSign,cRLSign");
+    ReleasedJar jar = jar();
+    ManagedProcess process =
+        ManagedProcess.start(
+            name(),
+            folder,
+            1,
+            core,
+            ports ->
+                jar.command(
+                    JAVA_OPTIONS,
+                    List.of(
+                        "--spring.config.additional-location=file:"
+                            + Files.writeString(
+                                folder.resolve("slcs.yml"),
+                                settings(site, folder, ports.getFirst(), provider)))));
+    try {
+      String url = url(process.port(0));
+      URI metadata = URI.create(url + METADATA);
+      process.await(
+          "answer at " + metadata, () -> FirstAnswer.comesFrom(metadata, site.authority()));
+      provider.trust(name(), fetched(metadata, site));
+      return new CredentialServer(
+          url, process, jar.shown(JAVA_OPTIONS, variant.shown + ", H2 embedded"));
+    } catch (IOException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  private static String fetched(URI address, Site site) throws IOException {
+    try (var client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .sslContext(FirstAnswer.trusting(site.authority()))
+            .build()) {
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).build(),
+              HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new IOException(address + " was answered " + answer.statusCode());
+      }
+      return answer.body();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no TLS in this Java", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while metadata was fetched", e);
+    }
+  }
+
+  private String url(int port) {
+    return (variant.tls ? "https" : "http") + "://localhost:" + port;
+  }
+
+  private String settings(Site site, Path folder, int port, IdentityProvider provider)
+      throws IOException {
+    var values = new LinkedHashMap<String, Object>();
+    values.put("port", port);
+    values.put("url", url(port));
+    values.put("tls", variant.tls);
+    values.put("folder", folder);
+    values.put("certificate", site.certificate());
+    values.put("key", site.key());
+    values.put("authority", site.authority());
+    values.put("provider-metadata", provider.metadata());
+    String text = template() + (variant.tls ? CERTIFICATE_DOOR : "");
+    for (Map.Entry<String, Object> value : values.entrySet()) {
+      text = text.replace("@" + value.getKey() + "@", value.getValue().toString());
+    }
+    return text;
+  }
+
+  private static String template() throws IOException {
+    try (InputStream in = StaitheSlcsPeer.class.getResourceAsStream(TEMPLATE)) {
+      if (in == null) {
+        throw new IllegalStateException(TEMPLATE + " is not in the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.staithe.perf.scenario;
+
+/**
+ * What a bare process is to do without any service around it: the least that a piece of work can
+ * cost in this Java.
+ *
+ * @param work what
+ * @param seconds how long
+ * @param response a file with a response of the identity provider, for {@link Work#SIGN_ON}
+ */
+public record FloorTask(Work work, double seconds, String response) {
+  /** A kind of work. */
+  public enum Work {
+    /**
+     * What no service provider can do without for one single sign-on: one RSA-2048 signature as of
+     * its request, then a response parsed, and both of its signatures (response and assertion)
+     * verified, which canonicalizes either.
+     */
+    SIGN_ON,
+    /** One RSA-2048 signature of a kilobyte, as of a certificate. */
+    RSA_SIGNATURE,
+    /** One P-256 signature of a kilobyte. */
+    EC_SIGNATURE
+  }
+}
