@@ -4,6 +4,7 @@ import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.Pem;
 import dev.staithe.slcs.saml.SamlSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Turns {@code staithe.saml} into what the package of SAML takes. */
 final class SamlParts {
@@ -21,7 +24,8 @@ final class SamlParts {
 
   private SamlParts() {}
 
-  static SamlSettings settings(SlcsProperties properties, Clock clock) throws IOException {
+  static SamlSettings settings(SlcsProperties properties, @Nullable SSLContext trust, Clock clock)
+      throws IOException {
     SamlProperties saml = properties.saml();
     return new SamlSettings(
         Objects.requireNonNull(properties.url()),
@@ -36,12 +40,24 @@ final class SamlParts {
                         each.entityId(),
                         each.scopes()))
             .toList(),
+        federation(saml.federation()),
+        saml.refresh(),
+        trust,
         saml.clockSkew(),
         saml.requestLifetime(),
         saml.session().idle(),
         saml.session().longest(),
         saml.session().recheck(),
         saml.session().bindToClientKey());
+  }
+
+  private static SamlSettings.@Nullable FederationSource federation(
+      SamlProperties.@Nullable Federation federation) throws IOException {
+    return federation == null
+        ? null
+        : new SamlSettings.FederationSource(
+            Objects.requireNonNull(federation.metadata()),
+            Pem.readCertificates(Objects.requireNonNull(federation.certificate())).getFirst());
   }
 
   private static Credential credential(SlcsProperties properties, Clock clock) throws IOException {

@@ -14,6 +14,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     are made in {@code staithe.state}, which nodes do not share
  * @param key PEM file of its private key, RSA: signs requests, decrypts assertions
  * @param providers the identity providers that are named one by one
+ * @param federation a federation's metadata, with providers in the hundreds
+ * @param refresh how often metadata are read again, where they do not ask for more
+ * @param trust whom to trust where metadata are fetched, a PEM bundle or a grid-security folder;
+ *     absent: the authorities of the Java runtime
  * @param clockSkew how far the clocks of providers may be off
  * @param requestLifetime how long somebody may take to log in at the provider
  * @param session how long logins last
@@ -22,6 +26,9 @@ public record SamlProperties(
     @Nullable Path certificate,
     @Nullable Path key,
     @DefaultValue List<Provider> providers,
+    @Nullable Federation federation,
+    @DefaultValue("1h") Duration refresh,
+    @Nullable Path trust,
     @DefaultValue("60s") Duration clockSkew,
     @DefaultValue("10m") Duration requestLifetime,
     @DefaultValue Session session) {
@@ -33,9 +40,26 @@ public record SamlProperties(
     }
     Settings.requireDistinct(
         providers.stream().map(Provider::name).toList(), "saml.providers", "name");
+    Settings.requireWithin(refresh, Duration.ofMinutes(1), Duration.ofDays(1), "refresh");
     Settings.requireWithin(clockSkew, Duration.ZERO, Duration.ofMinutes(5), "clock-skew");
     Settings.requireWithin(
         requestLifetime, Duration.ofMinutes(1), Duration.ofHours(2), "request-lifetime");
+  }
+
+  /**
+   * A federation's metadata.
+   *
+   * @param metadata a file or an https URL
+   * @param certificate PEM file of whoever signs them
+   */
+  public record Federation(@Nullable String metadata, @Nullable Path certificate) {
+    /** Checks the forms. */
+    public Federation {
+      if (metadata == null || !metadata.startsWith("https://")) {
+        Settings.requireFile(metadata == null ? null : Path.of(metadata), "metadata");
+      }
+      Settings.requireFile(certificate, "certificate");
+    }
   }
 
   /**

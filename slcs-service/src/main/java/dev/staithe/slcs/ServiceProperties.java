@@ -27,17 +27,17 @@ public record ServiceProperties(
     @DefaultValue Map<String, List<String>> require,
     @Nullable URI upstream,
     @DefaultValue("64KB") DataSize largest) {
-  /** What there is where nothing is said. */
-  static final ServiceProperties ECHO =
-      new ServiceProperties(
-          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
-
   private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-]+)+");
 
   /** What this service has at its own paths. */
   private static final Set<String> OWN =
       Set.of(
           "saml2", "login", "session", "certificates", "soap", "SLCS", "actuator", "ocsp", "pages");
+
+  /** What there is where nothing is said; below what it is checked with. */
+  static final ServiceProperties ECHO =
+      new ServiceProperties(
+          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
 
   /** Checks the values. */
   public ServiceProperties {

@@ -14,6 +14,16 @@ final class DomBuilder {
   private DomBuilder() {}
 
   static Document build(GuardedReader reader, Document document) throws XmlRefused {
+    return build(reader, document, XMLStreamConstants.END_DOCUMENT);
+  }
+
+  /** Only the element that the reader is at the start of; leaves the reader at its end. */
+  static Element element(GuardedReader reader, Document document) throws XmlRefused {
+    return build(reader, document, XMLStreamConstants.END_ELEMENT).getDocumentElement();
+  }
+
+  private static Document build(GuardedReader reader, Document document, int last)
+      throws XmlRefused {
     Node current = document;
     int event = reader.getEventType();
     while (event != XMLStreamConstants.END_DOCUMENT) {
@@ -26,6 +36,9 @@ final class DomBuilder {
         case XMLStreamConstants.END_ELEMENT -> {
           Node parent = current.getParentNode();
           current = parent == null ? document : parent;
+          if (current == document && last == XMLStreamConstants.END_ELEMENT) {
+            return document;
+          }
         }
         case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
           if (current != document) {

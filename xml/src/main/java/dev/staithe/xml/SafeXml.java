@@ -10,6 +10,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.w3c.dom.Document;
+import org.w3c.dom.Element;
 
 /**
  * The one place that makes XML parsers. Every document is untrusted: document type declarations are
@@ -58,6 +59,21 @@ public final class SafeXml {
    */
   public static XMLStreamReader reader(InputStream in, XmlLimits limits) throws XmlRefused {
     return reader(new LimitedInput(in, limits.bytes()), limits);
+  }
+
+  /**
+   * Reads the element that a reader is at the start of into memory, and leaves the reader at its
+   * end: for documents that are too large to be in memory at once. What the elements around it
+   * declare is not taken over. Comments and processing instructions are left out.
+   *
+   * @param reader one that {@link #reader} gave
+   * @throws XmlRefused where the document is not to be read on
+   */
+  public static Element element(XMLStreamReader reader) throws XmlRefused {
+    if (!(reader instanceof GuardedReader guarded)) {
+      throw new IllegalArgumentException("only what was read under limits is read into memory");
+    }
+    return DomBuilder.element(guarded, newDocument());
   }
 
   private static GuardedReader reader(LimitedInput input, XmlLimits limits) throws XmlRefused {

@@ -18,10 +18,11 @@ import java.util.function.DoubleSupplier;
 
 /** Visits of campus users to our services, as contestants and as loads of their own. */
 final class CampusVisits {
-  /** Unprotected, and what the two of them say is the same. */
+  /** Unprotected; what they say is the same. */
   private static final String OPEN_ECHO = "/echo/open";
 
   private static final String PROTECTED_ECHO = "/echo";
+  private static final String CERTIFICATE_ECHO = "/echo/certificate";
 
   /** Each has asked for certificates with a key of its own; as many as clients at most. */
   private static final int ACCOUNTS = 50;
@@ -165,7 +166,12 @@ final class CampusVisits {
 
   private static String path(Kind kind) {
     return switch (kind.act()) {
-      case ECHO -> kind.reuse() == Reuse.ANONYMOUS ? OPEN_ECHO : PROTECTED_ECHO;
+      case ECHO -> {
+        if (kind.certificate()) {
+          yield CERTIFICATE_ECHO;
+        }
+        yield kind.reuse() == Reuse.ANONYMOUS ? OPEN_ECHO : PROTECTED_ECHO;
+      }
       case CERTIFICATE -> "/certificates";
       case SOAP_CERTIFICATE -> "/soap/slcs";
     };

@@ -30,6 +30,7 @@ public final class CampusSessions {
   private final SessionRows rows;
   private final SamlSettings settings;
   private final boolean secure;
+  private final String ownOrigin;
   private final Clock clock;
   private final ConcurrentHashMap<String, Known> known = new ConcurrentHashMap<>();
 
@@ -41,6 +42,7 @@ public final class CampusSessions {
     this.settings = settings;
     this.secure = "https".equals(settings.url().getScheme());
     this.clock = clock;
+    this.ownOrigin = origin(settings.url());
   }
 
   /** The name of the cookie: bound to this host where it is over https (RFC 6265bis 4.1.3.2). */
@@ -54,12 +56,34 @@ public final class CampusSessions {
    * it is bound to. Asks the database now and then.
    */
   public Optional<CampusSession> of(HttpServletRequest request) {
+    if (foreign(request)) {
+      return Optional.empty();
+    }
     return cookie(request)
         .flatMap(cookie -> byId(Digests.of(cookie)))
         .filter(session -> bindingHolds(session, request));
   }
 
-  /** The request that the filter of this package has seen, without asking again. */
+  /**
+   * Whether another site's page sends it, to change something: Lax cookies come along where the
+   * other site is one of the same domain. Browsers name the site of such requests (Fetch standard
+   * section 3.2).
+   */
+  private boolean foreign(HttpServletRequest request) {
+    String origin = request.getHeader("Origin");
+    return origin != null
+        && !request.getMethod().equals("GET")
+        && !request.getMethod().equals("HEAD")
+        && !origin.equals(ownOrigin);
+  }
+
+  private static String origin(java.net.URI url) {
+    String origin = url.getScheme() + "://" + url.getHost();
+    int usual = url.getScheme().equals("https") ? 443 : 80;
+    return url.getPort() < 0 || url.getPort() == usual ? origin : origin + ":" + url.getPort();
+  }
+
+  /** The session that the filter of this package has seen, without asking again. */
   public static Optional<CampusSession> seen(HttpServletRequest request) {
     return request.getAttribute(CampusSession.ATTRIBUTE) instanceof CampusSession session
         ? Optional.of(session)
@@ -147,9 +171,16 @@ public final class CampusSessions {
         HttpHeaders.SET_COOKIE, setCookie("").maxAge(Duration.ZERO).build().toString());
   }
 
-  /** How many are in the database. */
-  long count() {
-    return rows.count();
+  /** Forgets those that are over. */
+  int sweep() {
+    Instant now = clock.instant();
+    known
+        .values()
+        .removeIf(
+            each ->
+                System.nanoTime() - each.askedNanos() > settings.sessionRecheck().toNanos()
+                    || !now.isBefore(each.session().until()));
+    return rows.sweep(now, now.minus(settings.sessionIdle()));
   }
 
   private ResponseCookie.ResponseCookieBuilder setCookie(String value) {

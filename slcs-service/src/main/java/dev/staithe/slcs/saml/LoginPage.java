@@ -2,14 +2,26 @@ package dev.staithe.slcs.saml;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.util.UriUtils;
 
-/** Where people choose their identity provider; straight on to it where there is no choice. */
+/**
+ * Where people choose their identity provider, by a list that can be searched and needs no script;
+ * straight on to it where the request names one, or there is no choice.
+ */
 @Controller
 final class LoginPage {
+  private static final int MOST = 50;
+  private static final int LONGEST = 100;
+
   private final Providers providers;
   private final SignIn signIn;
   private final LoginEndpoints endpoints;
@@ -20,15 +32,47 @@ final class LoginPage {
     this.endpoints = endpoints;
   }
 
+  /** One line of the list. */
+  record Choice(String displayName, String name, String link) {}
+
   @GetMapping(SignIn.PAGE)
-  void show(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  @Nullable ModelAndView show(HttpServletRequest request, HttpServletResponse response) {
     Optional<Provider> chosen = signIn.chosen(request);
     if (chosen.isPresent()) {
       endpoints.begin(chosen.get(), request, response);
-      return;
+      return null;
     }
-    var list = new StringBuilder();
-    providers.all().forEach(provider -> list.append(provider.name()).append('\n'));
-    SignIn.line(response, "name one by ?idp=\n" + list);
+    String given = request.getParameter("q");
+    String search =
+        given == null ? "" : given.strip().substring(0, Math.min(LONGEST, given.strip().length()));
+    String to = ReturnPath.of(request.getParameter(SignIn.RETURN));
+    List<String> words = Stream.of(search.split("\\s+")).filter(word -> !word.isEmpty()).toList();
+    List<Providers.Shown> found = providers.find(words, MOST + 1);
+    response.setHeader("Cache-Control", "no-store");
+    return new ModelAndView(
+        "pages/choose",
+        Map.of(
+            "search",
+            search,
+            "to",
+            to,
+            "unknown",
+            request.getParameter(SignIn.PROVIDER) != null,
+            "more",
+            found.size() > MOST,
+            "choices",
+            found.stream().limit(MOST).map(each -> choice(each, to)).toList()));
+  }
+
+  private static Choice choice(Providers.Shown provider, String to) {
+    return new Choice(
+        provider.displayName(),
+        provider.name(),
+        "/saml2/authenticate/"
+            + UriUtils.encodePathSegment(provider.name(), StandardCharsets.UTF_8)
+            + "?"
+            + SignIn.RETURN
+            + "="
+            + UriUtils.encode(to, StandardCharsets.UTF_8));
   }
 }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.saml2.Saml2Exception;
@@ -25,16 +27,30 @@ final class MetadataFile {
    *
    * @throws IOException with one line where the file cannot be read or says nothing of use
    */
-  static Provider read(SamlSettings.NamedProvider named, Path file, ServiceProvider self)
-      throws IOException {
+  static MetadataSource.Loaded<Provider> read(
+      SamlSettings.NamedProvider named, Path file, ServiceProvider self) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       return switch (SafeXml.parse(in, XmlLimits.ofBytes(LONGEST))) {
         case XmlDocument.Parsed parsed ->
-            provider(named, file, parsed.document().getDocumentElement(), self);
+            loaded(named, file, parsed.document().getDocumentElement(), self);
         case XmlDocument.Refused refused ->
             throw new IOException(file + " cannot be read: " + refused.reason());
         case XmlDocument.Empty empty -> throw new IOException(file + " is empty");
       };
+    }
+  }
+
+  private static MetadataSource.Loaded<Provider> loaded(
+      SamlSettings.NamedProvider named, Path file, Element root, ServiceProvider self)
+      throws IOException {
+    try {
+      String until = root.getAttribute("validUntil");
+      return new MetadataSource.Loaded<>(
+          provider(named, file, root, self),
+          until.isEmpty() ? null : OffsetDateTime.parse(until).toInstant(),
+          null);
+    } catch (DateTimeException e) {
+      throw new IOException(file + " is valid until no time", e);
     }
   }
 

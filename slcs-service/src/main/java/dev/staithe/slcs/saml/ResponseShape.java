@@ -102,7 +102,7 @@ final class ResponseShape {
       }
       for (Element signature : here) {
         placed++;
-        String fault = fault(signature, signed);
+        String fault = fault(signature, signed.getAttribute("ID"));
         if (fault != null) {
           return refused(Reason.SIGNATURE, fault);
         }
@@ -116,7 +116,8 @@ final class ResponseShape {
         : Optional.empty();
   }
 
-  private static @Nullable String fault(Element signature, Element signed) {
+  /** What is wrong with the form of a signature of the element of that ID around it, or null. */
+  static @Nullable String fault(Element signature, String id) {
     List<Element> infos = ProviderMetadata.children(signature, DS, "SignedInfo");
     if (infos.size() != 1) {
       return "there is not one SignedInfo";
@@ -130,7 +131,6 @@ final class ResponseShape {
       return "the signature is by " + method;
     }
     List<Element> references = ProviderMetadata.children(info, DS, "Reference");
-    String id = signed.getAttribute("ID");
     if (references.size() != 1
         || id.isEmpty()
         || !references.getFirst().getAttribute("URI").equals("#" + id)) {

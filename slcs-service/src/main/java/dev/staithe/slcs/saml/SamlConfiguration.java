@@ -4,7 +4,6 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.service.AuditLog;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,16 +27,67 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  Providers providers(SamlSettings settings, ServiceProvider self) {
-    List<Provider> named = new ArrayList<>();
+  Providers providers(SamlSettings settings, ServiceProvider self, Clock clock) {
+    var download = new Download(settings.trust());
+    List<MetadataSource<Provider>> named = new ArrayList<>();
     for (int i = 0; i < settings.providers().size(); i++) {
       SamlSettings.NamedProvider each = settings.providers().get(i);
-      named.add(
-          started(
-              "staithe.saml.providers[" + i + "].metadata",
-              () -> MetadataFile.read(each, Path.of(each.metadata()), self)));
+      var source =
+          new MetadataSource<>(
+              each.name(),
+              each.metadata(),
+              settings.state(),
+              file -> MetadataFile.read(each, file, self),
+              download,
+              clock);
+      start("staithe.saml.providers[" + i + "].metadata", source);
+      named.add(source);
     }
-    return new Providers(named);
+    SamlSettings.FederationSource federation = settings.federation();
+    MetadataSource<Aggregate> aggregate =
+        federation == null
+            ? null
+            : new MetadataSource<>(
+                "federation",
+                federation.metadata(),
+                settings.state().resolve("federation"),
+                file -> Aggregate.read(file, federation.signer()),
+                download,
+                clock);
+    if (aggregate != null) {
+      start("staithe.saml.federation.metadata", aggregate);
+    }
+    return new Providers(named, aggregate, self);
+  }
+
+  private static void start(String key, MetadataSource<?> source) {
+    started(
+        key,
+        () -> {
+          source.start();
+          return source;
+        });
+  }
+
+  @Bean
+  Housekeeping housekeeping(
+      Providers providers,
+      SentRequests sent,
+      ConsumedIds consumed,
+      CampusSessions sessions,
+      SamlSettings settings,
+      MeterRegistry metrics,
+      Clock clock) {
+    return new Housekeeping(
+        providers,
+        settings.refresh(),
+        () -> {
+          sent.sweep();
+          consumed.sweep();
+          sessions.sweep();
+        },
+        metrics,
+        clock);
   }
 
   @Bean
@@ -51,8 +101,29 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  CampusSessions campusSessions(DataSource store, SamlSettings settings, Clock clock) {
-    return new CampusSessions(new SessionRows(store), settings, clock);
+  SessionRows sessionRows(DataSource store) {
+    return new SessionRows(store);
+  }
+
+  @Bean
+  CampusSessions campusSessions(SessionRows rows, SamlSettings settings, Clock clock) {
+    return new CampusSessions(rows, settings, clock);
+  }
+
+  @Bean
+  Logout logout(
+      Providers providers,
+      ServiceProvider self,
+      ConsumedIds consumed,
+      SamlSettings settings,
+      Clock clock) {
+    return new Logout(providers, self, consumed, settings.clockSkew(), clock);
+  }
+
+  @Bean
+  LogoutEndpoints logoutEndpoints(
+      Logout logout, SessionRows rows, CampusSessions sessions, SamlAudit audit) {
+    return new LogoutEndpoints(logout, rows, sessions, audit);
   }
 
   @Bean

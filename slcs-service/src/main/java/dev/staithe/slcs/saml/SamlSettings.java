@@ -3,8 +3,10 @@ package dev.staithe.slcs.saml;
 import dev.staithe.pki.Credential;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param state a folder of this node
  * @param credential signs requests and decrypts assertions; RSA
  * @param providers those that are named one by one
+ * @param federation metadata of many; null: none
+ * @param refresh how often metadata are read again, where they do not ask for more
+ * @param trust whom to trust where metadata are fetched; null: the JDK's authorities
  * @param clockSkew how far clocks may differ
  * @param requestLifetime how long somebody may take to log in at the provider
  * @param sessionIdle after how long without use a session ends
@@ -27,6 +32,9 @@ public record SamlSettings(
     Path state,
     Credential credential,
     List<NamedProvider> providers,
+    @Nullable FederationSource federation,
+    Duration refresh,
+    @Nullable SSLContext trust,
     Duration clockSkew,
     Duration requestLifetime,
     Duration sessionIdle,
@@ -37,6 +45,14 @@ public record SamlSettings(
   public SamlSettings {
     providers = List.copyOf(providers);
   }
+
+  /**
+   * The metadata of a federation.
+   *
+   * @param metadata a file or an https URL
+   * @param signer whose signature they must have
+   */
+  public record FederationSource(String metadata, X509Certificate signer) {}
 
   /**
    * A provider that is named.

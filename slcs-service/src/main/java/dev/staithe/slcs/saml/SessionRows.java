@@ -109,8 +109,4 @@ final class SessionRows {
         .param(usedBefore.getEpochSecond())
         .update();
   }
-
-  long count() {
-    return jdbc.sql("SELECT count(*) FROM saml_session").query(Long.class).single();
-  }
 }

@@ -434,6 +434,7 @@ class ResponseAttackTests {
         Reason.ASSERTION,
         said -> {
           said.signResponse = true;
+          said.signAssertion = false;
           said.assertionIssuer = OTHER.entityId();
         });
   }

@@ -1,0 +1,257 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.slcs.saml.Refusal.Reason;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
+import org.opensaml.core.xml.config.XMLObjectProviderRegistrySupport;
+import org.opensaml.saml.saml2.core.SessionIndex;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.saml2.core.Saml2Error;
+import org.springframework.security.saml2.provider.service.authentication.logout.OpenSaml5LogoutRequestValidator;
+import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutRequest;
+import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutRequestValidatorParameters;
+import org.springframework.security.saml2.provider.service.authentication.logout.Saml2LogoutResponse;
+import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistration;
+import org.springframework.security.saml2.provider.service.registration.Saml2MessageBinding;
+import org.springframework.security.saml2.provider.service.web.RelyingPartyRegistrationResolver;
+import org.springframework.security.saml2.provider.service.web.authentication.logout.OpenSaml5LogoutRequestResolver;
+import org.springframework.security.saml2.provider.service.web.authentication.logout.OpenSaml5LogoutResponseResolver;
+import org.w3c.dom.Element;
+
+/**
+ * Single logout (SAML profiles section 4.4): asks providers to end sessions, and ends those that
+ * providers ask to. Thread-safe.
+ */
+final class Logout {
+  private static final String REGISTRATION = Logout.class.getName() + ".registration";
+  private static final String LINK = Logout.class.getName() + ".link";
+  private static final Duration OLDEST = Duration.ofMinutes(5);
+
+  private final Providers providers;
+  private final ServiceProvider self;
+  private final ConsumedIds consumed;
+  private final Duration skew;
+  private final Clock clock;
+  private final OpenSaml5LogoutRequestResolver requests;
+  private final OpenSaml5LogoutResponseResolver responses;
+  private final OpenSaml5LogoutRequestValidator validator = new OpenSaml5LogoutRequestValidator();
+
+  Logout(
+      Providers providers, ServiceProvider self, ConsumedIds consumed, Duration skew, Clock clock) {
+    this.providers = providers;
+    this.self = self;
+    this.consumed = consumed;
+    this.skew = skew;
+    this.clock = clock;
+    RelyingPartyRegistrationResolver given =
+        (request, name) -> (RelyingPartyRegistration) request.getAttribute(REGISTRATION);
+    this.requests = new OpenSaml5LogoutRequestResolver(given);
+    this.responses = new OpenSaml5LogoutResponseResolver(given);
+    requests.setClock(clock);
+    responses.setClock(clock);
+    requests.setParametersConsumer(
+        parameters -> {
+          if (parameters.getRequest().getAttribute(LINK) instanceof SessionRows.Link link) {
+            var name = Objects.requireNonNull(parameters.getLogoutRequest().getNameID());
+            name.setValue(link.nameId());
+            if (!link.format().isEmpty()) {
+              name.setFormat(link.format());
+            }
+            parameters.getLogoutRequest().getSessionIndexes().clear();
+            if (!link.sessionIndex().isEmpty()) {
+              parameters.getLogoutRequest().getSessionIndexes().add(index(link.sessionIndex()));
+            }
+          }
+        });
+  }
+
+  private static SessionIndex index(String value) {
+    var builder =
+        XMLObjectProviderRegistrySupport.getBuilderFactory()
+            .<SessionIndex>ensureBuilder(SessionIndex.DEFAULT_ELEMENT_NAME);
+    SessionIndex index = builder.buildObject(SessionIndex.DEFAULT_ELEMENT_NAME);
+    index.setValue(value);
+    return index;
+  }
+
+  /** A message that goes out by a browser. */
+  record Outgoing(String location, boolean post, String query, Map<String, String> parameters) {}
+
+  /** The request that ends a session at its provider; empty where that takes none. */
+  Optional<Outgoing> request(SessionRows.Row row, HttpServletRequest request) {
+    Provider provider = providers.withEntityId(row.session().identity().provider()).orElse(null);
+    if (provider == null
+        || row.link().nameId().isEmpty()
+        || provider.registration().getAssertingPartyMetadata().getSingleLogoutServiceLocation()
+            == null) {
+      return Optional.empty();
+    }
+    request.setAttribute(REGISTRATION, provider.registration());
+    request.setAttribute(LINK, row.link());
+    Saml2LogoutRequest made = requests.resolve(request, named(row.link().nameId()));
+    return made == null
+        ? Optional.empty()
+        : Optional.of(
+            new Outgoing(
+                made.getLocation(),
+                made.getBinding() == Saml2MessageBinding.POST,
+                String.valueOf(made.getParametersQuery()),
+                made.getParameters()));
+  }
+
+  private static Authentication named(String name) {
+    return UsernamePasswordAuthenticationToken.authenticated(name, "", List.of());
+  }
+
+  /** What came of a provider's request. */
+  sealed interface Asked {
+    /** Sessions of that link must end, and the answer goes back. */
+    record End(Provider provider, SessionRows.Link link, Outgoing answer) implements Asked {}
+
+    /** It is refused. */
+    record Refused(Refusal refusal, @Nullable String provider) implements Asked {}
+  }
+
+  /** Judges a request of a provider, and makes the answer. */
+  Asked judge(HttpServletRequest request, boolean post) {
+    String encoded = Objects.requireNonNullElse(request.getParameter("SAMLRequest"), "");
+    MessageText text = post ? MessageText.ofBase64(encoded) : inflated(encoded);
+    if (!(text instanceof MessageText.Clean clean)) {
+      return new Asked.Refused(((MessageText.Dirty) text).refusal(), null);
+    }
+    Element root = clean.root();
+    String issuer = text(root, "Issuer");
+    Provider provider = issuer == null ? null : providers.withEntityId(issuer).orElse(null);
+    if (!ResponseShape.is(root, ResponseShape.PROTOCOL, "LogoutRequest") || provider == null) {
+      return refused(Reason.UNKNOWN_PROVIDER, "no LogoutRequest of a provider", issuer);
+    }
+    String fault = signatureFault(root, request, post);
+    if (fault != null) {
+      return refused(Reason.SIGNATURE, fault, issuer);
+    }
+    var result =
+        validator.validate(
+            new Saml2LogoutRequestValidatorParameters(
+                received(request, provider, encoded, post), provider.registration(), null));
+    if (result.hasErrors()) {
+      return refused(
+          Reason.SIGNATURE,
+          result.getErrors().stream().map(Saml2Error::getDescription).toList().toString(),
+          issuer);
+    }
+    return verified(root, provider, request);
+  }
+
+  private static Saml2LogoutRequest received(
+      HttpServletRequest request, Provider provider, String encoded, boolean post) {
+    return Saml2LogoutRequest.withRelyingPartyRegistration(provider.registration())
+        .samlRequest(encoded)
+        .relayState(request.getParameter("RelayState"))
+        .binding(post ? Saml2MessageBinding.POST : Saml2MessageBinding.REDIRECT)
+        .location(provider.registration().getSingleLogoutServiceLocation())
+        .parameters(
+            all -> {
+              for (String name : new String[] {"SigAlg", "Signature"}) {
+                if (request.getParameter(name) != null) {
+                  all.put(name, request.getParameter(name));
+                }
+              }
+            })
+        .parametersQuery(all -> String.valueOf(request.getQueryString()))
+        .build();
+  }
+
+  private static @Nullable String signatureFault(
+      Element root, HttpServletRequest request, boolean post) {
+    if (!post) {
+      String algorithm = request.getParameter("SigAlg");
+      return algorithm != null && ResponseShape.SIGNATURES.contains(algorithm)
+          ? null
+          : "the signature is by " + algorithm;
+    }
+    List<Element> signatures = ProviderMetadata.children(root, ResponseShape.DS, "Signature");
+    return signatures.size() == 1
+        ? ResponseShape.fault(signatures.getFirst(), root.getAttribute("ID"))
+        : "it is not signed";
+  }
+
+  private Asked verified(Element root, Provider provider, HttpServletRequest request) {
+    String destination = root.getAttribute("Destination");
+    if (!destination.isEmpty() && !destination.equals(self.logout())) {
+      return refused(Reason.NOT_FOR_US, "the destination is " + destination, provider.entityId());
+    }
+    Instant now = clock.instant();
+    try {
+      Instant issued = Instant.parse(root.getAttribute("IssueInstant"));
+      String until = root.getAttribute("NotOnOrAfter");
+      if (issued.isAfter(now.plus(skew))
+          || issued.isBefore(now.minus(OLDEST).minus(skew))
+          || (!until.isEmpty() && !now.isBefore(Instant.parse(until).plus(skew)))) {
+        return refused(Reason.TIME, "it was issued at " + issued, provider.entityId());
+      }
+    } catch (DateTimeException e) {
+      return refused(Reason.MALFORMED, "it was issued at no time", provider.entityId());
+    }
+    String name = text(root, "NameID");
+    if (name == null) {
+      return refused(Reason.ASSERTION, "it names nobody in the clear", provider.entityId());
+    }
+    if (!consumed.take(
+        "logout",
+        provider.entityId(),
+        root.getAttribute("ID"),
+        now.plus(OLDEST).plus(skew).plus(skew))) {
+      return refused(Reason.REPLAY, "it was used already", provider.entityId());
+    }
+    List<Element> indexes = ProviderMetadata.children(root, ResponseShape.PROTOCOL, "SessionIndex");
+    request.setAttribute(REGISTRATION, provider.registration());
+    Saml2LogoutResponse answer = responses.resolve(request, named(name));
+    return new Asked.End(
+        provider,
+        new SessionRows.Link(
+            name, "", indexes.size() == 1 ? indexes.getFirst().getTextContent().strip() : ""),
+        new Outgoing(
+            answer.getResponseLocation(),
+            answer.getBinding() == Saml2MessageBinding.POST,
+            String.valueOf(answer.getParametersQuery()),
+            answer.getParameters()));
+  }
+
+  private static @Nullable String text(Element root, String name) {
+    List<Element> found = ProviderMetadata.children(root, ResponseShape.SAML, name);
+    return found.size() == 1 ? found.getFirst().getTextContent().strip() : null;
+  }
+
+  /** Of the redirect binding (SAML bindings section 3.4.4.1); a bomb stops at the limit. */
+  private static MessageText inflated(String encoded) {
+    try (var in =
+        new InflaterInputStream(
+            new ByteArrayInputStream(
+                Base64.getDecoder()
+                    .decode(encoded.replaceAll("[ \r\n]", "").getBytes(StandardCharsets.UTF_8))),
+            new Inflater(true))) {
+      return MessageText.of(in.readNBytes(MessageText.LONGEST + 1));
+    } catch (IOException | IllegalArgumentException e) {
+      return new MessageText.Dirty(new Refusal(Reason.MALFORMED, "it is not deflated"));
+    }
+  }
+
+  private static Asked.Refused refused(Reason reason, String detail, @Nullable String provider) {
+    return new Asked.Refused(new Refusal(reason, detail), provider);
+  }
+}

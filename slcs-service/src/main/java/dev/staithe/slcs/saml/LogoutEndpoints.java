@@ -1,0 +1,135 @@
+package dev.staithe.slcs.saml;
+
+import dev.staithe.xml.XmlText;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+
+/** Logging out: by the person, or by the provider. */
+@Controller
+final class LogoutEndpoints {
+  private static final Logger log = LoggerFactory.getLogger(LogoutEndpoints.class);
+
+  private final Logout logout;
+  private final SessionRows rows;
+  private final CampusSessions sessions;
+  private final SamlAudit audit;
+
+  LogoutEndpoints(Logout logout, SessionRows rows, CampusSessions sessions, SamlAudit audit) {
+    this.logout = logout;
+    this.rows = rows;
+    this.sessions = sessions;
+    this.audit = audit;
+  }
+
+  /** Ends the session here, then, where it takes part, at the provider and all that it knows. */
+  @PostMapping("/logout")
+  void logout(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    response.setHeader("Cache-Control", "no-store");
+    CampusSession session = CampusSessions.seen(request).orElse(null);
+    if (session == null) {
+      done(response);
+      return;
+    }
+    Optional<SessionRows.Row> row = rows.find(session.id());
+    sessions.end(session, response);
+    audit.logout(session, "person");
+    Optional<Logout.Outgoing> asked = row.flatMap(each -> logout.request(each, request));
+    if (asked.isPresent()) {
+      send(asked.get(), response);
+    } else {
+      done(response);
+    }
+  }
+
+  @GetMapping(ServiceProvider.LOGOUT)
+  void byRedirect(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    message(request, response, false);
+  }
+
+  @PostMapping(path = ServiceProvider.LOGOUT, consumes = "application/x-www-form-urlencoded")
+  void byPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    message(request, response, true);
+  }
+
+  private void message(HttpServletRequest request, HttpServletResponse response, boolean post)
+      throws IOException {
+    response.setHeader("Cache-Control", "no-store");
+    if (request.getParameter("SAMLRequest") == null) {
+      // An answer: the session ended before we asked, so that nothing hangs on what it says.
+      done(response);
+      return;
+    }
+    switch (logout.judge(request, post)) {
+      case Logout.Asked.Refused refused -> {
+        String detail = refused.refusal().detail().replaceAll("\\p{Cntrl}", "?");
+        log.warn(
+            "logout refused ({}): {}; provider {}, client {}",
+            refused.refusal().reason(),
+            detail,
+            refused.provider(),
+            request.getRemoteAddr());
+        audit.logoutRefused(detail, refused.provider(), request.getRemoteAddr());
+        response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+        SignIn.line(response, "not logged out: " + refused.refusal().reason().line());
+      }
+      case Logout.Asked.End end -> {
+        for (SessionRows.Row row : rows.of(end.provider().entityId(), end.link())) {
+          sessions.end(row.session());
+          audit.logout(row.session(), "provider");
+        }
+        sessions.clearCookie(response);
+        send(end.answer(), response);
+      }
+    }
+  }
+
+  /** By redirect, or, to providers that want it so, by a form that the person sends on. */
+  private static void send(Logout.Outgoing message, HttpServletResponse response)
+      throws IOException {
+    if (!message.post()) {
+      response.setStatus(HttpServletResponse.SC_SEE_OTHER);
+      response.setHeader(
+          HttpHeaders.LOCATION,
+          message.location() + (message.location().contains("?") ? "&" : "?") + message.query());
+      return;
+    }
+    var form = new StringBuilder();
+    form.append("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
+        .append("<title>Log out</title>")
+        .append("<link rel=\"stylesheet\" href=\"/pages/style.css\"></head><body><main>")
+        .append("<h1>Log out</h1><p>You are logged out here. Go on to log out everywhere.</p>")
+        .append("<form method=\"post\" action=\"")
+        .append(XmlText.escapeAttribute(message.location()))
+        .append("\">");
+    message
+        .parameters()
+        .forEach(
+            (name, value) ->
+                form.append("<input type=\"hidden\" name=\"")
+                    .append(XmlText.escapeAttribute(name))
+                    .append("\" value=\"")
+                    .append(XmlText.escapeAttribute(value))
+                    .append("\">"));
+    form.append(
+        "<button class=\"main\" type=\"submit\">Go on</button></form></main></body></html>");
+    response.setContentType("text/html");
+    response.setCharacterEncoding("UTF-8");
+    response.setHeader(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'");
+    response.getWriter().write(form.toString());
+  }
+
+  private static void done(HttpServletResponse response) {
+    response.setStatus(HttpServletResponse.SC_SEE_OTHER);
+    response.setHeader(HttpHeaders.LOCATION, "/");
+  }
+}

@@ -1,0 +1,180 @@
+package dev.staithe.slcs.saml;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Metadata that are read again now and then. What was good last is kept in a file of this node, and
+ * is used while the source is down or says something wrong, for as long as it is valid.
+ *
+ * @param <T> what is made of them
+ */
+final class MetadataSource<T> {
+  private static final Logger log = LoggerFactory.getLogger(MetadataSource.class);
+
+  private final String name;
+  private final String location;
+  private final Path kept;
+  private final Reading<T> reading;
+  private final Download download;
+  private final Clock clock;
+  private volatile @Nullable Loaded<T> current;
+  private volatile @Nullable Instant refreshed;
+  private boolean failing;
+
+  /**
+   * Makes something of a file.
+   *
+   * @param <T> what
+   */
+  @FunctionalInterface
+  interface Reading<T> {
+    /**
+     * Reads and checks it.
+     *
+     * @throws IOException with one line where it is of no use
+     */
+    Loaded<T> read(Path file) throws IOException;
+  }
+
+  /**
+   * What was made of a file.
+   *
+   * @param validUntil after which it must not be used (SAML metadata section 2.3.2); null: for ever
+   * @param cacheDuration after which it should be read again; null: not said
+   * @param <T> what it is
+   */
+  record Loaded<T>(T value, @Nullable Instant validUntil, @Nullable Duration cacheDuration) {}
+
+  /**
+   * @param name for the log, and for the name of the file
+   * @param location a file or an https URL
+   * @param state the folder of the kept file
+   */
+  MetadataSource(
+      String name,
+      String location,
+      Path state,
+      Reading<T> reading,
+      Download download,
+      Clock clock) {
+    this.name = name;
+    this.location = location;
+    this.kept = state.resolve("metadata-" + name + ".xml");
+    this.reading = reading;
+    this.download = download;
+    this.clock = clock;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** What is known and still valid. */
+  Optional<T> current() {
+    Loaded<T> loaded = current;
+    return loaded == null || over(loaded) ? Optional.empty() : Optional.of(loaded.value());
+  }
+
+  private boolean over(Loaded<T> loaded) {
+    Instant until = loaded.validUntil();
+    return until != null && !clock.instant().isBefore(until);
+  }
+
+  /** When the source was good last; empty where it was not since the start. */
+  Optional<Instant> refreshed() {
+    return Optional.ofNullable(refreshed);
+  }
+
+  /** Until when the metadata may be used, where they say. */
+  Optional<Instant> validUntil() {
+    Loaded<T> loaded = current;
+    return loaded == null ? Optional.empty() : Optional.ofNullable(loaded.validUntil());
+  }
+
+  /** When to read again, at the latest after that time. */
+  Duration next(Duration usual) {
+    Loaded<T> loaded = current;
+    Duration asked = loaded == null ? null : loaded.cacheDuration();
+    Duration least = Duration.ofMinutes(1);
+    Duration next = asked != null && asked.compareTo(usual) < 0 ? asked : usual;
+    return next.compareTo(least) < 0 ? least : next;
+  }
+
+  /**
+   * Reads for the first time; where that fails, what was kept.
+   *
+   * @throws IOException with one line where the source is a file that is of no use, and nothing was
+   *     kept: nobody corrects that but the operator
+   */
+  void start() throws IOException {
+    try {
+      load();
+    } catch (IOException e) {
+      if (Files.isRegularFile(kept)) {
+        try {
+          current = reading.read(kept);
+          failing = true;
+          log.warn("metadata of {}: {}; going on with what was good last", name, e.getMessage());
+          return;
+        } catch (IOException worse) {
+          log.warn("metadata of {}: what was kept is of no use: {}", name, worse.getMessage());
+        }
+      }
+      if (!Download.isUrl(location)) {
+        throw e;
+      }
+      failing = true;
+      log.warn("metadata of {}: {}; it will be tried again", name, e.getMessage());
+    }
+  }
+
+  /** Reads again; what is known stays where that fails. Never throws. */
+  synchronized boolean refresh() {
+    try {
+      load();
+      if (failing) {
+        log.info("metadata of {} are good again", name);
+      }
+      failing = false;
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (!failing) {
+        log.warn("metadata of {}: {}; going on with what is known", name, e.getMessage());
+      }
+      failing = true;
+      return false;
+    }
+  }
+
+  private void load() throws IOException {
+    Files.createDirectories(kept.toAbsolutePath().getParent());
+    Path next = kept.resolveSibling(kept.getFileName() + ".next");
+    try {
+      if (Download.isUrl(location)) {
+        download.to(location, next);
+      } else {
+        // Read from our copy: nobody changes it between the check and the reading.
+        Files.copy(Path.of(location), next, StandardCopyOption.REPLACE_EXISTING);
+      }
+      Loaded<T> loaded = reading.read(next);
+      if (over(loaded)) {
+        throw new IOException("they were valid until " + loaded.validUntil());
+      }
+      Files.move(next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      current = loaded;
+      refreshed = clock.instant();
+    } finally {
+      Files.deleteIfExists(next);
+    }
+  }
+}
