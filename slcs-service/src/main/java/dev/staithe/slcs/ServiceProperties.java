@@ -51,7 +51,7 @@ public record ServiceProperties(
   /** What there is where nothing is said; below what it is checked with. */
   static final ServiceProperties ECHO =
       new ServiceProperties(
-          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
+          "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
 
   /** Checks the values. */
   public ServiceProperties {
