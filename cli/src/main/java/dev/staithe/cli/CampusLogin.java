@@ -128,19 +128,28 @@ final class CampusLogin {
   }
 
   private Way deliver(Ecp.Request request, Ecp.Answer answer, String host) throws IOException {
-    if (!answer.consumer().equals(request.consumer().toString())) {
+    if (answer.success() && !answer.consumer().equals(request.consumer().toString())) {
       // Somebody in between would get a login for another service (§4.2.3.5).
       browser.post(request.consumer(), Ecp.PAOS_TYPE, Ecp.fault(), Map.of());
       return new Way.Refused(
           host + " means its answer for another service than " + Addresses.host(service));
     }
     if (!answer.success()) {
+      if (answer.unknownPerson()) {
+        return new Way.Refused(host + " refuses this name and password");
+      }
       return new Way.Refused(
           host + " refuses the login" + (answer.status().isEmpty() ? "" : ": " + answer.status()));
     }
     Page page =
         browser.post(request.consumer(), Ecp.PAOS_TYPE, answer.toService(request), Map.of());
-    return page.status() < 400 ? new Way.Through() : refusedByService(page);
+    if (page.status() < 400) {
+      return new Way.Through();
+    }
+    // SimpleSAMLphp, for one, breaks its own signature on the way around an encrypted statement
+    // into the envelope. By its pages the same login is good, and it knows us already.
+    terminal.progress("the service takes no such answer, trying the login page");
+    return new Way.Closed("the service refuses logins without pages");
   }
 
   /** The web browser profile (SAML profiles §4.1), without scripts. */

@@ -30,6 +30,7 @@ final class Ecp {
   private static final String PAOS = "urn:liberty:paos:2003-08";
   private static final String ECP = "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp";
   private static final String SAMLP = "urn:oasis:names:tc:SAML:2.0:protocol";
+  private static final String UNKNOWN_PERSON = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed";
   private static final String SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
   private Ecp() {}
@@ -55,9 +56,11 @@ final class Ecp {
    * @param consumer where it means its answer to go
    * @param message as it came
    * @param success false where it refuses
+   * @param unknownPerson whether it refuses for the name or the password
    * @param status why, for people; may be empty
    */
-  record Answer(String consumer, String message, boolean success, String status) {
+  record Answer(
+      String consumer, String message, boolean success, boolean unknownPerson, String status) {
     /** What is sent to the service (§4.2.3.6). */
     String toService(Request request) {
       return envelope(request.relayState(), message);
@@ -108,13 +111,18 @@ final class Ecp {
     }
     Element status = child(message, SAMLP, "Status");
     Element code = child(status, SAMLP, "StatusCode");
+    Element detail = child(code, SAMLP, "StatusCode");
     Element said = child(status, SAMLP, "StatusMessage");
+    String line = said == null ? "" : Page.oneLine(said.getTextContent());
     return Optional.of(
         new Answer(
             told == null ? "" : told.getAttribute("AssertionConsumerServiceURL"),
             XmlText.fragment(message),
             code != null && code.getAttribute("Value").equals(SUCCESS),
-            said == null ? "" : Page.oneLine(said.getTextContent())));
+            // SimpleSAMLphp has no code for it, but this word.
+            detail != null && detail.getAttribute("Value").equals(UNKNOWN_PERSON)
+                || line.contains("WRONGUSERPASS"),
+            line));
   }
 
   /** What the service is told where the two do not agree on who gets the answer (§4.2.3.5). */

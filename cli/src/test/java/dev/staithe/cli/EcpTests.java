@@ -89,6 +89,7 @@ class EcpTests {
   void aRefusalIsReadFromTheStatus() {
     var answer = Ecp.answer(page(ANSWER.formatted("", "Requester"))).orElseThrow();
     assertThat(answer.success()).isFalse();
+    assertThat(answer.unknownPerson()).isFalse();
     assertThat(answer.status()).isEqualTo("not today");
     assertThat(answer.consumer()).isEmpty();
   }

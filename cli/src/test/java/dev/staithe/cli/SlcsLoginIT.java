@@ -123,7 +123,7 @@ class SlcsLoginIT {
   }
 
   private static Ran ok(Ran ran) {
-    assertThat(ran.code()).as(ran.output() + ran.errors() + server.output()).isZero();
+    assertThat(ran.code()).as(ran.output() + ran.errors()).isZero();
     return ran;
   }
 
@@ -210,6 +210,10 @@ class SlcsLoginIT {
         .contains("\"secondsLeft\"", "\"files\"");
   }
 
+  /**
+   * SimpleSAMLphp 1.19 breaks the signature around what it encrypts when it answers without pages;
+   * the command then goes on by its pages, where the campus knows us already.
+   */
   @Test
   void anEncryptedStatementIsNoDifference() {
     for (String way : new String[] {"--no-remember", "--pages"}) {

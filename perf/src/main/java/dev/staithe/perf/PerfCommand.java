@@ -80,12 +80,19 @@ final class PerfCommand {
             "a folder that does not exist yet, for servers and files; default below perf/target")
     Path work = Path.of("perf/target/work-" + ProcessHandle.current().pid());
 
-    @Option(names = "--form", hidden = true, description = "full, short or smoke")
+    @Option(names = "--form", hidden = true, description = "full, short, rehearsal or smoke")
     Form form = Form.FULL;
 
     @Option(names = "--short", description = "few points and rounds: at most ten minutes")
     void shortForm(boolean ignored) {
       form = Form.SHORT;
+    }
+
+    @Option(
+        names = "--rehearse",
+        description = "the full form with a moment at each point: whether a night's run will end")
+    void rehearsal(boolean ignored) {
+      form = Form.REHEARSAL;
     }
 
     @Option(names = "--smoke", description = "one peer, the main experiments: about a minute")

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.math.BigInteger;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -111,5 +113,41 @@ class TrustAnchorFilesTests {
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void serverOfTheGridTakesNamesOfTheNamespaceAndNoOthersByEitherPolicyFile() throws Exception {
+    var ca = authority("/DC=org/DC=staithe/CN=Staithe CA");
+    files(ca).write(folder);
+    var within = certificate(ca, "/DC=org/DC=staithe/O=Example (1.0)/CN=alice");
+    var outside = certificate(ca, "/DC=org/DC=staithe/O=Example (110)/CN=alice");
+
+    for (String policy : List.of(".namespaces", ".signing_policy")) {
+      assertThat(judge(within)).as(policy).isInstanceOf(ClientVerdict.Accepted.class);
+      assertThat(judge(outside)).as(policy).isInstanceOf(ClientVerdict.Refused.class);
+      // Where there is no file of namespaces, the signing policy counts.
+      for (String link : files(ca).links().keySet()) {
+        if (link.endsWith(".namespaces")) {
+          Files.deleteIfExists(folder.resolve(link));
+        }
+      }
+    }
+  }
+
+  private static X509Certificate certificate(CertificateIssuer ca, String name) {
+    return ca.issuePerson(
+        PersonCertificateRequest.of(
+            DistinguishedName.parse(name),
+            KeyKind.EC_P256.generate(new SecureRandom()).getPublic(),
+            Duration.ofHours(1)),
+        CertificateProfile.plain());
+  }
+
+  private ClientVerdict judge(X509Certificate certificate) throws Exception {
+    var rules =
+        new ClientChainRules(
+            ClientChainRules.Revocation.REQUIRE, ClientChainRules.Namespaces.REQUIRE, false);
+    return new ClientChainValidator(ClientTrustFolder.read(folder), rules, CLOCK)
+        .validate(List.of(certificate));
   }
 }

@@ -26,8 +26,11 @@ public final class AuditLog implements AutoCloseable {
   /** The name that the address of a request has there. */
   public static final String CLIENT = "client";
 
-  /** Fields are cut at this many characters: names come from whoever asks. */
-  private static final int LONGEST = 256;
+  /**
+   * Fields are cut at this many characters, as names come from whoever asks; names in certificates
+   * are within it.
+   */
+  private static final int LONGEST = 1200;
 
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
 

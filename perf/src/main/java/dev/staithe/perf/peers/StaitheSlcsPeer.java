@@ -26,6 +26,15 @@ public final class StaitheSlcsPeer {
   private static final String TEMPLATE = "slcs-service.yml";
   private static final String METADATA = "/saml2/metadata";
 
+  /** What there is over TLS only, beside the template. */
+  private static final String CERTIFICATE_DOOR =
+      """
+          - path: /echo/certificate
+            protection: certificate
+        client-certificates:
+          trust: "@authority@"
+      """;
+
   /** What is told apart. */
   public enum Variant {
     /** TLS with client certificates where clients have one; the authority's key is RSA-2048. */
@@ -166,7 +175,7 @@ public final class StaitheSlcsPeer {
     values.put("key", site.key());
     values.put("authority", site.authority());
     values.put("provider-metadata", provider.metadata());
-    String text = template();
+    String text = template() + (variant.tls ? CERTIFICATE_DOOR : "");
     for (Map.Entry<String, Object> value : values.entrySet()) {
       text = text.replace("@" + value.getKey() + "@", value.getValue().toString());
     }

@@ -159,7 +159,7 @@ final class ExperimentSection {
     beside.forEach(m -> headings.add(m.unit()));
     headings.add("Client CPU");
     if (balanced) {
-      headings.add("Balancer CPU ms/request");
+      headings.add("In between, CPU ms/request");
     }
     if (latencies) {
       headings.addAll(List.of("p50", "p90", "p99", "p99.9"));

@@ -78,7 +78,7 @@ final class AuthnStudy {
     var tokens = new TokenTrials(bench, cast);
     var clusters = new ClusterTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
-    boolean full = bench.form() == Form.FULL;
+    boolean full = bench.form().isWhole();
     if (smoke) {
       plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
       plan.add("validate", 40, tokens::validate, trial -> {});
@@ -88,20 +88,20 @@ final class AuthnStudy {
     }
     plan.add(
         "validate",
-        new Plan.Length(420, 145),
+        new Plan.Length(420, 125),
         () -> {
           // Beside each other, for their starts take minutes.
           cast.servers("keycloak", "openam", "staithe", OWASP);
           return tokens.validate();
         },
         trial -> profile(trial, cast));
-    plan.add("login", new Plan.Length(200, 45), tokens::login, trial -> profile(trial, cast));
+    plan.add("login", new Plan.Length(200, 36), tokens::login, trial -> profile(trial, cast));
     if (full) {
       plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
     }
     plan.add(
         "login-cost",
-        new Plan.Length(150, 50),
+        new Plan.Length(150, 36),
         () -> {
           if (!full) {
             cast.dismiss("keycloak", "openam", "staithe");
@@ -111,25 +111,23 @@ final class AuthnStudy {
         trial -> {});
     plan.add(
         "flood",
-        new Plan.Length(600, 75),
+        new Plan.Length(600, 58),
         tokens::flood,
         trial -> cast.dismiss("keycloak", "openam", "staithe", full ? "" : OWASP));
-    plan.add(
-        "ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
+    plan.add("ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
     plan.add(
         "nodes",
-        new Plan.Length(900, 150),
+        new Plan.Length(900, 140),
         () ->
             clusters.nodes(
                 full
                     ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
                     : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
         trial -> cast.dismiss(TWO_NODES));
-    plan.add(
-        "sticky", new Plan.Length(280, 45), () -> clusters.sticky(THREE_NODES), trial -> {});
+    plan.add("sticky", new Plan.Length(280, 36), () -> clusters.sticky(THREE_NODES), trial -> {});
     plan.add(
         "logout-lag",
-        new Plan.Length(60, 45),
+        new Plan.Length(60, 38),
         () -> clusters.logoutLag(THREE_NODES),
         trial -> cast.dismiss(full ? "" : THREE_NODES));
     int[] shares = full ? new int[] {0, 5, 10, 20} : new int[] {5};
@@ -148,7 +146,7 @@ final class AuthnStudy {
     }
     plan.add(
         "models",
-        new Plan.Length(500, 95),
+        new Plan.Length(500, 75),
         () -> {
           cast.dismiss(PAPER, OWASP, THREE_NODES);
           return clusters.models(models(full));
@@ -160,7 +158,7 @@ final class AuthnStudy {
       TokenCast cast, int percent, Hash hash, Map<String, String> services, String suffix) {
     String id = "users-" + percent + suffix;
     var users = new UserTrials(bench, cast);
-    var length = new Plan.Length(UserTrials.fullSeconds() * services.size(), 45);
+    var length = new Plan.Length(UserTrials.fullSeconds() * services.size(), 36);
     plan.add(id, length, () -> users.curve(id, percent, hash, services), trial -> {});
   }
 

@@ -18,10 +18,11 @@ import java.util.function.DoubleSupplier;
 
 /** Visits of campus users to our services, as contestants and as loads of their own. */
 final class CampusVisits {
-  /** Unprotected, and what the two of them say is the same. */
+  /** Unprotected; what they say is the same. */
   private static final String OPEN_ECHO = "/echo/open";
 
   private static final String PROTECTED_ECHO = "/echo";
+  private static final String CERTIFICATE_ECHO = "/echo/certificate";
 
   /** Each has asked for certificates with a key of its own; as many as clients at most. */
   private static final int ACCOUNTS = 50;
@@ -87,14 +88,19 @@ final class CampusVisits {
     var work =
         new Contestant.Work() {
           @Override
-          public Outcome run(Map<String, String> point) {
-            throw new IllegalStateException("it knows itself when it is measured");
+          public Outcome run(Map<String, String> point) throws IOException {
+            return visit(point, LeanClientProcess.Watcher.NOBODY);
           }
 
           @Override
           public Outcome run(Map<String, String> point, Meter meter) throws IOException {
+            return visit(point, meter);
+          }
+
+          private Outcome visit(Map<String, String> point, LeanClientProcess.Watcher watcher)
+              throws IOException {
             int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
-            return bench.perform(task(running, kind, asked, seconds, Optional.empty()), meter);
+            return bench.perform(task(running, kind, asked, seconds, Optional.empty()), watcher);
           }
         };
     return Optional.of(
@@ -165,7 +171,12 @@ final class CampusVisits {
 
   private static String path(Kind kind) {
     return switch (kind.act()) {
-      case ECHO -> kind.reuse() == Reuse.ANONYMOUS ? OPEN_ECHO : PROTECTED_ECHO;
+      case ECHO -> {
+        if (kind.certificate()) {
+          yield CERTIFICATE_ECHO;
+        }
+        yield kind.reuse() == Reuse.ANONYMOUS ? OPEN_ECHO : PROTECTED_ECHO;
+      }
       case CERTIFICATE -> "/certificates";
       case SOAP_CERTIFICATE -> "/soap/slcs";
     };

@@ -16,7 +16,7 @@ final class Clients {
   /** The points of the axis, enough of them for a fit. */
   static List<Map<String, String>> points(Form form) {
     return switch (form) {
-      case FULL -> at(1, 2, 4, 8, 16, 32, 64);
+      case FULL, REHEARSAL -> at(1, 2, 4, 8, 16, 32, 64);
       case SHORT -> at(1, 4, 16, 64);
       case SMOKE -> at(1, 4);
     };

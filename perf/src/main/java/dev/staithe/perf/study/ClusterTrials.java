@@ -31,9 +31,9 @@ final class ClusterTrials {
   private static final double LONGEST = 1200;
 
   /** Seconds in the short form, in which nodes are not quite as warm then: the remarks tell. */
-  private static final double LONGEST_WARM_UP = 70;
+  private static final double LONGEST_WARM_UP = 60;
 
-  private static final double MODEL_WARM_UP = 15;
+  private static final double MODEL_WARM_UP = 10;
 
   private final Bench bench;
   private final TokenCast cast;
@@ -47,17 +47,22 @@ final class ClusterTrials {
         switch (bench.form()) {
           case FULL -> 8;
           case SHORT -> 2.5;
+          case REHEARSAL -> 1;
           case SMOKE -> 2;
         };
+  }
+
+  /** Whether figures are to say something. */
+  private boolean isMeasured() {
+    return bench.form() == Form.FULL || bench.form() == Form.SHORT;
   }
 
   /** So that the last of several nodes has been compiled too, before the first figure of any. */
   private Optional<TokenServer> warm(String name, double longest) throws IOException {
     Optional<TokenServer> server = cast.server(name);
-    if (server.isPresent() && bench.form() != Form.SMOKE && warm.add(name)) {
+    if (server.isPresent() && isMeasured() && warm.add(name)) {
       boolean full = bench.form() == Form.FULL;
-      new Warmth(bench)
-          .byUsers(name, server.get(), full ? 500_000 : 250_000, full ? 300 : longest);
+      new Warmth(bench).byUsers(name, server.get(), full ? 500_000 : 200_000, full ? 300 : longest);
     }
     return server;
   }
@@ -94,22 +99,22 @@ final class ClusterTrials {
             () -> {});
     return Optional.of(
         Trial.of(
-            bench.form(),
-            "sticky",
-            "Three nodes behind HAProxy, sticky or not, 5 % logouts",
-            "The paper's users without a pause, "
-                + USERS
-                + " of them; hash profile paper. All nodes and their database share one core, so"
-                + " that what is seen is what coordination costs. Sticky: HAProxy chooses the node"
-                + " by a header that names the user. HAProxy runs on the driver's core and its CPU"
-                + " is counted apart.",
-            Measure.REQUESTS,
-            "",
-            List.of(Map.of("sticky", "yes"), Map.of("sticky", "no")),
-            List.of(contestant),
-            cast.missing(cluster, "haproxy"))
-            .ofRounds(bench.form() == Form.FULL ? 12 : 6)
-            .ofWarmUps(2));
+                bench.form(),
+                "sticky",
+                "Three nodes behind HAProxy, sticky or not, 5 % logouts",
+                "The paper's users without a pause, "
+                    + USERS
+                    + " of them; hash profile paper. All nodes and their database share one core, so"
+                    + " that what is seen is what coordination costs. Sticky: HAProxy chooses the node"
+                    + " by a header that names the user. HAProxy runs on the driver's core and its CPU"
+                    + " is counted apart.",
+                Measure.REQUESTS,
+                "",
+                List.of(Map.of("sticky", "yes"), Map.of("sticky", "no")),
+                List.of(contestant),
+                cast.missing(cluster, "haproxy"))
+            .ofRounds(bench.form().rounds(12, 5))
+            .ofWarmUps(1));
   }
 
   /** One, two and three nodes on the same core. */
@@ -126,7 +131,7 @@ final class ClusterTrials {
         Measure.CPU_PER_REQUEST,
         clusters,
         LONGEST_WARM_UP,
-        bench.form() == Form.FULL ? 10 : 5);
+        bench.form().rounds(10, 5));
   }
 
   /** The four persistence models. */
@@ -141,7 +146,7 @@ final class ClusterTrials {
         Measure.REQUESTS,
         services,
         MODEL_WARM_UP,
-        bench.form() == Form.FULL ? 8 : 4);
+        bench.form().rounds(8, 4));
   }
 
   private Optional<Trial> beside(
@@ -169,15 +174,15 @@ final class ClusterTrials {
     }
     return Optional.of(
         Trial.of(
-            bench.form(),
-            id,
-            title,
-            method,
-            measure,
-            "",
-            List.of(Map.of()),
-            contestants,
-            cast.missing(names))
+                bench.form(),
+                id,
+                title,
+                method,
+                measure,
+                "",
+                List.of(Map.of()),
+                contestants,
+                cast.missing(names))
             .ofRounds(rounds)
             .ofWarmUps(1));
   }
@@ -190,9 +195,8 @@ final class ClusterTrials {
     }
     int trials =
         switch (bench.form()) {
-          case FULL -> 10_000;
-          case SHORT -> 10_000;
-          case SMOKE -> 100;
+          case FULL, SHORT -> 10_000;
+          case REHEARSAL, SMOKE -> 100;
         };
     var ours =
         TokenTrials.contestant(

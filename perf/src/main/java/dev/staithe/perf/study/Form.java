@@ -8,6 +8,8 @@ public enum Form {
   FULL(5, 3, 8, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
   SHORT(3, 3, 2, 1L << 30, 1L << 30),
+  /** All axes of the full form, a moment at each point: shows that a night's run will end well. */
+  REHEARSAL(1, 1, 1, 1L << 26, 1L << 26),
   /** One peer and the main experiments, to see that the harness works: about a minute. */
   SMOKE(1, 1, 1, 1L << 26, 1L << 26);
 
@@ -25,9 +27,19 @@ public enum Form {
     this.bulk = bulk;
   }
 
+  /** Whether every experiment is made at every point. */
+  boolean isWhole() {
+    return this == FULL || this == REHEARSAL;
+  }
+
   /** How often each contestant is measured at each point. */
   int rounds() {
     return rounds;
+  }
+
+  /** How often where a trial has numbers of its own; once where figures do not count. */
+  int rounds(int full, int brief) {
+    return this == FULL ? full : this == SHORT ? brief : 1;
   }
 
   /** How often each contestant is measured at each point of an axis. */

@@ -54,7 +54,13 @@ final class Plan {
     known.add(id);
     if (only.isEmpty() || only.contains(id)) {
       experiments.put(id, experimenter);
-      bench.progress().expect(id, bench.form() == Form.FULL ? length.full() : length.brief());
+      bench
+          .progress()
+          .expect(
+              id,
+              bench.form() == Form.FULL
+                  ? length.full()
+                  : bench.form() == Form.SHORT ? length.brief() : length.brief() / 2);
     }
   }
 

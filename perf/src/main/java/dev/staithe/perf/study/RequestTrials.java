@@ -28,6 +28,7 @@ final class RequestTrials {
         switch (bench.form()) {
           case FULL -> 3;
           case SHORT -> 2;
+          case REHEARSAL -> 1;
           case SMOKE -> 1;
         };
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param cipher the negotiated protocol and cipher suite, absent without TLS or where a tool hides
  *     it
  * @param voided why the sample does not count; absent where it counts
- * @param balancerCpu CPU seconds of a load balancer in front of the servers
+ * @param balancerCpu CPU seconds of what stands in between: a load balancer, an identity provider
  * @param parts what came of requests by their type; empty where there is one type
  */
 public record Sample(

@@ -62,7 +62,7 @@ final class StorageStudy {
     var transfers = new TransferTrials(bench, cast);
     var requests = new RequestTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
-    boolean full = bench.form() == Form.FULL;
+    boolean full = bench.form().isWhole();
     plan(cast, "get", 60, () -> Optional.of(transfers.get()));
     plan(cast, "put", 90, () -> Optional.of(transfers.put()));
     plan(cast, "small-get", 60, () -> Optional.of(requests.get()));

@@ -47,6 +47,7 @@ final class TokenTrials {
         switch (bench.form()) {
           case FULL -> 5;
           case SHORT -> 2;
+          case REHEARSAL -> 1;
           case SMOKE -> 1.5;
         };
   }
@@ -147,7 +148,8 @@ final class TokenTrials {
       return Optional.empty();
     }
     TokenServer server = found.get();
-    new Warmth(bench).byLogins("staithe-owasp", server, 2000, full() ? 60 : 12);
+    new Warmth(bench)
+        .byLogins("staithe-owasp", server, 2000, full() ? 60 : bench.form() == Form.SHORT ? 9 : 1);
     DoubleSupplier all = Bench.cpu(server.processes());
     DoubleSupplier hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     DoubleSupplier rest = () -> all.getAsDouble() - hash.getAsDouble();
@@ -172,7 +174,7 @@ final class TokenTrials {
                     new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
                     new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})),
                 cast.missing("staithe-owasp"))
-            .ofRounds(full() ? 8 : 4)
+            .ofRounds(bench.form().rounds(8, 3))
             .ofWarmUps(0));
   }
 
@@ -188,13 +190,13 @@ final class TokenTrials {
         method + " Closed model, " + LOGINS_AT_ONCE + " connections.",
         Measure.CPU_PER_REQUEST,
         servers,
-        (server, point) -> Loads.during(2 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
+        (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
   }
 
   /** Validations while a flood of logins comes, and without it. */
   Optional<Trial> flood() throws IOException {
     String[] names =
-        bench.form() == Form.FULL
+        bench.form().isWhole()
             ? new String[] {"staithe-owasp", "keycloak", "openam"}
             : new String[] {"staithe-owasp"};
     cast.servers(names);
@@ -206,7 +208,8 @@ final class TokenTrials {
       }
       TokenServer server = found.get();
       String name = each.equals("staithe-owasp") ? "staithe" : each;
-      new Warmth(bench).byLogins(name, server, 500, full() ? 30 : 4);
+      new Warmth(bench)
+          .byLogins(name, server, 500, full() ? 30 : bench.form() == Form.SHORT ? 4 : 1);
       var alone =
           new Users(
               bench,
@@ -227,29 +230,30 @@ final class TokenTrials {
                 Load calm = Loads.validationsAt(asked, CONNECTIONS, CALM_VALIDATIONS);
                 return point.getOrDefault("flood", "").equals("yes")
                     ? Loads.exactly(
-                        2 * seconds, calm, Loads.flood(asked, FLOOD_CONNECTIONS, perSecond))
-                    : Loads.exactly(2 * seconds, calm);
+                        1.5 * seconds, calm, Loads.flood(asked, FLOOD_CONNECTIONS, perSecond))
+                    : Loads.exactly(1.5 * seconds, calm);
               }));
     }
     return Optional.of(
         Trial.of(
-            bench.form(),
-            "flood",
-            "Validations under a flood of logins",
-            ("%.0f validations/s at fixed times over %d connections; latency counts from the time"
-                    + " that one was due. With the flood, logins come besides at %.0f times the rate"
-                    + " that the same service reaches alone, over at most %d connections. Ours"
-                    + " hashes with argon2id of 19 MiB. To be in time the driver stays awake, so"
-                    + " that its share of a core says nothing here. \"begun late\" is how long"
-                    + " after its time the driver sent a validation: its own share of the latency,"
-                    + " with which it counts.")
-                .formatted(CALM_VALIDATIONS, CONNECTIONS, FLOOD, FLOOD_CONNECTIONS),
-            Measure.VALIDATION_P99,
-            "",
-            List.of(Map.of("flood", "no"), Map.of("flood", "yes")),
-            contestants,
-            cast.missing(names))
-            .ofRounds(full() ? 8 : 5));
+                bench.form(),
+                "flood",
+                "Validations under a flood of logins",
+                ("%.0f validations/s at fixed times over %d connections; latency counts from the time"
+                        + " that one was due. With the flood, logins come besides at %.0f times the rate"
+                        + " that the same service reaches alone, over at most %d connections. Ours"
+                        + " hashes with argon2id of 19 MiB. To be in time the driver stays awake, so"
+                        + " that its share of a core says nothing here. \"begun late\" is how long"
+                        + " after its time the driver sent a validation: its own share of the latency,"
+                        + " with which it counts.")
+                    .formatted(CALM_VALIDATIONS, CONNECTIONS, FLOOD, FLOOD_CONNECTIONS),
+                Measure.VALIDATION_P99,
+                "",
+                List.of(Map.of("flood", "no"), Map.of("flood", "yes")),
+                contestants,
+                cast.missing(names))
+            .ofRounds(bench.form().rounds(8, 4))
+            .ofWarmUps(1));
   }
 
   private static double rate(Outcome outcome) {

@@ -29,7 +29,7 @@ final class UserTrials {
     int[] all = hash == Hash.PAPER ? PAPER : OWASP;
     int[] chosen =
         switch (bench.form()) {
-          case FULL -> all;
+          case FULL, REHEARSAL -> all;
           case SHORT -> IntStream.of(1, 3, 5, 6).map(i -> all[i]).toArray();
           case SMOKE -> new int[] {10, 40};
         };
@@ -97,7 +97,8 @@ final class UserTrials {
   private UserTask phases(List<Load> loads) {
     return switch (bench.form()) {
       case FULL -> new UserTask(loads, 15, 60, 30, 0, false, 1);
-      case SHORT -> new UserTask(loads, 2, 5, 1, 0, false, 1);
+      case REHEARSAL -> new UserTask(loads, 0.5, 1, 0, 0, false, 1);
+      case SHORT -> new UserTask(loads, 1.5, 4, 0.5, 0, false, 1);
       case SMOKE -> new UserTask(loads, 1, 3, 0, 0, false, 1);
     };
   }

@@ -73,7 +73,6 @@ final class Warmth {
     }
     bench.remark(
         "%s was warmed up by about %,d requests to each node in %.0f s, at last %.0f/s on all cores."
-            .formatted(
-                name, done / server.urls().size(), (System.nanoTime() - began) / 1e9, rate));
+            .formatted(name, done / server.urls().size(), (System.nanoTime() - began) / 1e9, rate));
   }
 }

@@ -131,6 +131,38 @@ final class SimulationsIT {
   }
 
   @Test
+  void campusUsersLogInByTheEnhancedProfileAndCall() throws IOException {
+    try (var campus = new TestCampus()) {
+      Run run = run(SlcsSimulation.class, campusUsers(campus, TestCampus.PASSWORD));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(campus.asked.subList(0, 4)).contains("challenge");
+      assertThat(campus.asked).contains("assertion", "echo");
+    }
+  }
+
+  @Test
+  void wrongPasswordOfACampusFailsTheRun() throws IOException {
+    try (var campus = new TestCampus()) {
+      Run run = run(SlcsSimulation.class, campusUsers(campus, "wrong"));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("found 401");
+    }
+  }
+
+  private static List<String> campusUsers(TestCampus campus, String password) throws IOException {
+    Path file = Files.writeString(folder.resolve("campus-password"), password);
+    return List.of(
+        "perf.url=" + campus.url(),
+        "perf.provider-url=" + campus.enhancedUrl(),
+        "perf.password-file=" + file,
+        "perf.users=2",
+        "perf.pause-millis=20",
+        "perf.calls=2");
+  }
+
+  @Test
   void serverThatAnswersNotFoundFailsTheRun() throws IOException {
     try (var server = new Canned(404, () -> "")) {
       Run run = run(DownloadSimulation.class, List.of("perf.url=" + server.url()));

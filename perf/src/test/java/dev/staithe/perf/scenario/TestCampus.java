@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * sign-on, with nothing in the messages. What was asked is written down.
  */
 final class TestCampus implements AutoCloseable {
-  static final String PASSWORD = "right & proper";
+  static final String PASSWORD = "right&proper";
 
   final List<String> asked = new CopyOnWriteArrayList<>();
   private final HttpServer service;
@@ -128,7 +128,7 @@ final class TestCampus implements AutoCloseable {
       return;
     }
     String body = body(exchange);
-    if (!body.contains("password=right+%26+proper") || !body.contains("State=x%26y")) {
+    if (!body.contains("password=right%26proper") || !body.contains("State=x%26y")) {
       answer(exchange, 200, "<p>Wrong password</p>");
       return;
     }
@@ -141,7 +141,9 @@ final class TestCampus implements AutoCloseable {
 
   private String page() {
     return "<form method=\"post\" action=\"%s/acs\"><input type=\"hidden\" name=\"SAMLResponse\" value=\"%s\"/></form>"
-        .formatted(url(), Base64.getEncoder().encodeToString("Response".getBytes(StandardCharsets.US_ASCII)));
+        .formatted(
+            url(),
+            Base64.getEncoder().encodeToString("Response".getBytes(StandardCharsets.US_ASCII)));
   }
 
   private void enhanced(HttpExchange exchange) throws IOException {

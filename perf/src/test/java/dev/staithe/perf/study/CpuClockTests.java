@@ -3,11 +3,14 @@ package dev.staithe.perf.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class CpuClockTests {
@@ -62,6 +65,34 @@ class CpuClockTests {
     before = CpuClock.ofSelf();
     shell(BUSY + "; " + BUSY).waitFor();
     assertThat(CpuClock.ofSelf() - before).isLessThan(ofEndedChildren() - children);
+  }
+
+  @Test
+  void threadsAreToldApartByTheBeginningOfTheirNames() throws Exception {
+    var end = new CountDownLatch(1);
+    var busy = new AtomicBoolean(true);
+    Thread thread =
+        Thread.ofPlatform()
+            .name("hash-of-a-test")
+            .start(
+                () -> {
+                  while (busy.get()) {
+                    Thread.onSpinWait();
+                  }
+                  try {
+                    end.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    Set<Long> us = Set.of(ProcessHandle.current().pid());
+    Eventually.holds("it was counted", () -> CpuClock.ofThreads(us, "hash-of-a") > 0.05);
+    busy.set(false);
+
+    assertThat(CpuClock.ofThreads(us, "hash-of-a")).isLessThan(CpuClock.ofThreads(us, ""));
+    assertThat(CpuClock.ofThreads(us, "nobody")).isZero();
+    end.countDown();
+    thread.join();
   }
 
   @Test

@@ -53,8 +53,19 @@ class ProgressTests {
     progress.warmUp("x");
     progress.pieceDone("x");
 
-    assertThat(said()).contains("Title of a").doesNotContain("\r", "\033");
+    assertThat(said()).contains("Title of a (1:00 left)").doesNotContain("\r", "\033");
     assertThat(said().lines()).hasSize(1);
+  }
+
+  @Test
+  void howLongItWillTakeIsForetold() {
+    progress.expect("a", 3600);
+    progress.expect("b", 9 * 3600);
+    progress.foretell();
+
+    assertThat(said()).contains("this should take about 10.0 hours");
+    assertThat(Progress.inWords(580)).isEqualTo("10 minutes");
+    assertThat(Progress.inWords(5)).isEqualTo("1 minute");
   }
 
   @Test

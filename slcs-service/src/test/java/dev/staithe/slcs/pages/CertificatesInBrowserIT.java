@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.SimpleSamlServer;
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -54,7 +57,8 @@ final class CertificatesInBrowserIT {
 
   @AfterEach
   void forget() {
-    browser.driver().manage().deleteAllCookies();
+    // Those of the identity provider too, which would not ask again.
+    browser.driver().executeCdpCommand("Network.clearBrowserCookies", Map.of());
   }
 
   private static void signIn(String user) {
@@ -107,8 +111,14 @@ final class CertificatesInBrowserIT {
     signature.initVerify(own.getPublicKey());
     signature.update(new byte[] {1, 2, 3});
     assertThat(signature.verify(signed)).isTrue();
-    own.verify(chain[chain.length - 1].getPublicKey());
+    own.verify(authority().getPublicKey());
     return own;
+  }
+
+  private static X509Certificate authority() throws Exception {
+    byte[] pem = slcs.browser().get("/ca.pem").body().getBytes(StandardCharsets.US_ASCII);
+    return (X509Certificate)
+        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem));
   }
 
   @Test
