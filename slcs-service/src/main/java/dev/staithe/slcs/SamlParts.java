@@ -24,8 +24,8 @@ final class SamlParts {
 
   private SamlParts() {}
 
-  static SamlSettings settings(
-      SlcsProperties properties, @Nullable SSLContext trust, Clock clock) throws IOException {
+  static SamlSettings settings(SlcsProperties properties, @Nullable SSLContext trust, Clock clock)
+      throws IOException {
     SamlProperties saml = properties.saml();
     return new SamlSettings(
         Objects.requireNonNull(properties.url()),

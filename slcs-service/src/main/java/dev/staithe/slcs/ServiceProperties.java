@@ -48,11 +48,6 @@ public record ServiceProperties(
       Set.of(
           "saml2", "login", "session", "certificates", "soap", "SLCS", "actuator", "ocsp", "pages");
 
-  /** What there is where nothing is said; below what it is checked with. */
-  static final ServiceProperties ECHO =
-      new ServiceProperties(
-          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
-
   /** Checks the values. */
   public ServiceProperties {
     Settings.require(
@@ -85,8 +80,14 @@ public record ServiceProperties(
             || !(protection.contains(Protection.NONE)
                 || protection.contains(Protection.CERTIFICATE)),
         "require",
-        require.stream().map(Required::attribute).toList(),
+        require,
         "absent where nobody logs in: only sessions have attributes");
+    var attributes = require.stream().map(Required::attribute).toList();
+    Settings.require(
+        Set.copyOf(attributes).size() == attributes.size(),
+        "require",
+        attributes,
+        "different attributes");
     Settings.requireWithin(largest, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "largest");
   }
 

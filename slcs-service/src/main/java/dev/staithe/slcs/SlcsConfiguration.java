@@ -109,7 +109,7 @@ final class SlcsConfiguration {
 
   @Bean
   SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
-    return started("staithe.saml", () -> SamlParts.settings(properties, clock));
+    return started("staithe.saml", () -> SamlParts.settings(properties, null, clock));
   }
 
   @Bean

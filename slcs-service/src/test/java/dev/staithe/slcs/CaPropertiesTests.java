@@ -78,13 +78,10 @@ final class CaPropertiesTests {
     assertThat(settings("pkcs12.file", key, "pkcs12.password-file", secret).key())
         .isEqualTo(new CaSettings.Key.Pkcs12(Path.of(key), Path.of(secret), null));
     assertThat(
-            settings(
-                    "pkcs11.library", key, "pkcs11.token", "ca", "pkcs11.pin-file", secret)
-                .key())
+            settings("pkcs11.library", key, "pkcs11.token", "ca", "pkcs11.pin-file", secret).key())
         .isInstanceOfSatisfying(
             CaSettings.Key.Token.class,
-            token ->
-                assertThat(token.token().toString()).isEqualTo("the token \"ca\" of " + key));
+            token -> assertThat(token.token().toString()).isEqualTo("the token \"ca\" of " + key));
   }
 
   @Test

@@ -52,11 +52,16 @@ final class LoginPage {
     return new ModelAndView(
         "pages/choose",
         Map.of(
-            "search", search,
-            "to", to,
-            "unknown", request.getParameter(SignIn.PROVIDER) != null,
-            "more", found.size() > MOST,
-            "choices", found.stream().limit(MOST).map(each -> choice(each, to)).toList()));
+            "search",
+            search,
+            "to",
+            to,
+            "unknown",
+            request.getParameter(SignIn.PROVIDER) != null,
+            "more",
+            found.size() > MOST,
+            "choices",
+            found.stream().limit(MOST).map(each -> choice(each, to)).toList()));
   }
 
   private static Choice choice(Providers.Shown provider, String to) {

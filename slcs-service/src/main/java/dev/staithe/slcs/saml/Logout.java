@@ -52,11 +52,7 @@ final class Logout {
   private final OpenSaml5LogoutRequestValidator validator = new OpenSaml5LogoutRequestValidator();
 
   Logout(
-      Providers providers,
-      ServiceProvider self,
-      ConsumedIds consumed,
-      Duration skew,
-      Clock clock) {
+      Providers providers, ServiceProvider self, ConsumedIds consumed, Duration skew, Clock clock) {
     this.providers = providers;
     this.self = self;
     this.consumed = consumed;
@@ -94,13 +90,11 @@ final class Logout {
   }
 
   /** A message that goes out by a browser. */
-  record Outgoing(
-      String location, boolean post, String query, Map<String, String> parameters) {}
+  record Outgoing(String location, boolean post, String query, Map<String, String> parameters) {}
 
   /** The request that ends a session at its provider; empty where that takes none. */
   Optional<Outgoing> request(SessionRows.Row row, HttpServletRequest request) {
-    Provider provider =
-        providers.withEntityId(row.session().identity().provider()).orElse(null);
+    Provider provider = providers.withEntityId(row.session().identity().provider()).orElse(null);
     if (provider == null
         || row.link().nameId().isEmpty()
         || provider.registration().getAssertingPartyMetadata().getSingleLogoutServiceLocation()
@@ -190,8 +184,7 @@ final class Logout {
           ? null
           : "the signature is by " + algorithm;
     }
-    List<Element> signatures =
-        ProviderMetadata.children(root, ResponseShape.DS, "Signature");
+    List<Element> signatures = ProviderMetadata.children(root, ResponseShape.DS, "Signature");
     return signatures.size() == 1
         ? ResponseShape.fault(signatures.getFirst(), root.getAttribute("ID"))
         : "it is not signed";
@@ -200,8 +193,7 @@ final class Logout {
   private Asked verified(Element root, Provider provider, HttpServletRequest request) {
     String destination = root.getAttribute("Destination");
     if (!destination.isEmpty() && !destination.equals(self.logout())) {
-      return refused(
-          Reason.NOT_FOR_US, "the destination is " + destination, provider.entityId());
+      return refused(Reason.NOT_FOR_US, "the destination is " + destination, provider.entityId());
     }
     Instant now = clock.instant();
     try {
@@ -226,8 +218,7 @@ final class Logout {
         now.plus(OLDEST).plus(skew).plus(skew))) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
-    List<Element> indexes =
-        ProviderMetadata.children(root, ResponseShape.PROTOCOL, "SessionIndex");
+    List<Element> indexes = ProviderMetadata.children(root, ResponseShape.PROTOCOL, "SessionIndex");
     request.setAttribute(REGISTRATION, provider.registration());
     Saml2LogoutResponse answer = responses.resolve(request, named(name));
     return new Asked.End(
@@ -260,8 +251,7 @@ final class Logout {
     }
   }
 
-  private static Asked.Refused refused(
-      Reason reason, String detail, @Nullable String provider) {
+  private static Asked.Refused refused(Reason reason, String detail, @Nullable String provider) {
     return new Asked.Refused(new Refusal(reason, detail), provider);
   }
 }

@@ -54,9 +54,7 @@ final class LogoutEndpoints {
     message(request, response, false);
   }
 
-  @PostMapping(
-      path = ServiceProvider.LOGOUT,
-      consumes = "application/x-www-form-urlencoded")
+  @PostMapping(path = ServiceProvider.LOGOUT, consumes = "application/x-www-form-urlencoded")
   void byPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
     message(request, response, true);
   }
@@ -120,7 +118,8 @@ final class LogoutEndpoints {
                     .append("\" value=\"")
                     .append(XmlText.escapeAttribute(value))
                     .append("\">"));
-    form.append("<button class=\"main\" type=\"submit\">Go on</button></form></main></body></html>");
+    form.append(
+        "<button class=\"main\" type=\"submit\">Go on</button></form></main></body></html>");
     response.setContentType("text/html");
     response.setCharacterEncoding("UTF-8");
     response.setHeader(

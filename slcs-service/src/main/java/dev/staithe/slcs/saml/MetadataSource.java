@@ -170,8 +170,7 @@ final class MetadataSource<T> {
       if (over(loaded)) {
         throw new IOException("they were valid until " + loaded.validUntil());
       }
-      Files.move(
-          next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
       current = loaded;
       refreshed = clock.instant();
     } finally {

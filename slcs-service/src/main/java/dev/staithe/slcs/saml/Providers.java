@@ -48,9 +48,7 @@ final class Providers {
   /** By its short name here, or by its entity ID. */
   Optional<Provider> named(String name) {
     return each(provider -> provider.name().equals(name))
-        .or(
-            () ->
-                aggregate().flatMap(aggregate -> aggregate.named(name)).flatMap(this::made))
+        .or(() -> aggregate().flatMap(aggregate -> aggregate.named(name)).flatMap(this::made))
         .or(() -> withEntityId(name));
   }
 
@@ -64,10 +62,7 @@ final class Providers {
   }
 
   private Optional<Provider> each(java.util.function.Predicate<Provider> wanted) {
-    return named.stream()
-        .flatMap(source -> source.current().stream())
-        .filter(wanted)
-        .findFirst();
+    return named.stream().flatMap(source -> source.current().stream()).filter(wanted).findFirst();
   }
 
   private Optional<Provider> made(Aggregate.Entry entry) {
@@ -99,9 +94,7 @@ final class Providers {
 
   /** The one that there is; empty where there are none or more. */
   Optional<Provider> only() {
-    return named.size() == 1 && federation == null
-        ? named.getFirst().current()
-        : Optional.empty();
+    return named.size() == 1 && federation == null ? named.getFirst().current() : Optional.empty();
   }
 
   /**

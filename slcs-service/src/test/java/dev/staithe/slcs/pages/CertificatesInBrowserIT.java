@@ -118,8 +118,7 @@ final class CertificatesInBrowserIT {
   private static X509Certificate authority() throws Exception {
     byte[] pem = slcs.browser().get("/ca.pem").body().getBytes(StandardCharsets.US_ASCII);
     return (X509Certificate)
-        CertificateFactory.getInstance("X.509")
-            .generateCertificate(new ByteArrayInputStream(pem));
+        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem));
   }
 
   @Test
