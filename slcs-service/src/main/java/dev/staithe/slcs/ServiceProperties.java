@@ -48,6 +48,11 @@ public record ServiceProperties(
       Set.of(
           "saml2", "login", "session", "certificates", "soap", "SLCS", "actuator", "ocsp", "pages");
 
+  /** What there is where nothing is said; below what it is checked with. */
+  static final ServiceProperties ECHO =
+      new ServiceProperties(
+          "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
+
   /** Checks the values. */
   public ServiceProperties {
     Settings.require(
@@ -89,12 +94,6 @@ public record ServiceProperties(
         attributes,
         "different attributes");
     Settings.requireWithin(largest, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "largest");
-  }
-
-  /** What there is where nothing is said. */
-  static ServiceProperties echo() {
-    return new ServiceProperties(
-        "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
   }
 
   /** As the package takes it. */

@@ -75,7 +75,7 @@ public record SlcsProperties(
         "the URL of this service without a slash at its end, as https://slcs.example.org");
     tls.requireFiles();
     checkNames(saml, authn);
-    services = services == null ? List.of(ServiceProperties.echo()) : List.copyOf(services);
+    services = services == null ? List.of(ServiceProperties.ECHO) : List.copyOf(services);
     Settings.requireDistinct(
         services.stream().map(ServiceProperties::path).toList(), "services", "path");
     for (int i = 0; i < services.size(); i++) {
