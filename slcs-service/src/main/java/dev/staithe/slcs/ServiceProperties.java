@@ -5,9 +5,9 @@ import dev.staithe.slcs.protect.ProtectedService;
 import dev.staithe.slcs.protect.Protection;
 import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -17,16 +17,30 @@ import org.springframework.util.unit.DataSize;
  *
  * @param path it and all below it; {@code /echo}, or below it, where there is no upstream
  * @param protection what admits: none, certificate, saml, session; one of several is enough
- * @param require one of the values of each attribute, from a session
+ * @param require attributes that are needed, all of them, from a session
  * @param upstream where requests are passed on to, http or https
  * @param largest body of a request
  */
 public record ServiceProperties(
     @DefaultValue("") String path,
     @DefaultValue("saml") List<Protection> protection,
-    @DefaultValue Map<String, List<String>> require,
+    @DefaultValue List<Required> require,
     @Nullable URI upstream,
     @DefaultValue("64KB") DataSize largest) {
+  /**
+   * An attribute that is needed.
+   *
+   * @param attribute by its friendly name
+   * @param values of which one is needed
+   */
+  public record Required(@DefaultValue("") String attribute, @DefaultValue List<String> values) {
+    /** Checks that there is something to compare. */
+    public Required {
+      Settings.require(!attribute.isBlank(), "attribute", attribute, "an attribute's name");
+      Settings.require(!values.isEmpty(), "values", values, "one value at least");
+    }
+  }
+
   private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-]+)+");
 
   /** What this service has at its own paths. */
@@ -37,7 +51,7 @@ public record ServiceProperties(
   /** What there is where nothing is said; below what it is checked with. */
   static final ServiceProperties ECHO =
       new ServiceProperties(
-          "/echo", List.of(Protection.SAML), Map.of(), null, DataSize.ofKilobytes(64));
+          "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
 
   /** Checks the values. */
   public ServiceProperties {
@@ -71,14 +85,24 @@ public record ServiceProperties(
             || !(protection.contains(Protection.NONE)
                 || protection.contains(Protection.CERTIFICATE)),
         "require",
-        require.keySet(),
+        require.stream().map(Required::attribute).toList(),
         "absent where nobody logs in: only sessions have attributes");
     Settings.requireWithin(largest, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "largest");
+  }
+
+  /** What there is where nothing is said. */
+  static ServiceProperties echo() {
+    return new ServiceProperties(
+        "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
   }
 
   /** As the package takes it. */
   ProtectedService settings() {
     return new ProtectedService(
-        path, Set.copyOf(protection), require, upstream, (int) largest.toBytes());
+        path,
+        Set.copyOf(protection),
+        require.stream().collect(Collectors.toMap(Required::attribute, Required::values)),
+        upstream,
+        (int) largest.toBytes());
   }
 }

@@ -162,8 +162,9 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  HealthIndicator certificatesHealthIndicator(
+      TlsEnd tlsEnd, ClientDoor clients, DoorsConfiguration.Outgoing outgoing, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), outgoing.tls(), clients, clock);
   }
 
   @Bean

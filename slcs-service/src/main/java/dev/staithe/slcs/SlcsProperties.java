@@ -73,7 +73,7 @@ public record SlcsProperties(
         url == null ? "" : url,
         "the URL of this service without a slash at its end, as https://slcs.example.org");
     tls.requireFiles();
-    services = services == null ? List.of(ServiceProperties.ECHO) : List.copyOf(services);
+    services = services == null ? List.of(ServiceProperties.echo()) : List.copyOf(services);
     Settings.requireDistinct(
         services.stream().map(ServiceProperties::path).toList(), "services", "path");
     for (int i = 0; i < services.size(); i++) {

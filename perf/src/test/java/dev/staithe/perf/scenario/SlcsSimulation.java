@@ -83,16 +83,14 @@ public final class SlcsSimulation extends Simulation {
   }
 
   private ChainBuilder visit() {
-    var steps = new ArrayList<ChainBuilder>();
-    steps.add(exec(flushCookieJar()).exec(this::account));
-    steps.add(challenge());
-    steps.add(login());
-    steps.add(assertion());
-    steps.add(repeat(target.calls()).on(call()));
-    if (target.requests().isPresent()) {
-      steps.add(certificate());
-    }
-    return exec(exitBlockOnFail().on(steps.toArray(ChainBuilder[]::new)))
+    ChainBuilder calls = exec(repeat(target.calls()).on(call()));
+    return exec(exitBlockOnFail()
+            .on(
+                exec(flushCookieJar()).exec(this::account),
+                challenge(),
+                login(),
+                assertion(),
+                target.requests().isPresent() ? calls.exec(certificate()) : calls))
         .exec(pause(session -> session.isFailed() ? AFTER_FAILURE : target.pause()))
         .exec(Session::markAsSucceeded);
   }

@@ -25,6 +25,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.web.HttpRequestHandler;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,6 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class CertificatesDoor implements HttpRequestHandler {
   static final String PATH = "/certificates";
 
+  private static final Logger log = LoggerFactory.getLogger(CertificatesDoor.class);
   private static final String CHAIN = "application/pem-certificate-chain";
   private static final Pattern SERIAL = Pattern.compile("[0-9a-fA-F]{1,40}");
 
@@ -59,7 +63,19 @@ final class CertificatesDoor implements HttpRequestHandler {
       login.answer(request, response);
       return;
     }
-    CampusIdentity who = session.get().identity();
+    try {
+      serve(session.get().identity(), request, response);
+    } catch (DataAccessException e) {
+      log.error("the database does not answer", e);
+      refuse(
+          request,
+          response,
+          new Refused("try again soon", Kind.UNAVAILABLE, Duration.ofSeconds(5)));
+    }
+  }
+
+  private void serve(CampusIdentity who, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     String path = request.getServletPath() + Optional.ofNullable(request.getPathInfo()).orElse("");
     boolean all = path.equals(PATH);
     String method = request.getMethod();

@@ -1,0 +1,182 @@
+package dev.staithe.slcs.issue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.pki.DistinguishedName;
+import dev.staithe.slcs.issue.NameRegistry.Count;
+import dev.staithe.slcs.issue.NameRegistry.Holding;
+import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.testkit.MutableClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the tables promise, whichever database they are in. */
+abstract class NameRegistryContract {
+  private static final Person ADA = new Person("urn:idp", "ada@example.org");
+  private static final Person EVE = new Person("urn:idp", "eve@example.org");
+  private static final DistinguishedName FIRST = DistinguishedName.parse("/DC=org/CN=Ada");
+  private static final DistinguishedName SECOND = DistinguishedName.parse("/DC=org/CN=Ada Byron");
+
+  final MutableClock clock = MutableClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+
+  abstract DataSource source();
+
+  @BeforeEach
+  void empty() {
+    TestDatabase.empty(source());
+  }
+
+  private NameRegistry node() {
+    return new NameRegistry(source(), 3, Duration.ofHours(1), clock);
+  }
+
+  @Test
+  void personKeepsTheFirstNameWhateverTheRuleSaysLater() {
+    assertThat(node().hold(ADA, FIRST, "ada")).isEqualTo(new Holding.Held(FIRST));
+
+    assertThat(node().hold(ADA, SECOND, "ada")).isEqualTo(new Holding.Held(FIRST));
+  }
+
+  @Test
+  void nameIsNeverGivenToAnotherPerson() {
+    node().hold(ADA, FIRST, "ada");
+
+    assertThat(node().hold(EVE, FIRST, "eve")).isEqualTo(new Holding.Taken());
+    assertThat(node().hold(new Person("urn:other", ADA.id()), FIRST, "ada"))
+        .as("the same person's name at another provider")
+        .isEqualTo(new Holding.Taken());
+  }
+
+  @Test
+  void nameThatDiffersOnlyInCaseOrSpacesIsTheSameName() {
+    node().hold(ADA, FIRST, "ada");
+
+    assertThat(node().hold(EVE, DistinguishedName.parse("/DC=org/CN=ADA"), "eve"))
+        .isEqualTo(new Holding.Taken());
+  }
+
+  @Test
+  void whoWasRefusedANameHoldsNone() {
+    node().hold(ADA, FIRST, "ada");
+    node().hold(EVE, FIRST, "eve");
+
+    assertThat(node().hold(EVE, SECOND, "eve")).isEqualTo(new Holding.Held(SECOND));
+  }
+
+  @Test
+  void ofManyPeopleAtManyNodesWhoAskForOneNameAtOnceOneGetsIt() throws Exception {
+    List<Callable<Holding>> asked = new ArrayList<>();
+    var start = new CyclicBarrier(8);
+    for (int i = 0; i < 8; i++) {
+      var person = new Person("urn:idp", "p" + i + "@example.org");
+      NameRegistry node = node();
+      asked.add(
+          () -> {
+            start.await();
+            return node.hold(person, FIRST, "p");
+          });
+    }
+
+    assertThat(all(asked)).filteredOn(Holding.Held.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void ofManyNamesForOnePersonAtOnceOneIsKept() throws Exception {
+    List<Callable<Holding>> asked = new ArrayList<>();
+    var start = new CyclicBarrier(8);
+    for (int i = 0; i < 8; i++) {
+      DistinguishedName name = DistinguishedName.parse("/DC=org/CN=Ada " + i);
+      NameRegistry node = node();
+      asked.add(
+          () -> {
+            start.await();
+            return node.hold(ADA, name, "ada");
+          });
+    }
+
+    List<Holding> held = all(asked);
+    assertThat(held).hasOnlyElementsOfType(Holding.Held.class).containsOnly(held.getFirst());
+  }
+
+  private static List<Holding> all(List<Callable<Holding>> asked) throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Holding> holdings = new ArrayList<>();
+      for (Future<Holding> each : threads.invokeAll(asked)) {
+        holdings.add(each.get());
+      }
+      return holdings;
+    }
+  }
+
+  @Test
+  void countOfAPersonHoldsForAllNodesAndEnds() {
+    node().hold(ADA, FIRST, "ada");
+    node().hold(EVE, SECOND, "eve");
+    for (int i = 0; i < 3; i++) {
+      assertThat(node().count(ADA)).isInstanceOf(Count.Within.class);
+    }
+
+    clock.advance(Duration.ofMinutes(20));
+    assertThat(node().count(ADA)).isEqualTo(new Count.Beyond(Duration.ofMinutes(40)));
+    assertThat(node().count(EVE)).as("another person").isInstanceOf(Count.Within.class);
+
+    clock.advance(Duration.ofMinutes(40));
+    assertThat(node().count(ADA)).isInstanceOf(Count.Within.class);
+  }
+
+  @Test
+  void tokenIsGoodOnceOnAnyNode() throws Exception {
+    CampusIdentity ada = Somebody.with("ada@example.org", Map.of("mail", List.of("a@example.org")));
+    String token = tokens().make(ada).orElseThrow();
+    List<Callable<Optional<CampusIdentity>>> takers = new ArrayList<>();
+    var start = new CyclicBarrier(4);
+    for (int i = 0; i < 4; i++) {
+      OneTimeTokens node = tokens();
+      takers.add(
+          () -> {
+            start.await();
+            return node.take(token);
+          });
+    }
+
+    List<CampusIdentity> got = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Optional<CampusIdentity>> each : threads.invokeAll(takers)) {
+        each.get().ifPresent(got::add);
+      }
+    }
+
+    assertThat(got).containsExactly(ada);
+  }
+
+  @Test
+  void tokenEnds() {
+    String token = tokens().make(Somebody.named("ada@example.org", "Ada")).orElseThrow();
+
+    clock.advance(Duration.ofSeconds(61));
+
+    assertThat(tokens().take(token)).isEmpty();
+  }
+
+  @Test
+  void tokenThatWasNeverMadeIsGoodForNothing() {
+    assertThat(tokens().take("0".repeat(64))).isEmpty();
+    assertThat(tokens().take("' OR '1'='1")).isEmpty();
+    assertThat(tokens().take("")).isEmpty();
+  }
+
+  private OneTimeTokens tokens() {
+    return new OneTimeTokens(source(), Duration.ofSeconds(60), clock);
+  }
+}
