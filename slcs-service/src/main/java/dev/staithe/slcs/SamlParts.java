@@ -1,11 +1,16 @@
 package dev.staithe.slcs;
 
+import static dev.staithe.service.OneLineFailure.started;
+
 import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.service.ClientTrust;
 import dev.staithe.slcs.saml.SamlSettings;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +19,49 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Turns {@code staithe.saml} into what the package of SAML takes. */
-final class SamlParts {
+/**
+ * Turns {@code staithe.saml} into what the package of SAML takes.
+ *
+ * @param trust for fetching metadata; null where none are fetched
+ */
+record SamlParts(SamlSettings settings, @Nullable ClientTls trust) implements AutoCloseable {
   /** Of a certificate that only carries a key: nobody looks when it ends. */
   private static final Duration LONG = Duration.ofDays(3650);
 
-  private SamlParts() {}
+  private static final Duration CHECK = Duration.ofMinutes(1);
 
-  static SamlSettings settings(SlcsProperties properties, @Nullable SSLContext trust, Clock clock)
-      throws IOException {
+  static SamlParts of(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    ClientTls trust =
+        fetches(properties.saml())
+            ? ClientTrust.open("staithe.trust", properties.trust(), CHECK, provider, clock)
+            : null;
+    return new SamlParts(
+        started(
+            "staithe.saml",
+            () -> settings(properties, trust == null ? null : trust.context(), clock)),
+        trust);
+  }
+
+  private static boolean fetches(SamlProperties saml) {
+    return Stream.concat(
+            saml.providers().stream().map(SamlProperties.Provider::metadata),
+            Stream.ofNullable(saml.federation()).map(SamlProperties.Federation::metadata))
+        .anyMatch(metadata -> metadata != null && metadata.startsWith("https://"));
+  }
+
+  @Override
+  public void close() {
+    if (trust != null) {
+      trust.close();
+    }
+  }
+
+  private static SamlSettings settings(
+      SlcsProperties properties, @Nullable SSLContext trust, Clock clock) throws IOException {
     SamlProperties saml = properties.saml();
     return new SamlSettings(
         Objects.requireNonNull(properties.url()),

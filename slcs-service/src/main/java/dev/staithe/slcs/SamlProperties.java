@@ -16,8 +16,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param providers the identity providers that are named one by one
  * @param federation a federation's metadata, with providers in the hundreds
  * @param refresh how often metadata are read again, where they do not ask for more
- * @param trust whom to trust where metadata are fetched, a PEM bundle or a grid-security folder;
- *     absent: the authorities of the Java runtime
  * @param clockSkew how far the clocks of providers may be off
  * @param requestLifetime how long somebody may take to log in at the provider
  * @param session how long logins last
@@ -28,7 +26,6 @@ public record SamlProperties(
     @DefaultValue List<Provider> providers,
     @Nullable Federation federation,
     @DefaultValue("1h") Duration refresh,
-    @Nullable Path trust,
     @DefaultValue("60s") Duration clockSkew,
     @DefaultValue("10m") Duration requestLifetime,
     @DefaultValue Session session) {

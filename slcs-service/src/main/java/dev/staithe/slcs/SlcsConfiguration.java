@@ -108,8 +108,13 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  SamlSettings samlSettings(SlcsProperties properties, Clock clock) {
-    return started("staithe.saml", () -> SamlParts.settings(properties, null, clock));
+  SamlParts samlParts(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    return SamlParts.of(properties, provider, clock);
+  }
+
+  @Bean
+  SamlSettings samlSettings(SamlParts parts) {
+    return parts.settings();
   }
 
   @Bean
@@ -162,9 +167,8 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(
-      TlsEnd tlsEnd, ClientDoor clients, DoorsConfiguration.Outgoing outgoing, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), outgoing.tls(), clients, clock);
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }
 
   @Bean

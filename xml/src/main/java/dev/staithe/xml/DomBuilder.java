@@ -18,7 +18,7 @@ final class DomBuilder {
   }
 
   /** Only the element that the reader is at the start of; leaves the reader at its end. */
-  static Element element(GuardedReader reader, Document document) throws XmlRefused {
+  static Element piece(GuardedReader reader, Document document) throws XmlRefused {
     return build(reader, document, XMLStreamConstants.END_ELEMENT).getDocumentElement();
   }
 

@@ -73,7 +73,7 @@ public final class SafeXml {
     if (!(reader instanceof GuardedReader guarded)) {
       throw new IllegalArgumentException("only what was read under limits is read into memory");
     }
-    return DomBuilder.element(guarded, newDocument());
+    return DomBuilder.piece(guarded, newDocument());
   }
 
   private static GuardedReader reader(LimitedInput input, XmlLimits limits) throws XmlRefused {

@@ -40,6 +40,7 @@ final class EchoTrials {
         switch (bench.form()) {
           case FULL -> 4;
           case SHORT -> 2;
+          case REHEARSAL -> 1;
           case SMOKE -> 1.5;
         };
   }
@@ -166,7 +167,7 @@ final class EchoTrials {
         switch (bench.form()) {
           case FULL -> 60;
           case SHORT -> 20;
-          case SMOKE -> 0;
+          case REHEARSAL, SMOKE -> 0;
         };
     visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER), 4, warming / 2);
     visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER).by(Way.BROWSER), 4, warming / 2);
@@ -180,7 +181,7 @@ final class EchoTrials {
   static List<Map<String, String>> clients(Form form) {
     int[] numbers =
         switch (form) {
-          case FULL -> new int[] {1, 2, 5, 10, 20, 50};
+          case FULL, REHEARSAL -> new int[] {1, 2, 5, 10, 20, 50};
           case SHORT -> new int[] {1, 10, 50};
           case SMOKE -> new int[] {2};
         };

@@ -36,6 +36,7 @@ final class IssueTrials {
         switch (bench.form()) {
           case FULL -> 5;
           case SHORT -> 3;
+          case REHEARSAL -> 1;
           case SMOKE -> 1.5;
         };
   }
@@ -82,7 +83,13 @@ final class IssueTrials {
   }
 
   private void warm(Variant variant) throws IOException {
-    visits.warm(variant, KEPT, CONNECTIONS, bench.form() == Form.FULL ? 30 : 8);
+    double warming =
+        switch (bench.form()) {
+          case FULL -> 30;
+          case SHORT -> 8;
+          case REHEARSAL, SMOKE -> 0;
+        };
+    visits.warm(variant, KEPT, CONNECTIONS, warming);
   }
 
   /** Beside MyProxy. */

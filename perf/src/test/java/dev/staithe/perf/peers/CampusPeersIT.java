@@ -32,7 +32,8 @@ class CampusPeersIT {
       port = Integer.parseInt(provider.enhancedUrl().replaceFirst(".*:(\\d+)/.*", "$1"));
       assertThat(provider.metadata())
           .content()
-          .contains("entityID=\"http://127.0.0.1:" + port + "/idp\"", "WantAuthnRequestsSigned=\"true\"")
+          .contains(
+              "entityID=\"http://127.0.0.1:" + port + "/idp\"", "WantAuthnRequestsSigned=\"true\"")
           .contains("urn:oasis:names:tc:SAML:2.0:bindings:SOAP");
       provider.trust(
           "somebody", "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\"/>");

@@ -44,8 +44,14 @@ class CampusDriverTests {
     assertThat(outcome.requests()).isEqualTo(2);
     assertThat(campus.asked)
         .containsExactly(
-            "challenge", "password user-0", "assertion", "echo",
-            "challenge", "password user-0", "assertion", "echo");
+            "challenge",
+            "password user-0",
+            "assertion",
+            "echo",
+            "challenge",
+            "password user-0",
+            "assertion",
+            "echo");
   }
 
   @ParameterizedTest
@@ -56,9 +62,17 @@ class CampusDriverTests {
     assertThat(outcome.failure()).isEmpty();
     assertThat(campus.asked)
         .containsExactly(
-            "challenge", "password user-0", "assertion",
-            "challenge", "known", "assertion", "echo",
-            "challenge", "known", "assertion", "echo");
+            "challenge",
+            "password user-0",
+            "assertion",
+            "challenge",
+            "known",
+            "assertion",
+            "echo",
+            "challenge",
+            "known",
+            "assertion",
+            "echo");
   }
 
   @ParameterizedTest
@@ -131,8 +145,7 @@ class CampusDriverTests {
 
   private Outcome perform(Way way, Reuse reuse, String password) throws IOException {
     List<String> phases = new ArrayList<>();
-    Outcome outcome =
-        CampusDriver.perform(task(way, reuse, password, "/echo", ""), phases::add);
+    Outcome outcome = CampusDriver.perform(task(way, reuse, password, "/echo", ""), phases::add);
     assertThat(phases).containsExactly(UserDriver.MEASURE, UserDriver.COOL);
     return outcome;
   }

@@ -69,8 +69,7 @@ class FloorTests {
 
   /** Signed as providers do: first the assertion, then the response around it. */
   private Path response(String said) throws Exception {
-    var credential =
-        ThrowAwayAuthority.in(folder, Clock.systemUTC()).localhost().credential();
+    var credential = ThrowAwayAuthority.in(folder, Clock.systemUTC()).localhost().credential();
     byte[] unsigned =
         ("<p:Response xmlns:p=\"urn:oasis:names:tc:SAML:2.0:protocol\" ID=\"_r\">"
                 + "<a:Assertion xmlns:a=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID=\"_a\">"

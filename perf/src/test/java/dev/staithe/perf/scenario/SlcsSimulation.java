@@ -123,8 +123,7 @@ public final class SlcsSimulation extends Simulation {
               var message = new PaosMessage(session.getString("challenge"));
               return orFail(
                   session,
-                  it ->
-                      it.set("asked", message.forProvider()).set("consumer", message.consumer()));
+                  it -> it.set("asked", message.forProvider()).set("consumer", message.consumer()));
             });
   }
 

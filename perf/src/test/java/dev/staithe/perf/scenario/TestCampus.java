@@ -141,7 +141,9 @@ final class TestCampus implements AutoCloseable {
 
   private String page() {
     return "<form method=\"post\" action=\"%s/acs\"><input type=\"hidden\" name=\"SAMLResponse\" value=\"%s\"/></form>"
-        .formatted(url(), Base64.getEncoder().encodeToString("Response".getBytes(StandardCharsets.US_ASCII)));
+        .formatted(
+            url(),
+            Base64.getEncoder().encodeToString("Response".getBytes(StandardCharsets.US_ASCII)));
   }
 
   private void enhanced(HttpExchange exchange) throws IOException {

@@ -1,31 +1,47 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
-import javax.xml.namespace.QName;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.apache.xml.security.Init;
 import org.apache.xml.security.exceptions.XMLSecurityException;
-import org.apache.xml.security.stax.ext.XMLSec;
-import org.apache.xml.security.stax.ext.XMLSecurityConstants;
-import org.apache.xml.security.stax.ext.XMLSecurityProperties;
-import org.apache.xml.security.stax.securityEvent.SignedElementSecurityEvent;
+import org.apache.xml.security.signature.XMLSignature;
+import org.w3c.dom.Element;
 
 /**
  * Checks the signature of an aggregate while it passes by, so that thousands of entities are never
- * in memory at once. The form of the signature (one reference, to the root; algorithms) is checked
- * by whoever reads the entities.
+ * in memory at once: first the signature itself, which comes first in the root (SAML metadata
+ * section 3.1), then the digest that it is of. Only the form that {@link ResponseShape} knows: one
+ * reference to the root, enveloped, exclusive, strong algorithms.
  */
 final class AggregateSignature {
-  private static final QName ID = new QName("ID");
+  private static final String EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";
+  private static final Map<String, String> DIGESTS =
+      Map.of(
+          "http://www.w3.org/2001/04/xmlenc#sha256", "SHA-256",
+          "http://www.w3.org/2001/04/xmldsig-more#sha384", "SHA-384",
+          "http://www.w3.org/2001/04/xmlenc#sha512", "SHA-512");
+
+  static {
+    Init.init();
+  }
 
   private AggregateSignature() {}
 
@@ -35,39 +51,131 @@ final class AggregateSignature {
    * @throws IOException with one line where it is not
    */
   static void verify(Path file, XmlLimits limits, X509Certificate signer) throws IOException {
-    var properties = new XMLSecurityProperties();
-    properties.addAction(XMLSecurityConstants.SIGNATURE);
-    properties.setSignatureVerificationKey(signer.getPublicKey());
-    properties.setIdAttributeNS(ID);
-    properties.setDisableSchemaValidation(true);
-    List<List<QName>> signed = new ArrayList<>();
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      XMLStreamReader reader =
-          XMLSec.getInboundWSSec(properties)
-              .processInMessage(
-                  SafeXml.reader(in, limits),
-                  List.of(),
-                  event -> {
-                    if (event instanceof SignedElementSecurityEvent element) {
-                      signed.add(element.getElementPath());
-                    }
-                  });
-      while (reader.hasNext()) {
-        reader.next();
+    try {
+      Element signature = signature(file, limits);
+      if (!signedBy(signature, signer)) {
+        throw new IOException(refusal(file, "the signature is of another key"));
       }
-    } catch (XMLSecurityException | XMLStreamException | RuntimeException e) {
-      throw new IOException(file.getFileName() + " is not signed as it must be: " + line(e), e);
-    }
-    if (signed.size() != 1 || signed.getFirst().size() != 1) {
-      throw new IOException(file.getFileName() + " has no signature of the whole");
+      Element reference = reference(signature);
+      byte[] expected =
+          Base64.getMimeDecoder().decode(child(reference, "DigestValue").getTextContent());
+      String algorithm = child(reference, "DigestMethod").getAttribute("Algorithm");
+      // Known: the form was checked.
+      MessageDigest digest =
+          MessageDigest.getInstance(java.util.Objects.requireNonNull(DIGESTS.get(algorithm)));
+      if (!MessageDigest.isEqual(expected, digest(file, limits, digest, prefixes(reference)))) {
+        throw new IOException(refusal(file, "it was changed"));
+      }
+    } catch (XMLStreamException e) {
+      throw new IOException(refusal(file, String.valueOf(e.getMessage())), e);
+    } catch (GeneralSecurityException | XMLSecurityException | IllegalArgumentException e) {
+      throw new IOException(refusal(file, "the signature cannot be checked"), e);
     }
   }
 
-  private static String line(Throwable e) {
-    Throwable deepest = e;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
+  private static String refusal(Path file, String why) {
+    return file.getFileName() + " is not signed as it must be: " + why;
+  }
+
+  private static Element signature(Path file, XmlLimits limits)
+      throws IOException, XMLStreamException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+      XMLStreamReader xml = SafeXml.reader(in, limits);
+      String id = null;
+      while (xml.hasNext()) {
+        if (xml.next() != XMLStreamConstants.START_ELEMENT) {
+          continue;
+        }
+        if (id == null) {
+          String given = xml.getAttributeValue(null, "ID");
+          id = given == null ? "" : given;
+        } else if (isSignature(xml)) {
+          Element signature = SafeXml.element(xml);
+          String fault = ResponseShape.fault(signature, id);
+          if (fault != null) {
+            throw new IOException(refusal(file, fault));
+          }
+          return signature;
+        } else {
+          break;
+        }
+      }
     }
-    return String.valueOf(deepest.getMessage()).lines().findFirst().orElse("no reason is known");
+    throw new IOException(file.getFileName() + " has no signature of the whole");
+  }
+
+  private static boolean isSignature(XMLStreamReader xml) {
+    return ResponseShape.DS.equals(xml.getNamespaceURI()) && xml.getLocalName().equals("Signature");
+  }
+
+  /** By the key that was given, whatever the message says of keys. */
+  private static boolean signedBy(Element signature, X509Certificate signer)
+      throws XMLSecurityException, IOException {
+    var read = new XMLSignature(declared(signature), "", true);
+    var algorithm = read.getSignedInfo().getSignatureAlgorithm();
+    algorithm.initVerify(signer.getPublicKey());
+    algorithm.update(read.getSignedInfo().getCanonicalizedOctetStream());
+    return algorithm.verify(read.getSignatureValue());
+  }
+
+  /** With the namespaces in its own tags that elements around it declared. */
+  private static Element declared(Element signature) throws IOException {
+    byte[] text = MessageText.document(signature).getBytes(StandardCharsets.UTF_8);
+    if (SafeXml.parse(text, Aggregate.LIMITS) instanceof XmlDocument.Parsed parsed) {
+      return parsed.document().getDocumentElement();
+    }
+    throw new IOException("what was read once cannot be read again");
+  }
+
+  private static Element reference(Element signature) {
+    return child(child(signature, "SignedInfo"), "Reference");
+  }
+
+  private static Element child(Element parent, String name) {
+    List<Element> found = ProviderMetadata.children(parent, ResponseShape.DS, name);
+    if (found.size() != 1) {
+      throw new IllegalArgumentException("there is not one " + name);
+    }
+    return found.getFirst();
+  }
+
+  private static Set<String> prefixes(Element reference) {
+    Set<String> prefixes = new HashSet<>();
+    for (Element transform :
+        ProviderMetadata.children(child(reference, "Transforms"), ResponseShape.DS, "Transform")) {
+      for (Element list : ProviderMetadata.children(transform, EXCLUSIVE, "InclusiveNamespaces")) {
+        for (String prefix : list.getAttribute("PrefixList").strip().split("\\s+")) {
+          prefixes.add(prefix.equals("#default") ? "" : prefix);
+        }
+      }
+    }
+    return prefixes;
+  }
+
+  /** Of all but the signature itself, the first child of the root. */
+  private static byte[] digest(
+      Path file, XmlLimits limits, MessageDigest algorithm, Set<String> prefixes)
+      throws IOException, XMLStreamException {
+    var digest = new ExclusiveDigest(algorithm, prefixes);
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+      XMLStreamReader xml = SafeXml.reader(in, limits);
+      int depth = 0;
+      boolean left = false;
+      while (xml.hasNext()) {
+        int event = xml.next();
+        if (event == XMLStreamConstants.START_ELEMENT) {
+          if (depth == 1 && !left && isSignature(xml)) {
+            SafeXml.element(xml);
+            left = true;
+            continue;
+          }
+          depth++;
+        } else if (event == XMLStreamConstants.END_ELEMENT) {
+          depth--;
+        }
+        digest.take(xml, event);
+      }
+    }
+    return digest.value();
   }
 }

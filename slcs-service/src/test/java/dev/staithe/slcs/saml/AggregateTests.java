@@ -1,0 +1,197 @@
+package dev.staithe.slcs.saml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.pki.Credential;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/** Federation metadata: signed by whom, of how many, how large. */
+class AggregateTests {
+  private static final int MANY = 4_000;
+
+  @TempDir static Path folder;
+
+  private static final Credential SIGNER = TestIdp.credential();
+  private static final X509Certificate SIGNED_BY = SIGNER.certificate();
+  private static String signed;
+
+  @BeforeAll
+  static void make() {
+    signed = sign(aggregate(""), SIGNER);
+  }
+
+  private static String hidden() {
+    return """
+    <md:Extensions><mdattr:EntityAttributes xmlns:mdattr="urn:oasis:names:tc:SAML:metadata:attribute">\
+    <saml:Attribute xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" Name="http://macedir.org/entity-category">\
+    <saml:AttributeValue xsi:type="xs:string">http://refeds.org/category/hide-from-discovery</saml:AttributeValue>\
+    </saml:Attribute></mdattr:EntityAttributes></md:Extensions>""";
+  }
+
+  private static String aggregate(String attributes) {
+    return """
+    <md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ID="_all" Name="all"%s>
+    %s
+    <md:EntityDescriptor entityID="https://sp.example.org"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://sp.example.org/acs" index="0"/></md:SPSSODescriptor></md:EntityDescriptor>
+    <!-- a comment is left out by the signature, and here -->
+    <md:EntitiesDescriptor Name="inner">%s</md:EntitiesDescriptor>
+    </md:EntitiesDescriptor>
+    """
+        .formatted(
+            attributes,
+            TestIdp.of("https://idp.north.example.org", "north.example.org").metadata(),
+            TestIdp.of("https://idp.south.example.org", "south.example.org").metadata(hidden()));
+  }
+
+  private static String sign(String text, Credential credential) {
+    Document document = TestIdp.parse(text);
+    TestIdp.sign(
+        document.getDocumentElement(), credential.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
+    return TestIdp.text(document);
+  }
+
+  private static MetadataSource.Loaded<Aggregate> read(String text) throws IOException {
+    return Aggregate.read(
+        Files.writeString(Files.createTempFile(folder, "aggregate", ".xml"), text), SIGNED_BY);
+  }
+
+  @Test
+  void providersAreTakenAndServiceProvidersSkipped() throws IOException {
+    Aggregate aggregate = read(signed).value();
+
+    assertThat(aggregate.entries())
+        .extracting(Aggregate.Entry::entityId)
+        .containsExactly("https://idp.north.example.org", "https://idp.south.example.org");
+    assertThat(aggregate.skipped()).isEqualTo(1);
+    assertThat(aggregate.named("north.example.org").orElseThrow().hidden()).isFalse();
+    Aggregate.Entry south = aggregate.named("south.example.org").orElseThrow();
+    assertThat(south.hidden()).isTrue();
+    assertThat(ProviderMetadata.of(south.element()).orElseThrow().redirect())
+        .isEqualTo("https://idp.south.example.org/sso");
+  }
+
+  @Test
+  void timesOfTheAggregateAreHeeded() throws IOException {
+    var loaded =
+        read(
+            sign(aggregate(" validUntil=\"2030-01-01T00:00:00Z\" cacheDuration=\"PT6H\""), SIGNER));
+
+    assertThat(loaded.validUntil()).isEqualTo(Instant.parse("2030-01-01T00:00:00Z"));
+    assertThat(loaded.cacheDuration()).hasHours(6);
+  }
+
+  @Test
+  void unsignedAggregateIsRefused() {
+    assertThatThrownBy(() -> read(aggregate("")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no signature of the whole");
+  }
+
+  @Test
+  void changedAggregateIsRefused() {
+    assertThatThrownBy(() -> read(signed.replace(">north.example.org<", ">evil.example.org<")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("it was changed");
+  }
+
+  @Test
+  void aggregateSignedBySomebodyElseIsRefused() {
+    assertThatThrownBy(() -> read(sign(aggregate(""), TestIdp.credential())))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("of another key");
+  }
+
+  @Test
+  void aggregateSignedBySomebodyElseWhoShowsHisCertificateIsRefused() throws Exception {
+    Credential other = TestIdp.credential();
+    Document document = TestIdp.parse(sign(aggregate(""), other));
+    Element signature =
+        (Element) document.getElementsByTagNameNS(ResponseShape.DS, "Signature").item(0);
+    Element info = document.createElementNS(ResponseShape.DS, "ds:KeyInfo");
+    Element data = document.createElementNS(ResponseShape.DS, "ds:X509Data");
+    Element certificate = document.createElementNS(ResponseShape.DS, "ds:X509Certificate");
+    certificate.setTextContent(
+        java.util.Base64.getEncoder().encodeToString(other.certificate().getEncoded()));
+    data.appendChild(certificate);
+    info.appendChild(data);
+    signature.appendChild(info);
+
+    assertThatThrownBy(() -> read(TestIdp.text(document)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("of another key");
+  }
+
+  @Test
+  void signedAggregateInsideAnUnsignedOneIsRefused() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    "<md:EntitiesDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\""
+                        + " ID=\"_evil\">"
+                        + TestIdp.of("https://evil.example.org", "evil.org").metadata()
+                        + signed
+                        + "</md:EntitiesDescriptor>"))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void signatureOfOneEntityIsNoSignatureOfTheWhole() {
+    Document document = TestIdp.parse(aggregate(""));
+    Element entity =
+        (Element) document.getElementsByTagNameNS(ProviderMetadata.MD, "EntityDescriptor").item(0);
+    entity.setAttribute("ID", "_one");
+    TestIdp.sign(entity, SIGNER.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
+
+    assertThatThrownBy(() -> read(TestIdp.text(document)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no signature of the whole");
+  }
+
+  @Test
+  void documentTypeInAggregateIsRefused() {
+    assertThatThrownBy(
+            () -> read("<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]>" + signed))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void thousandsOfEntitiesAreReadWithoutHoldingTheDocument() throws IOException {
+    Path file = folder.resolve("many.xml");
+    String one = TestIdp.of("https://idp.NUMBER.example.org", "NUMBER.example.org").metadata();
+    // Logos inside metadata make aggregates large.
+    String logo =
+        "<md:Extensions><x:y xmlns:x=\"urn:x\">" + "A".repeat(20_000) + "</x:y></md:Extensions>";
+    try (Writer out = Files.newBufferedWriter(file)) {
+      out.write(
+          "<md:EntitiesDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\" ID=\"_m\">");
+      for (int i = 0; i < MANY; i++) {
+        out.write(
+            one.replace("NUMBER", "n" + i)
+                .replace("<md:IDPSSODescriptor", logo + "<md:IDPSSODescriptor"));
+      }
+      out.write("</md:EntitiesDescriptor>");
+    }
+    assertThat(Files.size(file)).isGreaterThan(80L << 20);
+
+    Aggregate aggregate = Aggregate.read(file, null).value();
+
+    assertThat(aggregate.entries()).hasSize(MANY);
+    long kept = aggregate.entries().stream().mapToLong(each -> each.metadata().length).sum();
+    assertThat(kept).as("bytes kept").isLessThan(16L << 20);
+    assertThat(aggregate.named("n7.example.org").orElseThrow().entityId())
+        .isEqualTo("https://idp.n7.example.org");
+    assertThat(List.copyOf(aggregate.entries())).noneMatch(Aggregate.Entry::hidden);
+  }
+}
