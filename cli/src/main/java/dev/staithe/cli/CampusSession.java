@@ -18,6 +18,11 @@ final class CampusSession implements AutoCloseable {
   /** By which the service knows us; the second where it is served over plain http. */
   private static final Set<String> SESSION = Set.of("__Host-staithe-slcs", "staithe-slcs");
 
+  /** Of a logout that goes through all that the campus knows. */
+  private static final int MOST_STEPS = 20;
+
+  private static final String FORM = "application/x-www-form-urlencoded";
+  private static final Map<String, String> PAGES = Map.of("Accept", "text/html, */*;q=0.1");
   private static final Map<String, String> JSON = Map.of("Accept", "application/json");
 
   private final Profile profile;
@@ -160,16 +165,56 @@ final class CampusSession implements AutoCloseable {
     }
   }
 
-  /** Ends the session at the service, and forgets it and that of the campus. */
+  /**
+   * Ends the session at the service and, where the two have agreed on that, at the campus; forgets
+   * both in any case.
+   *
+   * @return false where the service did not know us any more
+   */
   boolean end() throws IOException {
     boolean ended = true;
     try {
-      judged(browser.send("DELETE", service.resolve("session"), null, JSON));
+      who();
+      Page page = browser.post(service.resolve("logout"), FORM, "", PAGES);
+      if (page.status() == 404 || page.status() == 405) {
+        judged(browser.send("DELETE", service.resolve("session"), null, JSON));
+      } else {
+        follow(page);
+      }
     } catch (NoSession e) {
       ended = false;
+    } finally {
+      profile.forgetCookies();
     }
-    profile.forgetCookies();
     return ended;
+  }
+
+  /** Redirects and forms between service and campus until a page is reached (single logout). */
+  private void follow(Page first) {
+    Page page = first;
+    try {
+      for (int step = 0; step < MOST_STEPS; step++) {
+        URI next = page.location();
+        if (page.status() / 100 == 3 && next != null) {
+          page = browser.get(next, PAGES);
+        } else if (page.status() == 200
+            && LoginPage.read(page) instanceof LoginPage.Step.Onward(WebForm form)) {
+          page = browser.post(form.action(), FORM, form.encoded(), PAGES);
+        } else {
+          break;
+        }
+      }
+    } catch (IOException e) {
+      terminal.note("the session at the campus could not be ended: " + e.getMessage());
+      return;
+    }
+    if (page.status() >= 400) {
+      terminal.note(
+          "the session at the campus could not be ended: "
+              + Addresses.host(page.address())
+              + " answers HTTP "
+              + page.status());
+    }
   }
 
   private static Page judged(Page page) throws IOException {

@@ -58,6 +58,12 @@ final class CertCommand implements Callable<Integer> {
   @Option(names = "--key-out", description = "file for the key alone; --out then has no key")
   private @Nullable Path keyOut;
 
+  @Option(
+      names = "--ca-out",
+      paramLabel = "FILE",
+      description = "file for the authority, for others")
+  private @Nullable Path authorityOut;
+
   @Option(names = "--x509up", description = "to /tmp/x509up_u<uid>, or to $X509_USER_PROXY if set")
   private boolean x509up;
 
@@ -104,8 +110,16 @@ final class CertCommand implements Callable<Integer> {
               "certificates" + (wanted.isPositive() ? "?lifetime=" + wanted.toSeconds() + "s" : ""),
               requested.pem(),
               PEM);
+      X509Certificate authority =
+          Pem.parseCertificates(
+                  session.send("GET", "ca.pem", null, PEM).body(), "the service's ca.pem")
+              .getFirst();
       IssuedCertificate issued =
-          IssuedCertificate.check(requested.key(), page.body(), wanted, staithe.clock().instant());
+          IssuedCertificate.check(
+              requested.key(), page.body(), authority, wanted, staithe.clock().instant());
+      if (authorityOut != null) {
+        Pem.writeCertificates(authorityOut, List.of(authority));
+      }
       tell(staithe, issued.certificate(), write(staithe, issued, secret), wanted);
       return 0;
     }

@@ -32,10 +32,12 @@ final class IssuedCertificate {
    *
    * @param key that was requested for
    * @param pem the certificate, then those above it
+   * @param authority that the service says is its
    * @param wanted zero where the service chose
    * @throws IOException with one line where it is not what was asked for
    */
-  static IssuedCertificate check(PrivateKey key, String pem, Duration wanted, Instant now)
+  static IssuedCertificate check(
+      PrivateKey key, String pem, X509Certificate authority, Duration wanted, Instant now)
       throws IOException {
     List<X509Certificate> chain = Pem.parseCertificates(pem, "the service's answer");
     Credential credential;
@@ -44,23 +46,17 @@ final class IssuedCertificate {
     } catch (IllegalArgumentException e) {
       throw new IOException("the service sent a certificate for another key: nothing was written");
     }
-    for (int i = 0; i + 1 < chain.size(); i++) {
-      try {
-        chain.get(i).verify(chain.get(i + 1).getPublicKey());
-      } catch (GeneralSecurityException e) {
+    for (int i = 0; i < chain.size(); i++) {
+      // The authority itself is often left out of the chain: whoever trusts it has it.
+      X509Certificate above = i + 1 < chain.size() ? chain.get(i + 1) : i == 0 ? authority : null;
+      if (above != null && !issued(chain.get(i), above)) {
         throw new IOException(
-            "the service sent a certificate that the authority beside it did not sign: nothing was"
-                + " written");
-      }
-      if (!chain.get(i).getIssuerX500Principal().equals(chain.get(i + 1).getSubjectX500Principal())
-          || chain.get(i + 1).getBasicConstraints() < 0) {
-        throw new IOException(
-            "the service sent a chain that is none, or without an authority: nothing was written");
+            "the service sent a certificate that its authority did not sign: nothing was written");
       }
     }
-    if (chain.size() < 2) {
+    if (!issued(chain.getFirst(), authority)) {
       throw new IOException(
-          "the service sent no authority with the certificate: nothing was written");
+          "the service sent a certificate of another authority than its own: nothing was written");
     }
     X509Certificate own = chain.getFirst();
     Instant end = own.getNotAfter().toInstant();
@@ -77,6 +73,16 @@ final class IssuedCertificate {
           "the certificate is valid until " + end + ", longer than asked: nothing was written");
     }
     return new IssuedCertificate(credential);
+  }
+
+  private static boolean issued(X509Certificate certificate, X509Certificate above) {
+    try {
+      certificate.verify(above.getPublicKey());
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+    return above.getBasicConstraints() >= 0
+        && certificate.getIssuerX500Principal().equals(above.getSubjectX500Principal());
   }
 
   X509Certificate certificate() {

@@ -30,9 +30,9 @@ class AuditCommandTests {
   @BeforeEach
   void write() {
     for (int i = 0; i < 6; i++) {
-      String line = HashChain.seal("{\"event\":\"login\",\"n\":" + i + "}", head);
-      lines.add(line);
-      head = HashChain.head(line).orElseThrow();
+      var line = HashChain.seal("{\"event\":\"login\",\"n\":" + i + "}", head);
+      lines.add(line.text());
+      head = line.head();
     }
   }
 

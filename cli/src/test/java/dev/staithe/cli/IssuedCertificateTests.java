@@ -45,7 +45,7 @@ class IssuedCertificateTests {
   }
 
   private static IssuedCertificate check(String pem) throws IOException {
-    return IssuedCertificate.check(ISSUED.key(), pem, DAY, NOW);
+    return IssuedCertificate.check(ISSUED.key(), pem, AUTHORITY.certificate(), DAY, NOW);
   }
 
   @Test
@@ -94,19 +94,38 @@ class IssuedCertificateTests {
   void anAuthorityThatDidNotSignIsRefused() {
     assertThatThrownBy(() -> check(chain(OTHER.certificate())))
         .hasMessageContaining("did not sign");
-    assertThatThrownBy(() -> check(chain())).hasMessageContaining("no authority");
+    assertThatThrownBy(
+            () -> IssuedCertificate.check(ISSUED.key(), chain(), OTHER.certificate(), DAY, NOW))
+        .hasMessageContaining("did not sign");
+    assertThatThrownBy(
+            () ->
+                IssuedCertificate.check(
+                    ISSUED.key(), chain(AUTHORITY.certificate()), OTHER.certificate(), DAY, NOW))
+        .hasMessageContaining("another authority");
+  }
+
+  @Test
+  void anAuthorityThatIsLeftOutOfTheChainIsTheOneOfTheService() throws IOException {
+    assertThat(check(chain()).certificate()).isEqualTo(ISSUED.certificate());
   }
 
   @Test
   void aCertificateThatLivesLongerThanAskedOrNotNowIsRefused() {
     String pem = chain(AUTHORITY.certificate());
-    assertThatThrownBy(() -> IssuedCertificate.check(ISSUED.key(), pem, Duration.ofHours(1), NOW))
+    assertThatThrownBy(
+            () ->
+                IssuedCertificate.check(
+                    ISSUED.key(), pem, AUTHORITY.certificate(), Duration.ofHours(1), NOW))
         .hasMessageContaining("longer than asked");
     assertThatThrownBy(
-            () -> IssuedCertificate.check(ISSUED.key(), pem, DAY, NOW.plus(Duration.ofDays(1))))
+            () ->
+                IssuedCertificate.check(
+                    ISSUED.key(), pem, AUTHORITY.certificate(), DAY, NOW.plus(Duration.ofDays(1))))
         .hasMessageContaining("clock");
     assertThatThrownBy(
-            () -> IssuedCertificate.check(ISSUED.key(), pem, DAY, NOW.minus(Duration.ofDays(1))))
+            () ->
+                IssuedCertificate.check(
+                    ISSUED.key(), pem, AUTHORITY.certificate(), DAY, NOW.minus(Duration.ofDays(1))))
         .hasMessageContaining("clock");
   }
 

@@ -167,13 +167,18 @@ class SlcsLoginIT {
     assertProfileIsPrivate();
     assertThat(ok(staithe.run("", "whoami")).output()).startsWith("alice@example.org by ");
 
-    Path file = Path.of(ok(staithe.run("", "cert", "--lifetime", "2h")).output().strip());
+    Path authority = folder.resolve("slcs-ca.pem");
+    Path file =
+        Path.of(
+            ok(staithe.run("", "cert", "--lifetime", "2h", "--ca-out", authority.toString()))
+                .output()
+                .strip());
     assertThat(file).isEqualTo(staithe.home().resolve("cert.pem"));
     assertProfileIsPrivate();
     assertThat(openssl("x509", "-in", file.toString(), "-noout", "-subject", "-nameopt", "RFC2253"))
         .contains("alice@example.org");
     openssl("x509", "-in", file.toString(), "-noout", "-checkend", "7000");
-    openssl("verify", "-CAfile", authority(file).toString(), file.toString());
+    openssl("verify", "-CAfile", authority.toString(), file.toString());
     assertThat(openssl("x509", "-in", file.toString(), "-noout", "-pubkey"))
         .isEqualTo(openssl("pkey", "-in", file.toString(), "-pubout"));
 
@@ -192,14 +197,6 @@ class SlcsLoginIT {
     assertThat(staithe.home().resolve("cookies.json")).doesNotExist();
     refused(staithe.run("", "whoami"), "not logged in");
     refused(staithe.run("", "cert"), "standard input");
-  }
-
-  /** What stands behind the key: the authorities. */
-  private static Path authority(Path file) throws IOException {
-    String text = Files.readString(file);
-    return Files.writeString(
-        file.resolveSibling("authority.pem"),
-        text.substring(text.indexOf("-----END PRIVATE KEY-----") + 26));
   }
 
   @Test

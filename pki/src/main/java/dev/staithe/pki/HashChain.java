@@ -71,11 +71,19 @@ public final class HashChain {
   }
 
   /**
+   * A closed line.
+   *
+   * @param text without the line's end
+   * @param head where the chain has got to with it
+   */
+  public record Line(String text, Head head) {}
+
+  /**
    * Closes a line.
    *
    * @param object a JSON object with at least one member and no line ends
    */
-  public static String seal(String object, Head before) {
+  public static Line seal(String object, Head before) {
     String open =
         object.substring(0, object.length() - 1)
             + ",\"seq\":"
@@ -83,7 +91,8 @@ public final class HashChain {
             + ",\"prev\":\""
             + before.hash()
             + '"';
-    return open + HASH + '"' + sha256(open) + "\"}";
+    String hash = sha256(open);
+    return new Line(open + HASH + '"' + hash + "\"}", new Head(before.seq() + 1, hash));
   }
 
   /** The head after this line, if the line is whole. */

@@ -122,6 +122,11 @@ final class AuditFile {
     if (folder != null) {
       Files.createDirectories(folder);
     }
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      // A device would be moved aside at midnight.
+      throw new IOException(
+          path + " is no regular file: leave the setting out for standard output");
+    }
     if (!Files.exists(path)) {
       Files.createFile(
           path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));

@@ -132,15 +132,15 @@ public final class AuditLog implements AutoCloseable {
   }
 
   private synchronized long append(Map<String, Object> fields) throws IOException {
-    String sealed = HashChain.seal(json.writeValueAsString(fields), head);
+    HashChain.Line sealed = HashChain.seal(json.writeValueAsString(fields), head);
     long end = 0;
     if (file == null) {
-      OUT.info("{}", sealed);
+      OUT.info("{}", sealed.text());
     } else {
-      end = file.append(sealed);
+      end = file.append(sealed.text());
     }
     // A line that was not written has no part in the chain.
-    head = HashChain.head(sealed).orElseThrow();
+    head = sealed.head();
     return end;
   }
 

@@ -91,7 +91,7 @@ class AuditLogTests {
     write(3);
     List<String> lines = new ArrayList<>(Files.readAllLines(file));
     var before = HashChain.head(lines.get(0)).orElseThrow();
-    lines.set(1, HashChain.seal("{\"event\":\"nothing happened\"}", before));
+    lines.set(1, HashChain.seal("{\"event\":\"nothing happened\"}", before).text());
     Files.write(file, lines);
 
     assertThat(verdict(file))
@@ -202,5 +202,12 @@ class AuditLogTests {
     assertThat(verdict(file))
         .isInstanceOfSatisfying(
             HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(160));
+  }
+
+  @Test
+  void deviceIsNoFileForALogAndIsNeverMoved() {
+    assertThatThrownBy(() -> new AuditLog(Path.of("/dev/null"), 30, clock))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("/dev/null is no regular file");
   }
 }

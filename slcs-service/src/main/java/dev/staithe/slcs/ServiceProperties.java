@@ -85,15 +85,15 @@ public record ServiceProperties(
             || !(protection.contains(Protection.NONE)
                 || protection.contains(Protection.CERTIFICATE)),
         "require",
-        require.stream().map(Required::attribute).toList(),
+        require,
         "absent where nobody logs in: only sessions have attributes");
+    var attributes = require.stream().map(Required::attribute).toList();
+    Settings.require(
+        Set.copyOf(attributes).size() == attributes.size(),
+        "require",
+        attributes,
+        "different attributes");
     Settings.requireWithin(largest, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "largest");
-  }
-
-  /** What there is where nothing is said. */
-  static ServiceProperties echo() {
-    return new ServiceProperties(
-        "/echo", List.of(Protection.SAML), List.of(), null, DataSize.ofKilobytes(64));
   }
 
   /** As the package takes it. */

@@ -167,9 +167,8 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(
-      TlsEnd tlsEnd, ClientDoor clients, DoorsConfiguration.Outgoing outgoing, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), outgoing.tls(), clients, clock);
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }
 
   @Bean

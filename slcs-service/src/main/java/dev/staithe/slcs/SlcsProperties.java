@@ -8,6 +8,7 @@ import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
 import dev.staithe.service.TlsProperties;
+import dev.staithe.slcs.protect.AuthnSettings;
 import dev.staithe.slcs.protect.Protection;
 import java.net.URI;
 import java.nio.file.Path;
@@ -73,12 +74,23 @@ public record SlcsProperties(
         url == null ? "" : url,
         "the URL of this service without a slash at its end, as https://slcs.example.org");
     tls.requireFiles();
-    services = services == null ? List.of(ServiceProperties.echo()) : List.copyOf(services);
+    checkNames(saml, authn);
+    services = services == null ? List.of(ServiceProperties.ECHO) : List.copyOf(services);
     Settings.requireDistinct(
         services.stream().map(ServiceProperties::path).toList(), "services", "path");
     for (int i = 0; i < services.size(); i++) {
       checkService(services.get(i), "services[" + i + "].protection", authn, clientCertificates);
     }
+  }
+
+  /** Rules for certificates go by a provider's name, and this one is that of authn-service. */
+  private static void checkNames(SamlProperties saml, @Nullable AuthnProperties authn) {
+    Settings.require(
+        authn == null
+            || saml.providers().stream().noneMatch(each -> AuthnSettings.NAME.equals(each.name())),
+        "saml.providers",
+        AuthnSettings.NAME,
+        "named otherwise where staithe.authn.url is set");
   }
 
   private static void checkService(

@@ -105,9 +105,7 @@ class WsdlTests {
 
   private static Element[] elements(Document document, String namespace, String name) {
     NodeList found = document.getElementsByTagNameNS(namespace, name);
-    return IntStream.range(0, found.getLength())
-        .mapToObj(found::item)
-        .toArray(Element[]::new);
+    return IntStream.range(0, found.getLength()).mapToObj(found::item).toArray(Element[]::new);
   }
 
   private static Document wsdl(String file) throws IOException {

@@ -2,13 +2,33 @@ package dev.staithe.slcs.door;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Reads what a request carries, up to a limit, without the servlet API's own parameters. */
 public final class Body {
+  /** Bytes of a body that is too large. */
+  private static final long THROWN_AWAY = 4L << 20;
+
   private Body() {}
+
+  /**
+   * Takes what is left of a body that is refused: a client that is still sending when its
+   * connection is closed may never see the answer. What is absurdly large is left.
+   */
+  public static void discard(HttpServletRequest request) throws IOException {
+    if (request.getContentLengthLong() > THROWN_AWAY) {
+      return;
+    }
+    InputStream in = request.getInputStream();
+    byte[] buffer = new byte[8192];
+    long taken = 0;
+    for (int read = in.read(buffer); read >= 0 && taken <= THROWN_AWAY; read = in.read(buffer)) {
+      taken += read;
+    }
+  }
 
   /**
    * The body.
@@ -17,11 +37,15 @@ public final class Body {
    * @return empty where it is larger
    */
   public static Optional<byte[]> read(HttpServletRequest request, int most) throws IOException {
-    if (request.getContentLengthLong() > most) {
-      return Optional.empty();
+    byte[] body =
+        request.getContentLengthLong() > most
+            ? new byte[0]
+            : request.getInputStream().readNBytes(most + 1);
+    if (request.getContentLengthLong() <= most && body.length <= most) {
+      return Optional.of(body);
     }
-    byte[] body = request.getInputStream().readNBytes(most + 1);
-    return body.length > most ? Optional.empty() : Optional.of(body);
+    discard(request);
+    return Optional.empty();
   }
 
   /**

@@ -34,6 +34,7 @@ public final class SoapDoor {
       throws IOException {
     Optional<SoapVersion> told = version(request);
     if (told.isEmpty()) {
+      Body.discard(request);
       // A form's type, or none, is what any page can make a browser send.
       Answers.line(
           response, 415, "SOAP is expected: Content-Type text/xml or application/soap+xml");
@@ -42,6 +43,7 @@ public final class SoapDoor {
     return switch (Soap.read(request.getInputStream(), limits, Set.of())) {
       case SoapMessage.Request read -> Optional.of(read);
       case SoapMessage.Refused(SoapVersion version, SoapFault fault) -> {
+        Body.discard(request);
         Answers.fault(response, fault.status(version), version, fault);
         yield Optional.empty();
       }

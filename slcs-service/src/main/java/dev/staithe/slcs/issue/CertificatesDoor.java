@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -140,7 +141,8 @@ final class CertificatesDoor implements HttpRequestHandler {
 
   private static void answer(
       HttpServletRequest request, HttpServletResponse response, Issued issued) throws IOException {
-    String pem = Pem.encode(issued.chain());
+    // With the authority's own, by which whoever asked can judge the rest.
+    String pem = Pem.encode(List.of(issued.certificate())) + Pem.encode(issued.above());
     response.setHeader("Location", PATH + "/" + issued.serial());
     if (Answers.wantsJson(request)) {
       var json = JsonMapper.shared().createObjectNode();

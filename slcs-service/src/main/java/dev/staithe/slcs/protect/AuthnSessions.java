@@ -145,7 +145,7 @@ public final class AuthnSessions {
         id,
         new CampusIdentity(
             settings.url().toString(),
-            "authn",
+            AuthnSettings.NAME,
             name,
             Map.of("uid", List.of(user), "eduPersonPrincipalName", List.of(name)),
             now,

@@ -14,4 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     go on here after its logout
  * @param timeout of one question
  */
-public record AuthnSettings(URI url, @Nullable String scope, Duration cache, Duration timeout) {}
+public record AuthnSettings(URI url, @Nullable String scope, Duration cache, Duration timeout) {
+  /** What it is called where identity providers have short names. */
+  public static final String NAME = "authn";
+}

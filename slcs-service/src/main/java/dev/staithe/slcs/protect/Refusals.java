@@ -1,6 +1,7 @@
 package dev.staithe.slcs.protect;
 
 import dev.staithe.slcs.door.Answers;
+import dev.staithe.slcs.door.Body;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.slcs.door.SoapDoor;
 import dev.staithe.xml.SoapFault;
@@ -47,6 +48,7 @@ final class Refusals {
   /** A body beyond the limit. */
   void tooLarge(HttpServletRequest request, HttpServletResponse response, int most)
       throws IOException {
+    Body.discard(request);
     refuse(request, response, 413, "a message has at most " + most + " bytes here");
   }
 

@@ -1,6 +1,7 @@
 package dev.staithe.slcs.protect;
 
 import dev.staithe.slcs.door.Answers;
+import dev.staithe.slcs.door.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FilterInputStream;
@@ -105,6 +106,7 @@ final class Upstream {
       return;
     } catch (IOException | UncheckedIOException e) {
       if (isTooLong(e)) {
+        Body.discard(request);
         Answers.line(response, 413, "a message has at most " + service.largest() + " bytes here");
       } else {
         log.warn("the service behind {} does not answer: {}", service.path(), e.toString());

@@ -20,8 +20,7 @@ class AccessRulesTests {
   private static final CampusIdentity STAFF = with("staff", "member");
 
   private static CampusIdentity with(String... affiliations) {
-    return Somebody.with(
-        "ada@example.org", Map.of("eduPersonAffiliation", List.of(affiliations)));
+    return Somebody.with("ada@example.org", Map.of("eduPersonAffiliation", List.of(affiliations)));
   }
 
   private static AccessRule rule(boolean allow, String value, @Nullable Duration longest) {
@@ -69,8 +68,7 @@ class AccessRulesTests {
 
   @Test
   void ruleWithoutValuesWantsAnyValue() {
-    AccessRules rules =
-        rules(new AccessRule(true, null, "eduPersonAssurance", List.of(), null));
+    AccessRules rules = rules(new AccessRule(true, null, "eduPersonAssurance", List.of(), null));
 
     assertThat(rules.judge(STAFF, null)).isInstanceOf(Access.Denied.class);
     assertThat(
@@ -122,8 +120,20 @@ class AccessRulesTests {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "-1", "1.5h", "PT", "P", "P1Y", "P1M", "-PT1H", "PT-1H", "twelve", "9999999999999", "1w",
-        "١٢", "0x10"
+        "",
+        "-1",
+        "1.5h",
+        "PT",
+        "P",
+        "P1Y",
+        "P1M",
+        "-PT1H",
+        "PT-1H",
+        "twelve",
+        "9999999999999",
+        "1w",
+        "١٢",
+        "0x10"
       })
   void lifetimeInNoKnownFormIsRefused(String text) {
     assertThat(Lifetime.of(text)).isEmpty();

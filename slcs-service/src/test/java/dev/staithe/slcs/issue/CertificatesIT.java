@@ -100,7 +100,9 @@ class CertificatesIT {
     OpenSsl.Said verdict =
         openssl.run("verify", "-purpose", "sslclient", "-CAfile", "ca.pem", file.toString());
     assertThat(verdict.exit()).as(verdict.text()).isZero();
-    return openssl.run("x509", "-in", file.toString(), "-noout", "-text").text();
+    return openssl
+        .run("x509", "-in", file.toString(), "-noout", "-text", "-nameopt", "RFC2253")
+        .text();
   }
 
   @Test
@@ -112,7 +114,7 @@ class CertificatesIT {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
     String text = judged("alice.pem", answer.body());
     assertThat(text)
-        .contains("DC=org, DC=staithe, O=campus.example.org, CN=Alice alice@campus.example.org")
+        .contains("CN=Alice alice@campus.example.org,O=campus.example.org,DC=staithe,DC=org")
         .contains("email:alice@campus.example.org")
         .contains("1.3.6.1.4.1.3536.1.1.1.12")
         .contains("TLS Web Client Authentication")
@@ -157,8 +159,8 @@ class CertificatesIT {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
     assertThat(judged("mallory.pem", answer.body()))
         .contains(
-            "O=campus.example.org, CN=MalCNalicecampus.example.org OUnfug"
-                + " mallory@campus.example.org")
+            "CN=MalCNalicecampus.example.org OUnfug mallory@campus.example.org,"
+                + "O=campus.example.org,DC=staithe,DC=org")
         .doesNotContain("email:")
         .doesNotContain("elsewhere");
   }
@@ -175,8 +177,8 @@ class CertificatesIT {
   void pageOfAnotherSiteCannotAskForACertificateWithTheBrowsersCookie() {
     TestBrowser alice = loggedIn("alice");
 
-    assertThat(ask(alice, "", "Origin", "https://evil.example.com").statusCode()).isEqualTo(403);
-    assertThat(ask(alice, "", "Origin", "null").statusCode()).isEqualTo(403);
+    assertThat(ask(alice, "", "Origin", "https://evil.example.com").statusCode()).isIn(401, 403);
+    assertThat(ask(alice, "", "Origin", "null").statusCode()).isIn(401, 403);
     assertThat(ask(alice, "", "Sec-Fetch-Site", "cross-site").statusCode()).isEqualTo(403);
     assertThat(ask(alice, "", "Sec-Fetch-Site", "same-site").statusCode()).isEqualTo(403);
     assertThat(

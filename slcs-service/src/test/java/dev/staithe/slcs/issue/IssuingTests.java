@@ -133,8 +133,7 @@ class IssuingTests {
                     certificate.getNotBefore().toInstant(), certificate.getNotAfter().toInstant())
                 .toSeconds())
         .isLessThanOrEqualTo(1_000_000);
-    assertThat(
-            refused(issuing.issue(ADA, request(), Duration.ofSeconds(1_000_001), "rest")).kind())
+    assertThat(refused(issuing.issue(ADA, request(), Duration.ofSeconds(1_000_001), "rest")).kind())
         .isEqualTo(Kind.BAD_REQUEST);
   }
 
@@ -180,8 +179,7 @@ class IssuingTests {
     assertThat(
             issued(
                     issuing()
-                        .issue(
-                            Somebody.named("ADA@example.org", "Ada"), request(), null, "rest"))
+                        .issue(Somebody.named("ADA@example.org", "Ada"), request(), null, "rest"))
                 .subject())
         .isEqualTo(first);
   }
@@ -193,8 +191,7 @@ class IssuingTests {
     issued(issuing().issue(ADA, request, null, "rest"));
 
     Refused refused =
-        refused(
-            issuing().issue(Somebody.named("eve@example.org", "Eve"), request, null, "rest"));
+        refused(issuing().issue(Somebody.named("eve@example.org", "Eve"), request, null, "rest"));
 
     assertThat(refused.kind()).isEqualTo(Kind.BAD_REQUEST);
   }
@@ -257,7 +254,8 @@ class IssuingTests {
     X509Certificate certificate =
         issued(issuing().issue(who, request(), null, "rest")).certificate();
 
-    assertThat(certificate.getSubjectAlternativeNames().stream().map(each -> each.get(1).toString()))
+    assertThat(
+            certificate.getSubjectAlternativeNames().stream().map(each -> each.get(1).toString()))
         .containsExactly("ada@example.org", "Ada.L@Lab.Example.org");
     assertThat(
             issued(issuing(IssueSettings.Mail.NEVER, List.of()).issue(who, request(), null, "rest"))
@@ -287,8 +285,7 @@ class IssuingTests {
   }
 
   private static List<String> texts(Document document, String name) {
-    var nodes =
-        document.getElementsByTagNameNS("urn:oasis:names:tc:SAML:2.0:assertion", name);
+    var nodes = document.getElementsByTagNameNS("urn:oasis:names:tc:SAML:2.0:assertion", name);
     return java.util.stream.IntStream.range(0, nodes.getLength())
         .mapToObj(i -> nodes.item(i).getTextContent())
         .toList();

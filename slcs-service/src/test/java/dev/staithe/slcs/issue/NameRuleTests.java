@@ -54,7 +54,8 @@ class NameRuleTests {
         "ada@.example.org",
         "ada@example..org",
         "ada@-example.org",
-        // Cyrillic a, full-width letters and at sign, zero-width and right-to-left marks, dotless i.
+        // Cyrillic a, full-width letters and at sign, zero-width and right-to-left marks, dotless
+        // i.
         "\u0430da@example.org",
         "\uff41da@example.org",
         "ada\uff20example.org",
@@ -77,7 +78,8 @@ class NameRuleTests {
     assertThat(named("/DC=org/CN={displayName} {eppn}", Somebody.named(user + "@a.example", "Ada")))
         .isEqualTo("/DC=org/CN=" + user + "@a.example");
     assertThat(
-            NameRule.of(USUAL).name(Somebody.named("u".repeat(60) + "@example.org", "Ada Lovelace")))
+            NameRule.of(USUAL)
+                .name(Somebody.named("u".repeat(60) + "@example.org", "Ada Lovelace")))
         .isInstanceOfSatisfying(
             NameOutcome.Nameless.class, refused -> assertThat(refused.line()).contains("64"));
   }
@@ -142,8 +144,7 @@ class NameRuleTests {
     assertThat(
             named(
                 USUAL,
-                Somebody.with(
-                    "ada@example.org", Map.of("schacHomeOrganization", List.of(told)))))
+                Somebody.with("ada@example.org", Map.of("schacHomeOrganization", List.of(told)))))
         .startsWith("/DC=org/DC=staithe/O=" + expected + "/");
   }
 

@@ -188,10 +188,8 @@ class ProtectedServicesIT {
   }
 
   private static String raw(String line) throws Exception {
-    try (Socket socket =
-        slcs.authority().clientContext().getSocketFactory().createSocket()) {
-      socket.connect(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), slcs.url().getPort()));
+    try (Socket socket = slcs.authority().clientContext().getSocketFactory().createSocket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), slcs.url().getPort()));
       ((SSLSocket) socket).startHandshake();
       byte[] body = ECHO.getBytes(StandardCharsets.UTF_8);
       String head =
@@ -210,8 +208,7 @@ class ProtectedServicesIT {
 
   @Test
   void serviceBehindCertificatesAnswersWhoHasOneThatIsBelieved() throws Exception {
-    ThrowAwayAuthority others =
-        ThrowAwayAuthority.in(folder.resolve("others"), Clock.systemUTC());
+    ThrowAwayAuthority others = ThrowAwayAuthority.in(folder.resolve("others"), Clock.systemUTC());
 
     HttpResponse<String> good = echo(with(people.localhost()), "/echo/certificate");
     HttpResponse<String> none = echo(slcs.browser(), "/echo/certificate");
@@ -260,8 +257,7 @@ class ProtectedServicesIT {
         echo(slcs.browser(), "/echo/session", "Authorization", "Bearer " + token);
     assertThat(ended.statusCode()).isEqualTo(401);
     assertThat(ended.body()).contains("soap:Client", "the session has ended");
-    assertThat(ended.headers().firstValue("WWW-Authenticate").orElse(""))
-        .contains("invalid_token");
+    assertThat(ended.headers().firstValue("WWW-Authenticate").orElse("")).contains("invalid_token");
   }
 
   @Test
@@ -278,15 +274,10 @@ class ProtectedServicesIT {
   void tokenThatCannotBeOneIsNotEvenAskedFor() {
     int before = QUESTIONS.get();
 
-    assertThat(
-            echo(slcs.browser(), "/echo/session", "Authorization", "Bearer x y").statusCode())
+    assertThat(echo(slcs.browser(), "/echo/session", "Authorization", "Bearer x y").statusCode())
         .isEqualTo(401);
     assertThat(
-            echo(
-                    slcs.browser(),
-                    "/echo/session",
-                    "Authorization",
-                    "Bearer " + "x".repeat(5000))
+            echo(slcs.browser(), "/echo/session", "Authorization", "Bearer " + "x".repeat(5000))
                 .statusCode())
         .isEqualTo(401);
     assertThat(QUESTIONS).hasValue(before);
@@ -307,8 +298,7 @@ class ProtectedServicesIT {
                 "application/json");
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-    assertThat(answer.body())
-        .contains("/O=authn.example.org/CN=carol@authn.example.org");
+    assertThat(answer.body()).contains("/O=authn.example.org/CN=carol@authn.example.org");
   }
 
   @Test
@@ -358,8 +348,7 @@ class ProtectedServicesIT {
   void requiredAttributeThatASessionLacksIsRefused() {
     SESSIONS.add(GOOD);
 
-    HttpResponse<String> answer =
-        slcs.browser().get("/members", "Authorization", "Bearer " + GOOD);
+    HttpResponse<String> answer = slcs.browser().get("/members", "Authorization", "Bearer " + GOOD);
 
     assertThat(answer.statusCode()).isEqualTo(403);
     assertThat(answer.body()).isEqualTo("your account may not use this service\n");

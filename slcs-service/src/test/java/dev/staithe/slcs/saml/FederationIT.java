@@ -52,15 +52,15 @@ class FederationIT {
                 + "</md:EntitiesDescriptor>");
     ThrowAwayAuthority authority =
         ThrowAwayAuthority.in(folder.resolve("source"), Clock.systemUTC());
-    source =
-        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    source = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     source.setHttpsConfigurator(
         new HttpsConfigurator(authority.serverContext(authority.localhost().credential())));
     source.createContext(
         "/all.xml",
         exchange -> {
           byte[] body = published.getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(body.length == 0 ? 503 : 200, body.length == 0 ? -1 : body.length);
+          exchange.sendResponseHeaders(
+              body.length == 0 ? 503 : 200, body.length == 0 ? -1 : body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
@@ -83,8 +83,7 @@ class FederationIT {
 
   private static String sign(String text) {
     Document document = TestIdp.parse(text);
-    TestIdp.sign(
-        document.getDocumentElement(), SIGNER.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
+    TestIdp.sign(document.getDocumentElement(), SIGNER.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
     return TestIdp.text(document);
   }
 
@@ -112,7 +111,8 @@ class FederationIT {
       browser.login("/saml2/authenticate/north.example.org?to=/session", "alice", "alice pass");
       assertThat(browser.get("/session").body()).contains("alice@north.example.org");
     }
-    assertThat(Files.exists(folder.resolve("state-" + port + "/federation/metadata-federation.xml")))
+    assertThat(
+            Files.exists(folder.resolve("state-" + port + "/federation/metadata-federation.xml")))
         .isTrue();
 
     String before = published;
@@ -130,8 +130,7 @@ class FederationIT {
   void withoutSourceAndWithoutCopyTheServiceStartsAndKnowsNobody() {
     String before = published;
     published = "";
-    try (RunningSlcs slcs =
-        RunningSlcs.start(folder, RunningSlcs.freePort(), settings)) {
+    try (RunningSlcs slcs = RunningSlcs.start(folder, RunningSlcs.freePort(), settings)) {
       assertThat(slcs.browser().get("/login", "Accept", "text/html").body())
           .contains("Nothing is found");
     } finally {

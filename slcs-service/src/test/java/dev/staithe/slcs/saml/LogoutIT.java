@@ -32,8 +32,10 @@ class LogoutIT {
         RunningSlcs.start(
             folder,
             Map.of(
-                "staithe.saml.providers[0].name", "north",
-                "staithe.saml.providers[0].metadata", idps.metadataFile(north)));
+                "staithe.saml.providers[0].name",
+                "north",
+                "staithe.saml.providers[0].metadata",
+                idps.metadataFile(north)));
     idps.trust(slcs.browser().get("/saml2/metadata").body());
   }
 

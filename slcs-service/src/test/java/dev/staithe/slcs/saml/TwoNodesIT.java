@@ -121,8 +121,7 @@ class TwoNodesIT {
 
     HttpResponse<String> replayed = post(browser, other, TestIdp.text(IDP.response(again)));
 
-    assertThat(replayed.body())
-        .isEqualTo("not logged in: " + Refusal.Reason.REPLAY.line() + "\n");
+    assertThat(replayed.body()).isEqualTo("not logged in: " + Refusal.Reason.REPLAY.line() + "\n");
   }
 
   @Test
@@ -131,7 +130,11 @@ class TwoNodesIT {
     post(browser, one, good(request(browser)));
     assertThat(session(browser, other)).isEqualTo(200);
     var cookies = browser.cookies().getCookieStore().getCookies();
-    var kept = cookies.stream().filter(each -> each.getName().equals("__Host-staithe-slcs")).findFirst().orElseThrow();
+    var kept =
+        cookies.stream()
+            .filter(each -> each.getName().equals("__Host-staithe-slcs"))
+            .findFirst()
+            .orElseThrow();
 
     browser.send(HttpRequest.newBuilder(one.url().resolve("/session")).DELETE());
 
