@@ -20,11 +20,7 @@ public final class RunningSlcs implements AutoCloseable {
   private final ConfigurableApplicationContext context;
 
   private RunningSlcs(
-      ThrowAwayAuthority authority,
-      Path folder,
-      int port,
-      String name,
-      Map<String, Object> extra) {
+      ThrowAwayAuthority authority, Path folder, int port, String name, Map<String, Object> extra) {
     this.authority = authority;
     this.url = URI.create("https://localhost:" + port);
     ThrowAwayAuthority.Host host = authority.localhost();

@@ -90,8 +90,8 @@ final class ServiceProvider {
 
   /**
    * The query of a message by the redirect binding, with its signature over just that text (SAML
-   * bindings section 3.4.4.1). Spring Security signs the parameters of answers in the order in which
-   * a hash table has them.
+   * bindings section 3.4.4.1). Spring Security signs the parameters of answers in the order in
+   * which a hash table has them.
    */
   String signedQuery(String name, String message, @Nullable String relayState) {
     String query =
