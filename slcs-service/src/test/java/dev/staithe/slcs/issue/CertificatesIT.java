@@ -100,7 +100,9 @@ class CertificatesIT {
     OpenSsl.Said verdict =
         openssl.run("verify", "-purpose", "sslclient", "-CAfile", "ca.pem", file.toString());
     assertThat(verdict.exit()).as(verdict.text()).isZero();
-    return openssl.run("x509", "-in", file.toString(), "-noout", "-text", "-nameopt", "RFC2253").text();
+    return openssl
+        .run("x509", "-in", file.toString(), "-noout", "-text", "-nameopt", "RFC2253")
+        .text();
   }
 
   @Test
