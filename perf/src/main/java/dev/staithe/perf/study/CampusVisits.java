@@ -12,8 +12,10 @@ import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /** Visits of campus users to our services, as contestants and as loads of their own. */
@@ -27,8 +29,12 @@ final class CampusVisits {
   /** Each has asked for certificates with a key of its own; as many as clients at most. */
   private static final int ACCOUNTS = 50;
 
+  /** Seconds after which a service is as warm as it will be. */
+  private static final double WARMING = 120;
+
   private final Bench bench;
   private final CampusCast cast;
+  private final Set<String> warmed = new HashSet<>();
 
   CampusVisits(Bench bench, CampusCast cast) {
     this.bench = bench;
@@ -83,7 +89,7 @@ final class CampusVisits {
       return Optional.empty();
     }
     // Before anything is measured.
-    task(server.get(), kind, users, seconds, Optional.empty());
+    task(server.get(), kind, users, seconds, 0, Optional.empty());
     CredentialServer running = server.get();
     var work =
         new Contestant.Work() {
@@ -100,7 +106,7 @@ final class CampusVisits {
           private Outcome visit(Map<String, String> point, LeanClientProcess.Watcher watcher)
               throws IOException {
             int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
-            return bench.perform(task(running, kind, asked, seconds, Optional.empty()), watcher);
+            return bench.perform(task(running, kind, asked, seconds, 0, Optional.empty()), watcher);
           }
         };
     return Optional.of(
@@ -125,17 +131,27 @@ final class CampusVisits {
    */
   void keepResponse(CredentialServer server, Path response) throws IOException {
     unmeasured(
-        task(server, Kind.ECHO.by(Way.BROWSER).with(Reuse.NOTHING), 1, 30, Optional.of(response)));
+        task(
+            server, Kind.ECHO.by(Way.BROWSER).with(Reuse.NOTHING), 1, 30, 1, Optional.of(response)));
   }
 
   /**
-   * Visits that nobody measures, so that the service is as warm as one that has run for a while.
+   * Visits that nobody measures, so that the service is as warm as one that has run for a while: it
+   * is their number that counts. A second time nothing is done.
+   *
+   * @param count none where figures do not count; a fifth of them in the short form
    */
-  void warm(Variant variant, Kind kind, int users, double seconds) throws IOException {
+  void warm(Variant variant, Kind kind, int users, long count) throws IOException {
+    long enough =
+        switch (bench.form()) {
+          case FULL -> count;
+          case SHORT -> count / 5;
+          case REHEARSAL, SMOKE -> 0;
+        };
     Optional<CredentialServer> server = cast.server(variant);
-    if (server.isPresent() && seconds > 0) {
+    if (server.isPresent() && enough > 0 && warmed.add(variant + " " + kind)) {
       bench.progress().line("warming " + variant.peer());
-      unmeasured(task(server.get(), kind, users, seconds, Optional.empty()));
+      unmeasured(task(server.get(), kind, users, WARMING, enough, Optional.empty()));
     }
   }
 
@@ -147,7 +163,12 @@ final class CampusVisits {
   }
 
   private CampusTask task(
-      CredentialServer server, Kind kind, int users, double seconds, Optional<Path> response)
+      CredentialServer server,
+      Kind kind,
+      int users,
+      double seconds,
+      long count,
+      Optional<Path> response)
       throws IOException {
     boolean certificates = kind.act() != Act.ECHO;
     return new CampusTask(
@@ -160,7 +181,7 @@ final class CampusVisits {
         users,
         kind.keepAlive(),
         seconds,
-        response.isPresent() ? 1 : 0,
+        count,
         accounts(),
         Accounts.USUAL.password(),
         bench.site().authority().toString(),

@@ -163,14 +163,8 @@ final class EchoTrials {
 
   /** Few flows fit into a second, so that it takes long to be warm. */
   private void warm() throws IOException {
-    double warming =
-        switch (bench.form()) {
-          case FULL -> 60;
-          case SHORT -> 20;
-          case REHEARSAL, SMOKE -> 0;
-        };
-    visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER), 4, warming / 2);
-    visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER).by(Way.BROWSER), 4, warming / 2);
+    visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER), 4, 5_000);
+    visits.warm(Variant.RSA, LOGIN.with(Reuse.PROVIDER).by(Way.BROWSER), 4, 5_000);
   }
 
   /** The axis of the issue: 1 to 50. */

@@ -83,13 +83,7 @@ final class IssueTrials {
   }
 
   private void warm(Variant variant) throws IOException {
-    double warming =
-        switch (bench.form()) {
-          case FULL -> 30;
-          case SHORT -> 8;
-          case REHEARSAL, SMOKE -> 0;
-        };
-    visits.warm(variant, KEPT, CONNECTIONS, warming);
+    visits.warm(variant, KEPT, CONNECTIONS, 30_000);
   }
 
   /** Beside MyProxy. */
