@@ -76,8 +76,7 @@ class CampusSessionsTests {
     Map<String, Object> attributes = new HashMap<>();
     if (key != null) {
       attributes.put(
-          "jakarta.servlet.request.X509Certificate",
-          new X509Certificate[] {key.certificate()});
+          "jakarta.servlet.request.X509Certificate", new X509Certificate[] {key.certificate()});
     }
     return (HttpServletRequest)
         Proxy.newProxyInstance(
