@@ -132,7 +132,12 @@ final class CampusVisits {
   void keepResponse(CredentialServer server, Path response) throws IOException {
     unmeasured(
         task(
-            server, Kind.ECHO.by(Way.BROWSER).with(Reuse.NOTHING), 1, 30, 1, Optional.of(response)));
+            server,
+            Kind.ECHO.by(Way.BROWSER).with(Reuse.NOTHING),
+            1,
+            30,
+            1,
+            Optional.of(response)));
   }
 
   /**
