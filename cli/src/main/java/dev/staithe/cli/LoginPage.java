@@ -129,6 +129,10 @@ final class LoginPage {
     if (typed.isEmpty() && passwords.isEmpty()) {
       return onward(whole) ? new Step.Onward(whole) : null;
     }
+    if (!controls(form, "textarea").isEmpty()) {
+      // Somebody is to write something, as a report of an error with a mail address.
+      return null;
+    }
     if (passwords.size() > 1) {
       // To set a new password, which is not to be done behind somebody's back.
       return null;

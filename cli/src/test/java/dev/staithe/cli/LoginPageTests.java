@@ -151,6 +151,11 @@ class LoginPageTests {
   void aPageWithoutAFormAndBrokenMarkupAreNoFailure() {
     step(Step.Stuck.class, page("https://idp.example.org/", "<p>Maintenance"));
     step(Step.Stuck.class, page("https://idp.example.org/", ""));
+    String report =
+        "<title>Error</title><form method='post' action='/report'><input name='email'>"
+            + "<textarea name='text'></textarea></form>";
+    assertThat(step(Step.Stuck.class, page("https://idp.example.org/", report)).why())
+        .startsWith("\"Error\"");
     step(
         Step.Stuck.class,
         page(

@@ -237,6 +237,17 @@ class SlcsLoginIT {
   }
 
   @Test
+  void logoutEndsTheSessionsThemselvesAndDoesNotOnlyForgetThem() throws IOException {
+    ok(login(PASSWORD, "--pages"));
+    Path cookies = staithe.home().resolve("cookies.json");
+    String kept = Files.readString(cookies);
+    assertThat(ok(staithe.run("", "logout")).errors()).isEmpty();
+    Files.writeString(cookies, kept);
+    refused(staithe.run("", "whoami"), "HTTP 401");
+    refused(login("", "--pages"), "standard input");
+  }
+
+  @Test
   void anotherUserIsNotTheOneOfTheLastTime() {
     ok(login(PASSWORD));
     refused(staithe.run("", "login", "--idp", "open", "--user", "bob"), "standard input");

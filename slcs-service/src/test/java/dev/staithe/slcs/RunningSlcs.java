@@ -19,8 +19,9 @@ public final class RunningSlcs implements AutoCloseable {
   private final ThrowAwayAuthority authority;
   private final ConfigurableApplicationContext context;
 
-  private RunningSlcs(Path folder, int port, String name, Map<String, Object> extra) {
-    this.authority = ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
+  private RunningSlcs(
+      ThrowAwayAuthority authority, Path folder, int port, String name, Map<String, Object> extra) {
+    this.authority = authority;
     this.url = URI.create("https://localhost:" + port);
     ThrowAwayAuthority.Host host = authority.localhost();
     Map<String, Object> properties = new LinkedHashMap<>();
@@ -43,12 +44,22 @@ public final class RunningSlcs implements AutoCloseable {
 
   /** Starts one, whose files are below that folder. */
   public static RunningSlcs start(Path folder, Map<String, Object> extra) {
-    return new RunningSlcs(folder, freePort(), "state", extra);
+    return new RunningSlcs(authority(folder), folder, freePort(), "state", extra);
   }
 
   /** Starts one at a port, for tests that must know its URL before. */
   public static RunningSlcs start(Path folder, int port, Map<String, Object> extra) {
-    return new RunningSlcs(folder, port, "state-" + port, extra);
+    return new RunningSlcs(authority(folder), folder, port, "state-" + port, extra);
+  }
+
+  /** Starts one more node, with a certificate of the same authority. */
+  public RunningSlcs another(Path folder, Map<String, Object> extra) {
+    int port = freePort();
+    return new RunningSlcs(authority, folder, port, "state-" + port, extra);
+  }
+
+  private static ThrowAwayAuthority authority(Path folder) {
+    return ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
   }
 
   /** Free a moment ago: the URL has the port in it, so it must be known before. */

@@ -12,10 +12,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
- * A program that runs beside a test: its output goes to a file, and it is ended by its own process
- * id, also when the test's JVM ends before.
+ * A program that runs beside a test: its output goes to a file, and it and what it has started are
+ * ended by their process ids, also when the test's JVM ends before.
  */
 public final class ExternalProcess implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -29,7 +30,7 @@ public final class ExternalProcess implements AutoCloseable {
     this.name = name;
     this.process = process;
     this.log = log;
-    this.atExit = new Thread(process::destroyForcibly);
+    this.atExit = new Thread(() -> all().forEach(ProcessHandle::destroyForcibly));
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -125,9 +126,15 @@ public final class ExternalProcess implements AutoCloseable {
     awaitEnd(GRACE);
   }
 
-  /** Asks it to end, and ends it if it does not. */
+  /** It and what it has started; some servers leave their workers behind. */
+  private List<ProcessHandle> all() {
+    return Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+  }
+
+  /** Asks it to end, and ends it if it does not; then what it had started. */
   @Override
   public void close() {
+    List<ProcessHandle> started = all();
     try {
       process.destroy();
       if (!process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -137,6 +144,7 @@ public final class ExternalProcess implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     } finally {
+      started.forEach(ProcessHandle::destroyForcibly);
       forgetAtExit();
     }
   }

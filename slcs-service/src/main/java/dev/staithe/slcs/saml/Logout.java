@@ -110,7 +110,7 @@ final class Logout {
             new Outgoing(
                 made.getLocation(),
                 made.getBinding() == Saml2MessageBinding.POST,
-                String.valueOf(made.getParametersQuery()),
+                self.signedQuery("SAMLRequest", made.getSamlRequest(), made.getRelayState()),
                 made.getParameters()));
   }
 
@@ -228,7 +228,8 @@ final class Logout {
         new Outgoing(
             answer.getResponseLocation(),
             answer.getBinding() == Saml2MessageBinding.POST,
-            String.valueOf(answer.getParametersQuery()),
+            self.signedQuery(
+                "SAMLResponse", answer.getSamlResponse(), request.getParameter("RelayState")),
             answer.getParameters()));
   }
 

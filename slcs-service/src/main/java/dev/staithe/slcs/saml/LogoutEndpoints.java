@@ -130,6 +130,13 @@ final class LogoutEndpoints {
 
   private static void done(HttpServletResponse response) {
     response.setStatus(HttpServletResponse.SC_SEE_OTHER);
-    response.setHeader(HttpHeaders.LOCATION, "/");
+    response.setHeader(HttpHeaders.LOCATION, "/logout");
+  }
+
+  /** Says so; where the start page would ask to log in again. */
+  @GetMapping("/logout")
+  String over(HttpServletRequest request, HttpServletResponse response) {
+    response.setHeader("Cache-Control", "no-store");
+    return CampusSessions.seen(request).isPresent() ? "redirect:/" : "pages/logged-out";
   }
 }

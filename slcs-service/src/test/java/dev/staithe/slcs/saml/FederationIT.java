@@ -104,7 +104,7 @@ class FederationIT {
       assertThat(browser.get("/login?q=SOUTH", "Accept", "text/html").body())
           .contains("south.example.org")
           .doesNotContain("north.example.org");
-      assertThat(browser.get("/login?q=<script>", "Accept", "text/html").body())
+      assertThat(browser.get("/login?q=%3Cscript%3E", "Accept", "text/html").body())
           .contains("Nothing is found")
           .doesNotContain("<script>");
 

@@ -49,7 +49,7 @@ class TwoNodesIT {
         "staithe.saml.providers[0].metadata",
         Files.writeString(folder.resolve("test.xml"), IDP.metadata()));
     one = RunningSlcs.start(folder, port, settings);
-    other = RunningSlcs.start(folder, RunningSlcs.freePort(), settings);
+    other = one.another(folder, settings);
   }
 
   @AfterAll

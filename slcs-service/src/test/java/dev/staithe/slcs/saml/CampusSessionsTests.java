@@ -1,0 +1,199 @@
+package dev.staithe.slcs.saml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.database.Migrations;
+import dev.staithe.pki.Credential;
+import dev.staithe.testkit.MutableClock;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How long a session is good, and with what. */
+class CampusSessionsTests {
+  private static final Credential OURS = TestIdp.credential();
+  private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+
+  @TempDir Path folder;
+
+  private final MutableClock clock = MutableClock.at(START);
+  private CampusSessions sessions;
+  private SessionRows rows;
+
+  @BeforeEach
+  void open() {
+    var source = new JdbcDataSource();
+    source.setUrl("jdbc:h2:" + folder.resolve("sessions"));
+    Migrations.run(source, "saml");
+    rows = new SessionRows(source);
+    sessions =
+        new CampusSessions(
+            rows,
+            new SamlSettings(
+                URI.create("https://slcs.example.org"),
+                folder,
+                OURS,
+                List.of(),
+                null,
+                Duration.ofHours(1),
+                null,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(10),
+                Duration.ofHours(1),
+                Duration.ofHours(12),
+                Duration.ZERO,
+                true),
+            clock);
+  }
+
+  private static CampusIdentity alice() {
+    return new CampusIdentity(
+        "https://idp.example.org",
+        "example",
+        "alice@example.org",
+        Map.of("eduPersonPrincipalName", List.of("alice@example.org")),
+        START,
+        "");
+  }
+
+  private static HttpServletRequest request(
+      String method, @Nullable String cookie, @Nullable String origin, @Nullable Credential key) {
+    Map<String, Object> attributes = new HashMap<>();
+    if (key != null) {
+      attributes.put(
+          "jakarta.servlet.request.X509Certificate", new X509Certificate[] {key.certificate()});
+    }
+    return (HttpServletRequest)
+        Proxy.newProxyInstance(
+            CampusSessionsTests.class.getClassLoader(),
+            new Class<?>[] {HttpServletRequest.class},
+            (proxy, called, arguments) ->
+                switch (called.getName()) {
+                  case "getMethod" -> method;
+                  case "getHeader" -> arguments[0].equals("Origin") ? origin : null;
+                  case "getCookies" ->
+                      cookie == null
+                          ? null
+                          : new Cookie[] {new Cookie("__Host-staithe-slcs", cookie)};
+                  case "getAttribute" -> attributes.get(arguments[0]);
+                  case "setAttribute" -> attributes.put((String) arguments[0], arguments[1]);
+                  default -> throw new UnsupportedOperationException(called.getName());
+                });
+  }
+
+  private String begin(@Nullable Credential key, Duration atMost) {
+    List<String> headers = new ArrayList<>();
+    var response =
+        (HttpServletResponse)
+            Proxy.newProxyInstance(
+                CampusSessionsTests.class.getClassLoader(),
+                new Class<?>[] {HttpServletResponse.class},
+                (proxy, called, arguments) -> headers.add((String) arguments[1]));
+    sessions.begin(
+        alice(),
+        atMost,
+        new SessionRows.Link("name", "", "index"),
+        request("POST", null, null, key),
+        response);
+    assertThat(headers).hasSize(1);
+    assertThat(headers.getFirst())
+        .startsWith("__Host-staithe-slcs=")
+        .contains("Path=/")
+        .contains("Secure")
+        .contains("HttpOnly")
+        .contains("SameSite=Lax")
+        .doesNotContain("Domain");
+    return headers.getFirst().replaceFirst("[^=]*=([^;]*);.*", "$1");
+  }
+
+  private boolean good(String cookie, @Nullable Credential key) {
+    return sessions.of(request("GET", cookie, null, key)).isPresent();
+  }
+
+  @Test
+  void sessionEndsWithoutUseAndAtTheLatestAnyway() {
+    String idle = begin(null, Duration.ofDays(365));
+    clock.advance(Duration.ofMinutes(59));
+    assertThat(good(idle, null)).isTrue();
+    clock.advance(Duration.ofMinutes(59));
+    assertThat(good(idle, null)).isTrue();
+    clock.advance(Duration.ofMinutes(60));
+    assertThat(good(idle, null)).isFalse();
+
+    String used = begin(null, Duration.ofDays(365));
+    for (int i = 0; i < 12 * 2 - 1; i++) {
+      clock.advance(Duration.ofMinutes(30));
+      assertThat(good(used, null)).isTrue();
+    }
+    clock.advance(Duration.ofMinutes(30));
+    assertThat(good(used, null)).isFalse();
+  }
+
+  @Test
+  void sessionEndsWhenTheProviderSaysSo() {
+    String cookie = begin(null, Duration.ofMinutes(20));
+    clock.advance(Duration.ofMinutes(19));
+    assertThat(good(cookie, null)).isTrue();
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(good(cookie, null)).isFalse();
+  }
+
+  @Test
+  void sessionIsGoodWithTheClientKeyOnlyThatItBeganWith() {
+    Credential key = TestIdp.credential();
+    String cookie = begin(key, Duration.ofHours(1));
+
+    assertThat(good(cookie, key)).isTrue();
+    assertThat(good(cookie, null)).isFalse();
+    assertThat(good(cookie, TestIdp.credential())).isFalse();
+  }
+
+  @Test
+  void databaseHoldsNoCookie() {
+    String cookie = begin(null, Duration.ofHours(1));
+
+    assertThat(rows.find(cookie)).isEmpty();
+    assertThat(rows.find(Digests.of(cookie))).isPresent();
+  }
+
+  @Test
+  void changingRequestOfAnotherSitesPageHasNoSession() {
+    String cookie = begin(null, Duration.ofHours(1));
+
+    assertThat(sessions.of(request("POST", cookie, "https://slcs.example.org", null))).isPresent();
+    assertThat(sessions.of(request("POST", cookie, "https://evil.example.org", null))).isEmpty();
+    assertThat(sessions.of(request("POST", cookie, "null", null))).isEmpty();
+  }
+
+  @Test
+  void guessedCookieIsNoSession() {
+    begin(null, Duration.ofHours(1));
+
+    assertThat(good("", null)).isFalse();
+    assertThat(good(Digests.random(), null)).isFalse();
+  }
+
+  @Test
+  void sweepForgetsWhatIsOver() {
+    begin(null, Duration.ofMinutes(20));
+    begin(null, Duration.ofMinutes(90));
+    clock.advance(Duration.ofMinutes(30));
+
+    assertThat(sessions.sweep()).isEqualTo(1);
+  }
+}
