@@ -9,6 +9,7 @@ package dev.staithe.perf.scenario;
  * @param reuse what is left of the visit before
  * @param url of the service, without a slash at the end
  * @param path of what is called
+ * @param login the path of something behind a login, which asks for one when it is fetched
  * @param provider the address at which the identity provider takes ECP's requests
  * @param users at once, at least 1, each on connections of its own
  * @param keepAlive whether a user's connections to the service outlive a visit
@@ -29,6 +30,7 @@ public record CampusTask(
     Reuse reuse,
     String url,
     String path,
+    String login,
     String provider,
     int users,
     boolean keepAlive,

@@ -37,6 +37,7 @@ final class CampusVisitor implements AutoCloseable {
   private final CampusTask task;
   private final URI service;
   private final URI called;
+  private final URI asksForLogin;
   private final URI provider;
   private final String account;
   private final UserAgent agent;
@@ -54,6 +55,7 @@ final class CampusVisitor implements AutoCloseable {
     this.task = task;
     this.service = URI.create(task.url());
     this.called = service.resolve(task.path());
+    this.asksForLogin = service.resolve(task.login());
     this.provider = URI.create(task.provider());
     this.account = "user-" + number;
     this.agent = new UserAgent(credential, task.keepAlive());
@@ -152,9 +154,9 @@ final class CampusVisitor implements AutoCloseable {
   }
 
   private void logInByEcp(boolean byPassword, Steps told) throws IOException {
-    Answer challenge = agent.send("GET", called, ENHANCED, null);
+    Answer challenge = agent.send("GET", asksForLogin, ENHANCED, null);
     if (challenge.status() != 200) {
-      throw refused(called, challenge);
+      throw refused(asksForLogin, challenge);
     }
     var message = new PaosMessage(challenge.text());
     step(told, CHALLENGE);
@@ -180,7 +182,7 @@ final class CampusVisitor implements AutoCloseable {
   }
 
   private void logInByBrowser(Steps told) throws IOException {
-    UserAgent.Page sent = agent.visit(called, PAGES, true);
+    UserAgent.Page sent = agent.visit(asksForLogin, PAGES, true);
     if (UserAgent.origin(sent.address()).equals(UserAgent.origin(service))) {
       throw refused(sent.address(), sent.answer());
     }

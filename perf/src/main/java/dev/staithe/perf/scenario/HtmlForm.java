@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -64,7 +65,7 @@ record HtmlForm(String action, Map<String, String> fields) {
     Matcher attribute = ATTRIBUTE.matcher(tag);
     while (attribute.find()) {
       String value = attribute.group(2) == null ? attribute.group(3) : attribute.group(2);
-      attributes.put(attribute.group(1), decoded(value));
+      attributes.put(attribute.group(1).toLowerCase(Locale.ROOT), decoded(value));
     }
     return attributes;
   }

@@ -182,6 +182,7 @@ final class CampusVisits {
         kind.reuse(),
         server.url(),
         path(kind),
+        PROTECTED_ECHO,
         cast.provider().map(IdentityProvider::enhancedUrl).orElse(""),
         users,
         kind.keepAlive(),

@@ -157,6 +157,7 @@ class CampusDriverTests {
         reuse,
         campus.url(),
         path,
+        "/echo",
         campus.enhancedUrl(),
         1,
         true,
