@@ -20,7 +20,7 @@ function refuse(line) {
 /** What the service answered, or an error with the one line that it gave for a refusal. */
 async function ask(path, options) {
   const answer = await fetch(path, { ...options, redirect: 'error', headers: { Accept: 'application/json', ...options?.headers } });
-  if (answer.status === 401) throw new Error('You are no longer signed in: load this page again.');
+  if (answer.status === 401) throw new Error('You are no longer logged in: load this page again.');
   if (answer.ok) return answer;
   const text = await answer.text();
   throw new Error(answer.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text).message : text.trim());
@@ -93,15 +93,5 @@ async function list() {
   $('list').hidden = own.certificates.length === 0;
 }
 
-async function signOut() {
-  try {
-    await ask('/session', { method: 'DELETE' });
-    location.assign('/signed-out');
-  } catch (problem) {
-    refuse(problem.message);
-  }
-}
-
-$('logout').addEventListener('click', signOut);
 $('new').addEventListener('submit', make);
 list().catch((problem) => refuse(problem.message));
