@@ -58,7 +58,8 @@ public final class DocumentedSettings {
     collect(prefix, properties, settings);
     String text =
         Files.readString(page)
-            .replaceAll("(?m)^( +)# ( *(?:" + String.join("|", commented) + "): .*)$", "$1$2")
+            .replaceAll(
+                "(?m)^( +)# ( *(?:- )?(?:" + String.join("|", commented) + "): .*)$", "$1$2")
             .replaceAll("(?m)^( +)# ( *(?:" + String.join("|", commentedGroups) + "):)$", "$1$2");
     Object root = new Yaml().load(text);
     flatten("", root, shown);

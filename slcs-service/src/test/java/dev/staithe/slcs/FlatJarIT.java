@@ -1,0 +1,11 @@
+package dev.staithe.slcs;
+
+import dev.staithe.testkit.FlatJarContract;
+import java.nio.file.Path;
+
+final class FlatJarIT implements FlatJarContract {
+  @Override
+  public Path jar() {
+    return Path.of("target/slcs-service.jar");
+  }
+}
