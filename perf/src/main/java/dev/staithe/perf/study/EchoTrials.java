@@ -50,8 +50,8 @@ final class EchoTrials {
     return trial(
         "echo",
         "echoString by number of clients",
-        "SOAP 1.1, closed model, kept connections, nobody logs in. Plain HTTP, TLS 1.3, and TLS with"
-            + " a client certificate (P-256), which shows at the handshake only.",
+        "SOAP 1.1, closed model, kept connections, nobody logs in. Plain HTTP, TLS 1.3, and TLS"
+            + " with a client certificate (P-256), which shows at the handshake only.",
         Measure.CPU_PER_REQUEST,
         "clients",
         clients(),
@@ -134,8 +134,8 @@ final class EchoTrials {
         "flow",
         "One flow of single sign-on",
         "One user without any session, over a kept TLS connection, one visit after the other: by"
-            + " browser (redirect, form of the provider, POST), by ECP, and then one echoString. The"
-            + " floor is a process without a service: one RSA-2048 signature, the same response"
+            + " browser (redirect, form of the provider, POST), by ECP, and then one echoString."
+            + " The floor is a process without a service: one RSA-2048 signature, the same response"
             + " parsed, both of its signatures verified, by the JDK alone.",
         Measure.CPU_PER_REQUEST,
         "",

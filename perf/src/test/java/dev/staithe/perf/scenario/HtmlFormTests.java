@@ -14,9 +14,10 @@ class HtmlFormTests {
     HtmlForm form =
         HtmlForm.with(
             "password",
-            "<form action='/search'><input name=q></form><FORM method=\"post\" action=\"?a=1&amp;b=2\">"
-                + "<input type='hidden' name='AuthState' value='x&#58;y&quot;'/>"
-                + "<input name=\"username\"><INPUT TYPE=\"password\" name=\"password\"></FORM>");
+            "<form action='/search'><input name=q></form><FORM method=\"post\""
+                + " action=\"?a=1&amp;b=2\"><input type='hidden' name='AuthState'"
+                + " value='x&#58;y&quot;'/><input name=\"username\"><INPUT TYPE=\"password\""
+                + " name=\"password\"></FORM>");
 
     assertThat(form.action()).isEqualTo("?a=1&b=2");
     assertThat(new String(form.fill("password", "p&w").encoded(), StandardCharsets.US_ASCII))
