@@ -269,6 +269,7 @@ final class PostgresSessions implements SessionStore {
             row.next();
             if (row.getBoolean(1)) {
               rows.deleteExpired(connection, now);
+              rows.deleteEnded(connection);
             }
           }
           connection.commit();

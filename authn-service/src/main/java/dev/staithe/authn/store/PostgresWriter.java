@@ -69,6 +69,7 @@ final class PostgresWriter implements BatchWriter {
       open = connection();
       beginTransaction(open);
       List<Session> sessions = new ArrayList<>();
+      List<Session> removed = new ArrayList<>();
       List<Revocation> revocations = new ArrayList<>();
       List<SessionId> gone = new ArrayList<>();
       for (Write each : batch) {
@@ -77,14 +78,15 @@ final class PostgresWriter implements BatchWriter {
           case Write.End it -> revocations.addAll(it.revocations());
           case Write.Remove it -> {
             // A connection that was lost may still be writing it, unseen: this waits for its end.
-            sessions.add(it.session());
+            removed.add(it.session());
             gone.add(it.session().id());
           }
           case Write.Begin it -> begin(open, it.epoch());
         }
       }
       // First what comes, then what goes: a session may do both in one batch.
-      insert(open, sessions);
+      insert(open, sessions, notEnded());
+      insert(open, removed, "");
       log(open, revocations);
       delete(open, revocations, gone);
       open.clearWarnings();
@@ -153,7 +155,15 @@ final class PostgresWriter implements BatchWriter {
     }
   }
 
-  private void insert(Connection open, List<Session> all) throws SQLException {
+  /**
+   * Leaves out what another node has ended meanwhile: written behind its answer, a login may come
+   * here after the logout, and nobody would delete its row before it expires.
+   */
+  private String notEnded() {
+    return " where not exists (select 1 from " + rows.revocations() + " r where r.session = n.id)";
+  }
+
+  private void insert(Connection open, List<Session> all, String condition) throws SQLException {
     if (all.isEmpty()) {
       return;
     }
@@ -168,9 +178,11 @@ final class PostgresWriter implements BatchWriter {
                 (id, subject, created, expires, last_use, assurance, address, client)
             select * from unnest(?::uuid[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
                                  ?::smallint[], ?::text[], ?::text[])
+                          as n (id, subject, created, expires, last_use, assurance, address, client)
+                   %2$s
             on conflict (id) do update set last_use = greatest(s.last_use, excluded.last_use)
             """
-                .formatted(rows.sessions()))) {
+                .formatted(rows.sessions(), condition))) {
       insert.setArray(1, array(open, "uuid", sessions, each -> SessionRows.uuid(each.id())));
       insert.setArray(2, array(open, "text", sessions, Session::subject));
       insert.setArray(3, array(open, "int8", sessions, each -> each.created().toEpochMilli()));

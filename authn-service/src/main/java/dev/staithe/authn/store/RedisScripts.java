@@ -6,6 +6,7 @@ package dev.staithe.authn.store;
  * <pre>
  * epoch           text
  * log             stream of the revocations: s session | u user, n not before; x expires
+ * ended:ID        there until the session would have expired
  * session:ID      hash: subject, created, expires, last, assurance, address, client
  * user:SUBJECT    sorted set of ids by creation
  * created         sorted set of all ids by creation
@@ -45,18 +46,22 @@ final class RedisScripts {
           while i <= #ARGV do
             local kind, id = ARGV[i], ARGV[i + 1]
             if kind == 'open' then
-              local subject, created, expires = ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-              local key = p .. 'session:' .. id
-              redis.call('HSET', key, 'subject', subject, 'created', created,
-                         'expires', expires, 'last', ARGV[i + 5], 'assurance', ARGV[i + 6],
-                         'address', ARGV[i + 7], 'client', ARGV[i + 8])
-              redis.call('PEXPIREAT', key, ARGV[i + 9])
-              redis.call('ZADD', p .. 'user:' .. subject, created, id)
-              redis.call('ZADD', p .. 'created', created, id)
-              redis.call('ZADD', p .. 'expires', expires, id)
+              -- A login that is written behind its answer may come after the logout.
+              if redis.call('EXISTS', p .. 'ended:' .. id) == 0 then
+                local subject, created, expires = ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+                local key = p .. 'session:' .. id
+                redis.call('HSET', key, 'subject', subject, 'created', created,
+                           'expires', expires, 'last', ARGV[i + 5], 'assurance', ARGV[i + 6],
+                           'address', ARGV[i + 7], 'client', ARGV[i + 8])
+                redis.call('PEXPIREAT', key, ARGV[i + 9])
+                redis.call('ZADD', p .. 'user:' .. subject, created, id)
+                redis.call('ZADD', p .. 'created', created, id)
+                redis.call('ZADD', p .. 'expires', expires, id)
+              end
               i = i + 10
             elseif kind == 'session' then
               forget(id)
+              redis.call('SET', p .. 'ended:' .. id, '', 'PXAT', ARGV[i + 2])
               redis.call('XADD', p .. 'log', '*', 's', id, 'x', ARGV[i + 2])
               i = i + 3
             elseif kind == 'user' then

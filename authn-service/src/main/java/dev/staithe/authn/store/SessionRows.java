@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +113,21 @@ record SessionRows(String prefix) {
     return session != null
         ? new Revocation.OfSession(id(session), expires)
         : new Revocation.OfUser(row.getString(2), Instant.ofEpochMilli(row.getLong(3)), expires);
+  }
+
+  /**
+   * Forgets sessions that have ended but were written at the very moment of their end, when neither
+   * of the two transactions saw the other.
+   */
+  void deleteEnded(Connection connection) throws SQLException {
+    try (Statement delete = connection.createStatement()) {
+      delete.executeUpdate(
+          "delete from "
+              + sessions()
+              + " where id in (select session from "
+              + revocations()
+              + " where session is not null)");
+    }
   }
 
   /** Forgets what has expired. */

@@ -45,7 +45,7 @@ class PostgresSessionsIT {
   }
 
   /** The contract, by model. */
-  abstract static class WithModel implements SessionStoreContract {
+  abstract static class WithModel implements SeveralNodesContract {
     private final PersistenceModel model;
     private SessionStore store;
 

@@ -53,7 +53,7 @@ class RedisSessionsIT {
   }
 
   /** The contract, by model. */
-  abstract static class WithModel implements SessionStoreContract {
+  abstract static class WithModel implements SeveralNodesContract {
     private final PersistenceModel model;
     private SessionStore store;
 
