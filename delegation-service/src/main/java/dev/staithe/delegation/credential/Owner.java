@@ -1,6 +1,7 @@
 package dev.staithe.delegation.credential;
 
 import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.KeyKind;
 import java.util.List;
 
 /**
@@ -14,9 +15,10 @@ import java.util.List;
  * @param proxyKeys SHA-256, in hexadecimal, of the public keys (SubjectPublicKeyInfo) of the proxies
  *     that were shown; empty where the person's own certificate was. Tells a person from a service
  *     that acts for the person with what this service gave it, which may not reach for more
+ * @param keyKind the kind that is nearest to the key of the certificate that an authority issued
  */
 public record Owner(
-    GridSubject subject, List<String> fqans, boolean viaLimited, List<String> proxyKeys) {
+    GridSubject subject, List<String> fqans, boolean viaLimited, List<String> proxyKeys, KeyKind keyKind) {
   /** Copies the lists. */
   public Owner {
     fqans = List.copyOf(fqans);
