@@ -1,6 +1,6 @@
 package dev.staithe.slcs.pages;
 
-import dev.staithe.slcs.door.Answers;
+import dev.staithe.service.door.Answers;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
