@@ -52,6 +52,11 @@ public final class Delegations {
     throw new UnsupportedOperationException();
   }
 
+  /** The certificates of one of the caller's own. */
+  public Certificates certificates(Owner owner, DelegationId id) {
+    throw new UnsupportedOperationException();
+  }
+
   /** The caller's own, those that end first before others. */
   public List<Delegation> list(Owner owner) {
     throw new UnsupportedOperationException();

@@ -70,9 +70,11 @@ final class ApiDoor implements HttpRequestHandler {
     String[] parts = path.substring(PATH.length() + 1).split("/", -1);
     Optional<DelegationId> id = DelegationId.parse(parts[0]);
     if (id.isEmpty() || parts.length > 2) {
-      Body.discard(request);
-      Threshold.refuse(
-          request, response, new DelegationFault(Kind.UNKNOWN, "there is no such delegation"));
+      threshold.refuseUnheard(
+          owner,
+          request,
+          response,
+          new DelegationFault(Kind.UNKNOWN, "there is no such delegation"));
       return;
     }
     switch (parts.length == 1 ? "" : parts[1]) {
@@ -166,7 +168,8 @@ final class ApiDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId id, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain = threshold.text(owner, request, response);
+    Optional<String> chain =
+        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }
@@ -228,7 +231,8 @@ final class ApiDoor implements HttpRequestHandler {
   private Optional<Question> question(
       Owner owner, HttpServletRequest request, HttpServletResponse response, Set<String> known)
       throws IOException, BadRequest {
-    Optional<String> body = threshold.text(owner, request, response);
+    Optional<String> body =
+        threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
     String type = request.getContentType();
     if (body.isPresent()
         && !body.get().isEmpty()

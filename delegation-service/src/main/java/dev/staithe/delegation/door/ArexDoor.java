@@ -1,6 +1,7 @@
 package dev.staithe.delegation.door;
 
 import dev.staithe.delegation.credential.Begun;
+import dev.staithe.delegation.credential.Certificates;
 import dev.staithe.delegation.credential.Delegation;
 import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
@@ -69,8 +70,11 @@ final class ArexDoor implements HttpRequestHandler {
     }
     Optional<DelegationId> id = DelegationId.parse(path.substring(door.length() + 1));
     if (id.isEmpty()) {
-      Body.discard(request);
-      Answers.line(response, 404, "there is no such delegation");
+      threshold.refuseUnheard(
+          owner,
+          request,
+          response,
+          new DelegationFault(Kind.UNKNOWN, "there is no such delegation"));
     } else if (method.equals("PUT")) {
       put(owner, id.get(), request, response);
     } else if (method.equals("POST")) {
@@ -147,7 +151,8 @@ final class ArexDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId id, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain = threshold.text(owner, request, response);
+    Optional<String> chain =
+        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }

@@ -11,9 +11,7 @@ import dev.staithe.delegation.credential.Looked;
 import dev.staithe.delegation.credential.Owner;
 import dev.staithe.delegation.credential.Put;
 import dev.staithe.pki.Pem;
-import dev.staithe.delegation.credential.Callers;
 import dev.staithe.service.door.Answers;
-import dev.staithe.service.door.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -79,9 +77,9 @@ final class FtsDoor implements HttpRequestHandler {
     String[] parts = path.substring(DELEGATION.length()).split("/", -1);
     DelegationId own = delegations.standardId(owner);
     if (!parts[0].equals(own.text())) {
-      Body.discard(request);
       // FTS's own words: clients look for them. The same for what is there and what is not.
-      Threshold.refuse(
+      threshold.refuseUnheard(
+          owner,
           request,
           response,
           new DelegationFault(
@@ -150,7 +148,7 @@ final class FtsDoor implements HttpRequestHandler {
 
   private static void certificate(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    var shown = (X509Certificate[]) request.getAttribute(Callers.CERTIFICATES);
+    X509Certificate[] shown = Threshold.certificates(request);
     Answers.send(
         response,
         200,
@@ -193,7 +191,8 @@ final class FtsDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId own, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain = threshold.text(owner, request, response);
+    Optional<String> chain =
+        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }
@@ -218,7 +217,8 @@ final class FtsDoor implements HttpRequestHandler {
   private void voms(
       Owner owner, DelegationId own, HttpServletRequest request, HttpServletResponse response)
       throws IOException, BadRequest {
-    Optional<String> body = threshold.text(owner, request, response);
+    Optional<String> body =
+        threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
     if (body.isEmpty()) {
       return;
     }

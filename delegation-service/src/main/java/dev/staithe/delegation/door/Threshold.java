@@ -27,8 +27,14 @@ import tools.jackson.databind.json.JsonMapper;
  * a browser send it, and its body is no larger than a chain may be. Thread-safe.
  */
 final class Threshold {
-  /** Bytes of a body: a chain of twelve certificates with VOMS attributes is below it. */
-  static final int LARGEST = 64 * 1024;
+  /** Bytes of a question in JSON, with a request in it. */
+  static final int LARGEST_QUESTION = 64 * 1024;
+
+  /**
+   * Bytes of a chain: far more than what is taken, so that one that is too long is refused by who
+   * notes what was refused. Only callers whose certificate is believed get as far.
+   */
+  static final int LARGEST_CHAIN = 2 << 20;
 
   private static final Logger log = LoggerFactory.getLogger(Threshold.class);
 
@@ -84,8 +90,7 @@ final class Threshold {
     try {
       inside.serve(owner, request, response);
     } catch (BadRequest e) {
-      note(request, "bad-request", owner, e.line());
-      refuse(request, response, new DelegationFault(Kind.BAD_REQUEST, e.line()));
+      refuseUnheard(owner, request, response, new DelegationFault(Kind.BAD_REQUEST, e.line()));
     } catch (DataAccessException e) {
       log.error("the database does not answer", e);
       refuse(request, response, new DelegationFault(Kind.UNAVAILABLE, "try again soon"));
@@ -94,23 +99,47 @@ final class Threshold {
 
   /** Who sends a request. */
   Caller caller(HttpServletRequest request) {
-    return callers.of((X509Certificate[]) request.getAttribute(Callers.CERTIFICATES));
+    return callers.of(certificates(request));
+  }
+
+  /** The certificates that came with the connection, the caller's own first; none: empty. */
+  static X509Certificate[] certificates(HttpServletRequest request) {
+    return request.getAttribute(Callers.CERTIFICATES) instanceof X509Certificate[] shown
+        ? shown
+        : new X509Certificate[0];
   }
 
   /**
    * The body as text; a certificate or a request in PEM is ASCII, and what is not is harmless.
    *
+   * @param most bytes
    * @return empty where it is too large; then the answer is written
    */
-  Optional<String> text(Owner owner, HttpServletRequest request, HttpServletResponse response)
+  Optional<String> text(
+      Owner owner, HttpServletRequest request, HttpServletResponse response, int most)
       throws IOException {
-    Optional<byte[]> body = Body.read(request, LARGEST);
+    Optional<byte[]> body = Body.read(request, most);
     if (body.isEmpty()) {
-      String line = "a body has at most " + LARGEST + " bytes";
-      note(request, "too-large", owner, line);
-      refuse(request, response, new DelegationFault(Kind.TOO_LARGE, line));
+      String line = "a body has at most " + most + " bytes";
+      refuseUnheard(owner, request, response, new DelegationFault(Kind.TOO_LARGE, line));
     }
     return body.map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+  }
+
+  /** Says no to what the delegations never hear of, so that it is noted here. */
+  void refuseUnheard(
+      Owner owner,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      DelegationFault fault)
+      throws IOException {
+    note(request, word(fault.kind()), owner, fault.line());
+    Body.discard(request);
+    refuse(request, response, fault);
+  }
+
+  private static String word(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Says no: as JSON to whoever prefers it, and else in one line. */
@@ -129,7 +158,7 @@ final class Threshold {
     }
     if (Answers.wantsJson(request)) {
       var json = JsonMapper.shared().createObjectNode();
-      json.put("error", fault.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      json.put("error", word(fault.kind()));
       json.put("message", fault.line());
       Answers.json(response, status, json.toString());
     } else {
@@ -153,7 +182,6 @@ final class Threshold {
     return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
   }
 
-  /** Refusals of which the delegations never hear. */
   private void note(HttpServletRequest request, String outcome, Owner owner, String line) {
     audit
         .line("delegation.call", outcome)

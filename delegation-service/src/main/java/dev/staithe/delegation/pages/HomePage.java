@@ -12,6 +12,7 @@ import dev.staithe.delegation.credential.Ended;
 import dev.staithe.delegation.credential.Owner;
 import dev.staithe.delegation.door.FtsDescription;
 import dev.staithe.pki.GridSubject;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Origins;
 import jakarta.servlet.http.HttpServletRequest;
@@ -47,12 +48,19 @@ final class HomePage {
   private final Callers callers;
   private final Delegations delegations;
   private final Origins origins;
+  private final AuditLog audit;
   private final Clock clock;
 
-  HomePage(Callers callers, Delegations delegations, Origins origins, Clock clock) {
+  HomePage(
+      Callers callers,
+      Delegations delegations,
+      Origins origins,
+      AuditLog audit,
+      Clock clock) {
     this.callers = callers;
     this.delegations = delegations;
     this.origins = origins;
+    this.audit = audit;
     this.clock = clock;
   }
 
@@ -106,6 +114,11 @@ final class HomePage {
       throws IOException {
     Optional<String> foreign = origins.refusal(request);
     if (foreign.isPresent()) {
+      audit
+          .line("delegation.call", "cross-site")
+          .with("path", "/revoke")
+          .with("reason", foreign.get())
+          .write();
       Answers.line(response, 403, foreign.get());
       return null;
     }
@@ -132,7 +145,10 @@ final class HomePage {
   }
 
   private Caller caller(HttpServletRequest request) {
-    return callers.of((X509Certificate[]) request.getAttribute(Callers.CERTIFICATES));
+    return callers.of(
+        request.getAttribute(Callers.CERTIFICATES) instanceof X509Certificate[] shown
+            ? shown
+            : new X509Certificate[0]);
   }
 
   private static String refused(HttpServletResponse response, Model model, String line) {
