@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes delegations, keeps them, and signs proxies with them for those whom their owners named.
  * Every call writes a line to the audit log. An id that there is not, one of another owner, and one
- * that does not name the acquirer get the same answer. Thread-safe; several nodes may share a store.
+ * that does not name the acquirer get the same answer. Thread-safe; several nodes may share a
+ * store.
  */
 public final class Delegations {
   /** The id of whoever names none: gLite's and FTS's, of the name and the FQANs. */
@@ -21,8 +22,8 @@ public final class Delegations {
   }
 
   /**
-   * Makes a key and its request. Where there is a delegation of this id already it stays usable until
-   * the new proxy is put. Several requests for one id may be open; each is good for one put.
+   * Makes a key and its request. Where there is a delegation of this id already it stays usable
+   * until the new proxy is put. Several requests for one id may be open; each is good for one put.
    *
    * @param id null: {@link #standardId}
    * @param rules from the put on; null: as they are, or {@link #usualRules}

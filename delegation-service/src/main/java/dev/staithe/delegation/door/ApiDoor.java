@@ -29,8 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * All that can be done, by JSON: delegations below {@code /api/delegations}, seen, begun, put, given
- * rules, renewed and destroyed by their owner, and acquired from by whom the owner named.
+ * All that can be done, by JSON: delegations below {@code /api/delegations}, seen, begun, put,
+ * given rules, renewed and destroyed by their owner, and acquired from by whom the owner named.
  */
 final class ApiDoor implements HttpRequestHandler {
   static final String PATH = "/api/delegations";
@@ -138,8 +138,7 @@ final class ApiDoor implements HttpRequestHandler {
     }
     DelegationId id = asked.get().id("id");
     AcquireRules rules = asked.get().rules("rules", delegations.usualRules());
-    requested(
-        request, response, delegations.begin(owner, id, rules, asked.get().key("key")));
+    requested(request, response, delegations.begin(owner, id, rules, asked.get().key("key")));
   }
 
   private static void requested(
@@ -168,8 +167,7 @@ final class ApiDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId id, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain =
-        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
+    Optional<String> chain = threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }
@@ -211,11 +209,11 @@ final class ApiDoor implements HttpRequestHandler {
     }
     String own = asked.get().text("request");
     if (own == null) {
-      throw new BadRequest("request is missing: a PKCS#10 request, PEM, for the acquirer's own key");
+      throw new BadRequest(
+          "request is missing: a PKCS#10 request, PEM, for the acquirer's own key");
     }
     GridSubject delegator = asked.get().subject("delegator");
-    switch (delegations.acquire(
-        acquirer, new Wanted(id, delegator), own, asked.get().wish())) {
+    switch (delegations.acquire(acquirer, new Wanted(id, delegator), own, asked.get().wish())) {
       case Acquired.Issued(DelegationId from, String chain, Instant notAfter) -> {
         var json = JsonMapper.shared().createObjectNode();
         json.put("id", from.text());
@@ -231,8 +229,7 @@ final class ApiDoor implements HttpRequestHandler {
   private Optional<Question> question(
       Owner owner, HttpServletRequest request, HttpServletResponse response, Set<String> known)
       throws IOException, BadRequest {
-    Optional<String> body =
-        threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
+    Optional<String> body = threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
     String type = request.getContentType();
     if (body.isPresent()
         && !body.get().isEmpty()
@@ -243,8 +240,7 @@ final class ApiDoor implements HttpRequestHandler {
     return body.isEmpty() ? Optional.empty() : Optional.of(Question.of(body.get(), known));
   }
 
-  private static void told(HttpServletResponse response, Delegation delegation)
-      throws IOException {
+  private static void told(HttpServletResponse response, Delegation delegation) throws IOException {
     ObjectNode json = JsonMapper.shared().createObjectNode();
     tell(delegation, json);
     Answers.json(response, 200, json.toString());

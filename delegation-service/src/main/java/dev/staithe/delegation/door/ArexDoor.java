@@ -89,9 +89,7 @@ final class ArexDoor implements HttpRequestHandler {
     if (!Threshold.reads(request)) {
       Threshold.notThere(response, "GET, HEAD");
     } else if (wantsXml(request)) {
-      xml(
-          response,
-          "<versions><version>1.0</version><version>1.1</version></versions>");
+      xml(response, "<versions><version>1.0</version><version>1.1</version></versions>");
     } else {
       Answers.json(response, 200, "{\"version\":[\"1.0\",\"1.1\"]}");
     }
@@ -132,8 +130,7 @@ final class ArexDoor implements HttpRequestHandler {
       Answers.line(response, 501, "delegations are of X.509 certificates here, not of tokens");
       return;
     }
-    requested(
-        request, response, door, delegations.begin(owner, DelegationId.random(), null, null));
+    requested(request, response, door, delegations.begin(owner, DelegationId.random(), null, null));
   }
 
   private static void requested(
@@ -151,8 +148,7 @@ final class ArexDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId id, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain =
-        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
+    Optional<String> chain = threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }

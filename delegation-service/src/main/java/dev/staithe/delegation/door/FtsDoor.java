@@ -31,9 +31,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Delegation as clients of FTS3's REST interface do it: {@code GET /whoami} tells the one id that
- * somebody has, {@code GET /delegation/{id}} until when, {@code …/request} a request to sign, {@code
- * PUT …/credential} takes the proxy, {@code DELETE} forgets it. Times are of UTC and without a zone,
- * as these clients read no other.
+ * somebody has, {@code GET /delegation/{id}} until when, {@code …/request} a request to sign,
+ * {@code PUT …/credential} takes the proxy, {@code DELETE} forgets it. Times are of UTC and without
+ * a zone, as these clients read no other.
  */
 final class FtsDoor implements HttpRequestHandler {
   static final String WHOAMI = "/whoami";
@@ -170,7 +170,8 @@ final class FtsDoor implements HttpRequestHandler {
 
   private static String told(Delegation delegation) {
     var json = JsonMapper.shared().createObjectNode();
-    json.put("termination_time", TIME.format(delegation.notAfter().truncatedTo(ChronoUnit.SECONDS)));
+    json.put(
+        "termination_time", TIME.format(delegation.notAfter().truncatedTo(ChronoUnit.SECONDS)));
     var attributes = json.putArray("voms_attrs");
     delegation.fqans().forEach(attributes::add);
     return json.toString();
@@ -191,8 +192,7 @@ final class FtsDoor implements HttpRequestHandler {
   private void put(
       Owner owner, DelegationId own, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<String> chain =
-        threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
+    Optional<String> chain = threshold.text(owner, request, response, Threshold.LARGEST_CHAIN);
     if (chain.isEmpty()) {
       return;
     }
@@ -217,13 +217,13 @@ final class FtsDoor implements HttpRequestHandler {
   private void voms(
       Owner owner, DelegationId own, HttpServletRequest request, HttpServletResponse response)
       throws IOException, BadRequest {
-    Optional<String> body =
-        threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
+    Optional<String> body = threshold.text(owner, request, response, Threshold.LARGEST_QUESTION);
     if (body.isEmpty()) {
       return;
     }
     if (!isListOfTexts(body.get())) {
-      throw new BadRequest("a JSON list of texts is expected, as [\"dteam:/dteam/Role=production\"]");
+      throw new BadRequest(
+          "a JSON list of texts is expected, as [\"dteam:/dteam/Role=production\"]");
     }
     switch (delegations.look(owner, own)) {
       case Looked.Refused(DelegationFault fault) -> Threshold.refuse(request, response, fault);

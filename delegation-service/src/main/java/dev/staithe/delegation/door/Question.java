@@ -12,14 +12,14 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.core.StreamReadFeature;
 
 /**
- * A JSON object that a caller sent. Fields that nobody knows, or that come twice, are refused: a rule
- * that was misspelt would else be one that does not hold. What is said of a field names it and never
- * its value.
+ * A JSON object that a caller sent. Fields that nobody knows, or that come twice, are refused: a
+ * rule that was misspelt would else be one that does not hold. What is said of a field names it and
+ * never its value.
  */
 final class Question {
   private static final JsonMapper JSON =
@@ -128,7 +128,8 @@ final class Question {
             .orElseThrow(
                 () ->
                     wrong(
-                        name, "1 to 128 letters, digits, - _ and . that begin with one of the first two"));
+                        name,
+                        "1 to 128 letters, digits, - _ and . that begin with one of the first two"));
   }
 
   /** The name of a certificate, in either way of writing; null where there is none. */

@@ -12,7 +12,9 @@ final class Span {
 
   private Span() {}
 
-  /** Reads seconds ({@code 43200}), {@code 90m}, {@code 12h} or {@code 2d}; empty: none of these. */
+  /**
+   * Reads seconds ({@code 43200}), {@code 90m}, {@code 12h} or {@code 2d}; empty: none of these.
+   */
   static Optional<Duration> of(String text) {
     Matcher matcher = WRITTEN.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {

@@ -23,8 +23,8 @@ import org.springframework.dao.DataAccessException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What every call by REST passes: the caller is known by a certificate, no page of another site made
- * a browser send it, and its body is no larger than a chain may be. Thread-safe.
+ * What every call by REST passes: the caller is known by a certificate, no page of another site
+ * made a browser send it, and its body is no larger than a chain may be. Thread-safe.
  */
 final class Threshold {
   /** Bytes of a question in JSON, with a request in it. */
@@ -61,8 +61,8 @@ final class Threshold {
   }
 
   /**
-   * Lets a request in or answers it. Reading is judged like changing: asking for a key, which in some
-   * of the shapes is a GET, is work, and no page of another site has business here.
+   * Lets a request in or answers it. Reading is judged like changing: asking for a key, which in
+   * some of the shapes is a GET, is work, and no page of another site has business here.
    */
   void pass(HttpServletRequest request, HttpServletResponse response, Inside inside)
       throws IOException {
@@ -128,10 +128,7 @@ final class Threshold {
 
   /** Says no to what the delegations never hear of, so that it is noted here. */
   void refuseUnheard(
-      Owner owner,
-      HttpServletRequest request,
-      HttpServletResponse response,
-      DelegationFault fault)
+      Owner owner, HttpServletRequest request, HttpServletResponse response, DelegationFault fault)
       throws IOException {
     note(request, word(fault.kind()), owner, fault.line());
     Body.discard(request);

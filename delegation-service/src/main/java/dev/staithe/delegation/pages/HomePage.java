@@ -51,12 +51,7 @@ final class HomePage {
   private final AuditLog audit;
   private final Clock clock;
 
-  HomePage(
-      Callers callers,
-      Delegations delegations,
-      Origins origins,
-      AuditLog audit,
-      Clock clock) {
+  HomePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit, Clock clock) {
     this.callers = callers;
     this.delegations = delegations;
     this.origins = origins;
@@ -162,7 +157,8 @@ final class HomePage {
     guard(response);
     model.addAttribute("subject", owner.subject().slashed());
     model.addAttribute(
-        "lines", delegations.list(owner).stream().map(each -> line(each, clock.instant())).toList());
+        "lines",
+        delegations.list(owner).stream().map(each -> line(each, clock.instant())).toList());
     return "pages/home";
   }
 

@@ -157,7 +157,8 @@ final class Forger {
       String algorithm =
           signer.key().getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
       return new JcaX509CertificateConverter()
-          .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(signer.key())));
+          .getCertificate(
+              builder.build(new JcaContentSignerBuilder(algorithm).build(signer.key())));
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
       throw new IllegalStateException(e);
     }

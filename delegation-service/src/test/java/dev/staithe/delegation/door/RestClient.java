@@ -73,8 +73,7 @@ final class RestClient implements AutoCloseable {
     var request =
         HttpRequest.newBuilder(url.resolve(path))
             .method(
-                method,
-                body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     if (headers.length > 0) {
       request.headers(headers);
     }

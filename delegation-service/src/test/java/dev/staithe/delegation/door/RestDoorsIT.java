@@ -40,9 +40,7 @@ final class RestDoorsIT {
   @BeforeAll
   static void start() {
     GridAuthority grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
-    service =
-        RunningDelegation.start(
-            folder, grid.trust(), Map.of("staithe.keys.kind", "p-256"));
+    service = RunningDelegation.start(folder, grid.trust(), Map.of("staithe.keys.kind", "p-256"));
     ada = Somebody.of(service, grid.person("/C=DE/O=Example/CN=Ada"));
     bob = Somebody.of(service, grid.person("/C=DE/O=Example/CN=Bob"));
     robot = Somebody.of(service, grid.person("/C=DE/O=Example/CN=robot.example.org"));
@@ -66,7 +64,8 @@ final class RestDoorsIT {
   private static Open delegated(Shape shape, Somebody who) {
     Open open = shape.begin(who.client());
     Answer put =
-        shape.put(who.client(), open.id(), Forger.below(who.credential()).forRequest(open.request()));
+        shape.put(
+            who.client(), open.id(), Forger.below(who.credential()).forRequest(open.request()));
     assertThat(put.status()).as(put.body()).isBetween(200, 201);
     return open;
   }
@@ -141,7 +140,8 @@ final class RestDoorsIT {
     delegated(Shape.FTS, ada);
 
     JsonNode told = ada.client().get("/delegation/" + id).json();
-    Instant end = LocalDateTime.parse(told.get("termination_time").asString()).toInstant(ZoneOffset.UTC);
+    Instant end =
+        LocalDateTime.parse(told.get("termination_time").asString()).toInstant(ZoneOffset.UTC);
     assertThat(end.toString())
         .isEqualTo(ada.client().get("/api/delegations/" + id).json().get("notAfter").asString());
     assertThat(told.get("voms_attrs").isArray()).isTrue();
@@ -208,7 +208,8 @@ final class RestDoorsIT {
     Open mine = delegated(Shape.AREX, ada);
     delegated(Shape.AREX, bob);
 
-    for (String path : List.of("/delegations", "/arex/rest/1.0/delegations", "/arex/rest/1.1/delegations")) {
+    for (String path :
+        List.of("/delegations", "/arex/rest/1.0/delegations", "/arex/rest/1.1/delegations")) {
       JsonNode told = ada.client().get(path).json().get("delegation");
       assertThat(told.size()).isEqualTo(1);
       assertThat(told.get(0).get("id").asString()).isEqualTo(mine.id());
@@ -314,8 +315,7 @@ final class RestDoorsIT {
     Open open = delegated(Shape.AREX, ada);
     String before = Shape.AREX.look(ada.client(), open.id()).body();
 
-    Answer request =
-        ada.client().send("POST", "/delegations/" + open.id() + "?action=renew", "");
+    Answer request = ada.client().send("POST", "/delegations/" + open.id() + "?action=renew", "");
     assertThat(request.status()).isEqualTo(201);
     assertThat(Shape.AREX.look(ada.client(), open.id()).body()).isEqualTo(before);
     Answer put =

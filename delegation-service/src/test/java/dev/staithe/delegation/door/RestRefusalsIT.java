@@ -47,8 +47,7 @@ final class RestRefusalsIT {
     GridAuthority.Holder before = grid.person("/C=DE/O=Example/CN=Ada");
     grid.revoke(before);
     grid.publishRevocations();
-    service =
-        RunningDelegation.start(folder, grid.trust(), Map.of("staithe.keys.kind", "p-256"));
+    service = RunningDelegation.start(folder, grid.trust(), Map.of("staithe.keys.kind", "p-256"));
     ada = Somebody.of(service, grid.person("/C=DE/O=Example/CN=Ada"));
     bob = Somebody.of(service, grid.person("/C=DE/O=Example/CN=Bob"));
     robot = Somebody.of(service, grid.person("/C=DE/O=Example/CN=robot.example.org"));
@@ -164,9 +163,7 @@ final class RestRefusalsIT {
         "",
         () ->
             shape.put(
-                ada.client(),
-                first.id(),
-                BadChain.WIDENED_POLICY.make(cast, again.request())));
+                ada.client(), first.id(), BadChain.WIDENED_POLICY.make(cast, again.request())));
 
     assertThat(shape.look(ada.client(), first.id()).body()).isEqualTo(before);
   }
@@ -178,8 +175,7 @@ final class RestRefusalsIT {
     String chain = Forger.below(ada.credential()).forRequest(open.request());
     assertThat(shape.put(ada.client(), open.id(), chain).status()).isBetween(200, 201);
 
-    refused(
-        shape == Shape.FTS ? 400 : 409, "", () -> shape.put(ada.client(), open.id(), chain));
+    refused(shape == Shape.FTS ? 400 : 409, "", () -> shape.put(ada.client(), open.id(), chain));
   }
 
   @ParameterizedTest
@@ -205,8 +201,7 @@ final class RestRefusalsIT {
     Open bobs = delegated(Shape.AREX, bob);
     allow(bob, bobs.id(), robot, "");
     String chain =
-        Forger.below(ada.credential())
-            .forKey(RequestedKey.make(KeyKind.EC_P256).publicKey());
+        Forger.below(ada.credential()).forKey(RequestedKey.make(KeyKind.EC_P256).publicKey());
     List<Function<String, Answer>> calls =
         List.of(
             id -> ada.client().get("/api/delegations/" + id),
@@ -316,8 +311,7 @@ final class RestRefusalsIT {
 
   @Test
   void nobodyGetsInWithoutACertificate() {
-    var nobody =
-        RestClient.anonymous(service.url(), service.authority().issuer().certificate());
+    var nobody = RestClient.anonymous(service.url(), service.authority().issuer().certificate());
     try (nobody) {
       Map<String, List<String>> rows = Store.rows(service);
       for (String[] call : ALL_CALLS) {
@@ -333,8 +327,7 @@ final class RestRefusalsIT {
   void certificatesThatAreNotBelievedGetNobodyIn() {
     var expired = Somebody.of(service, grid.expiredPerson("/C=DE/O=Example/CN=Ada"));
     var revoked =
-        RestClient.of(
-            service.url(), service.authority().issuer().certificate(), cast.revokedAda());
+        RestClient.of(service.url(), service.authority().issuer().certificate(), cast.revokedAda());
     var strange =
         RestClient.of(
             service.url(), service.authority().issuer().certificate(), cast.strangersAda());
@@ -365,12 +358,7 @@ final class RestRefusalsIT {
   void ownPagesMayAsk() {
     assertThat(
             ada.client()
-                .get(
-                    "/whoami",
-                    "Sec-Fetch-Site",
-                    "same-origin",
-                    "Origin",
-                    service.url().toString())
+                .get("/whoami", "Sec-Fetch-Site", "same-origin", "Origin", service.url().toString())
                 .status())
         .isEqualTo(200);
   }
@@ -429,10 +417,7 @@ final class RestRefusalsIT {
     refused(
         400,
         "",
-        () ->
-            robot
-                .client()
-                .json("POST", "/api/delegations/" + open.id() + "/acquire", body));
+        () -> robot.client().json("POST", "/api/delegations/" + open.id() + "/acquire", body));
   }
 
   @Test

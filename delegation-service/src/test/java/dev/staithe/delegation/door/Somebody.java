@@ -12,9 +12,7 @@ record Somebody(GridAuthority.Holder files, Credential credential, RestClient cl
   static Somebody of(RunningDelegation service, GridAuthority.Holder files) {
     Credential own = credential(files);
     return new Somebody(
-        files,
-        own,
-        RestClient.of(service.url(), service.authority().issuer().certificate(), own));
+        files, own, RestClient.of(service.url(), service.authority().issuer().certificate(), own));
   }
 
   static Credential credential(GridAuthority.Holder files) {

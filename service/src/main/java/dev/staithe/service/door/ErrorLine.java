@@ -12,7 +12,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** What nobody else answered: one line, with the cause in the log and nothing of it here. Thread-safe. */
+/**
+ * What nobody else answered: one line, with the cause in the log and nothing of it here.
+ * Thread-safe.
+ */
 @Controller
 public final class ErrorLine implements ErrorController {
   private static final Logger log = LoggerFactory.getLogger(ErrorLine.class);
