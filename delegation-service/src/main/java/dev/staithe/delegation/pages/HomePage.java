@@ -48,7 +48,7 @@ final class HomePage {
   private final Origins origins;
   private final AuditLog audit;
 
-  HomePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit, Clock clock) {
+  HomePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit) {
     this.callers = callers;
     this.delegations = delegations;
     this.origins = origins;
