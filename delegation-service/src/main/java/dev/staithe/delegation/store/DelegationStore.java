@@ -119,7 +119,7 @@ public final class DelegationStore {
             "select count(*) from (select 1 from delegation_request where owner = ? and not_after"
                 + " > ? fetch first "
                 + most
-                + " rows only) some")
+                + " rows only) found")
         .params(owner, now.toEpochMilli())
         .query(Integer.class)
         .single();
@@ -189,7 +189,7 @@ public final class DelegationStore {
             "select count(*) from (select 1 from delegation where owner = ? and not_after > ?"
                 + " fetch first "
                 + most
-                + " rows only) some")
+                + " rows only) found")
         .params(owner, now.toEpochMilli())
         .query(Integer.class)
         .single();
@@ -226,7 +226,7 @@ public final class DelegationStore {
     return store
         .sql(
             "select count(*) from (select 1 from delegation where id = ? fetch first 2 rows only)"
-                + " some")
+                + " found")
         .param(id)
         .query(Integer.class)
         .single();
