@@ -63,7 +63,7 @@ public final class RunningDelegation implements AutoCloseable {
     return new RunningDelegation(
         ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC()),
         folder,
-        freePort(),
+        extra.get("server.port") instanceof Integer port ? port : freePort(),
         "state",
         trust,
         extra);
@@ -78,7 +78,7 @@ public final class RunningDelegation implements AutoCloseable {
     }
   }
 
-  /** Without a slash at its end. */
+  /** Where it listens, without a slash at its end. */
   public URI url() {
     return url;
   }

@@ -38,7 +38,7 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 
 /** Makes proxies, and such as no honest program would make. Each call changes what comes next. */
-final class Forger {
+public final class Forger {
   static final String INHERIT_ALL = "1.3.6.1.5.5.7.21.1";
   static final String LIMITED = "1.3.6.1.4.1.3536.1.1.1.9";
 
@@ -61,7 +61,7 @@ final class Forger {
   }
 
   /** Below that one; an honest proxy for six hours unless told otherwise. */
-  static Forger below(Credential maker) {
+  public static Forger below(Credential maker) {
     return new Forger(maker);
   }
 
@@ -98,7 +98,7 @@ final class Forger {
   }
 
   /** The chain in PEM, for the key of a request in PEM. */
-  String forRequest(String request) {
+  public String forRequest(String request) {
     return forKey(keyOf(request));
   }
 

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Somebody with a client certificate and a connection of TLS. */
-final class RestClient implements AutoCloseable {
+public final class RestClient implements AutoCloseable {
   private static final char[] NO_PASSWORD = {};
 
   private final URI url;
@@ -37,16 +37,16 @@ final class RestClient implements AutoCloseable {
   }
 
   /** What came back. */
-  record Answer(int status, HttpResponse<String> whole) {
-    String body() {
+  public record Answer(int status, HttpResponse<String> whole) {
+    public String body() {
       return whole.body();
     }
 
-    JsonNode json() {
+    public JsonNode json() {
       return JsonMapper.shared().readTree(body());
     }
 
-    String header(String name) {
+    public String header(String name) {
       return whole.headers().firstValue(name).orElse("");
     }
   }
@@ -61,15 +61,15 @@ final class RestClient implements AutoCloseable {
     return new RestClient(url, context(trusted, null));
   }
 
-  Answer get(String path, String... headers) {
+  public Answer get(String path, String... headers) {
     return send("GET", path, "", headers);
   }
 
-  Answer json(String method, String path, String body) {
+  public Answer json(String method, String path, String body) {
     return send(method, path, body, "Content-Type", "application/json");
   }
 
-  Answer send(String method, String path, String body, String... headers) {
+  public Answer send(String method, String path, String body, String... headers) {
     var request =
         HttpRequest.newBuilder(url.resolve(path))
             .method(

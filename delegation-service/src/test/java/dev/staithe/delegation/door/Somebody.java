@@ -6,16 +6,16 @@ import dev.staithe.pki.PemException;
 import dev.staithe.testkit.GridAuthority;
 
 /** Somebody of a grid authority, with a connection to the service. */
-record Somebody(GridAuthority.Holder files, Credential credential, RestClient client)
+public record Somebody(GridAuthority.Holder files, Credential credential, RestClient client)
     implements AutoCloseable {
   /** With that certificate, and what stands in its file behind it. */
-  static Somebody of(RunningDelegation service, GridAuthority.Holder files) {
+  public static Somebody of(RunningDelegation service, GridAuthority.Holder files) {
     Credential own = credential(files);
     return new Somebody(
         files, own, RestClient.of(service.url(), service.authority().issuer().certificate(), own));
   }
 
-  static Credential credential(GridAuthority.Holder files) {
+  public static Credential credential(GridAuthority.Holder files) {
     try {
       return Credential.read(files.certificate(), files.key());
     } catch (PemException e) {
@@ -24,7 +24,7 @@ record Somebody(GridAuthority.Holder files, Credential credential, RestClient cl
   }
 
   /** As RFC 4514 writes it. */
-  String name() {
+  public String name() {
     return dev.staithe.pki.GridSubject.of(credential.certificate().getSubjectX500Principal())
         .name();
   }
