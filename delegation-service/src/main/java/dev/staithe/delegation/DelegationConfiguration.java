@@ -98,9 +98,9 @@ final class DelegationConfiguration {
   }
 
   @Bean
-  KeyPool keyPool(DelegationProperties properties) {
+  KeyPool keyPool(DelegationProperties properties, TlsProvider provider) {
     KeysProperties.Pool pool = properties.keys().pool();
-    return new KeyPool(pool.size(), pool.threads());
+    return new KeyPool(pool.size(), pool.threads(), provider::rsaKeyPair);
   }
 
   @Bean

@@ -3,6 +3,7 @@ package dev.staithe.delegation.key;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.service.ThreadPriority;
+import java.security.KeyPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class KeyPool implements AutoCloseable {
   /** The kind in stock. */
   static final KeyKind KIND = KeyKind.RSA_2048;
+
+  private static final String SUBJECT = "proxy";
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
 
@@ -58,14 +62,25 @@ public final class KeyPool implements AutoCloseable {
    *
    * @param size the most in stock; 0: none is made ahead
    * @param threads that fill it, at least 1
+   * @param rsa makes an RSA key of that many bits; best in native code, as a thread of low priority
+   *     that runs Java keeps every collection of garbage waiting for itself
    */
-  public KeyPool(int size, int threads) {
+  public KeyPool(int size, int threads, IntFunction<KeyPair> rsa) {
     this(
         size,
         threads,
         Runtime.getRuntime().availableProcessors(),
         Duration.ofSeconds(10),
-        RequestedKey::make);
+        kind -> make(kind, rsa));
+  }
+
+  /** Some clients think that a request without a subject is broken. */
+  private static RequestedKey make(KeyKind kind, IntFunction<KeyPair> rsa) {
+    return switch (kind) {
+      case EC_P256 -> RequestedKey.make(kind, SUBJECT);
+      case RSA_2048 -> RequestedKey.of(rsa.apply(2048), SUBJECT);
+      case RSA_3072 -> RequestedKey.of(rsa.apply(3072), SUBJECT);
+    };
   }
 
   KeyPool(
