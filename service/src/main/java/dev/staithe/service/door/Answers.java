@@ -44,11 +44,7 @@ public final class Answers {
    * @param detail one element, well-formed and with its namespaces declared; empty for none
    */
   public static void fault(
-      HttpServletResponse response,
-      int status,
-      SoapVersion version,
-      SoapFault fault,
-      String detail)
+      HttpServletResponse response, int status, SoapVersion version, SoapFault fault, String detail)
       throws IOException {
     send(response, status, version.contentType(), Soap.fault(version, fault, detail));
   }
