@@ -26,6 +26,7 @@ CREATE TABLE delegation (
   renewed bigint NOT NULL,
   PRIMARY KEY (owner, id)
 );
+CREATE INDEX delegation_id ON delegation (id);
 CREATE INDEX delegation_not_after ON delegation (not_after);
 
 -- By whom and what a delegation is looked for; its acquirers once more, one a row.

@@ -30,6 +30,9 @@ public record DelegationFault(Kind kind, String line) {
     UNAVAILABLE
   }
 
+  /** The one line of {@link Kind#UNKNOWN}. */
+  public static final String UNKNOWN_LINE = "there is no such delegation, or it is not for you";
+
   /** What a door writes in Retry-After for {@link Kind#UNAVAILABLE}. */
   public static final int RETRY_AFTER_SECONDS = 2;
 }

@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What its owner calls a delegation. Unique for one owner, not over owners. No secret: it buys
@@ -43,13 +44,18 @@ public record DelegationId(String text) {
   /**
    * The one that gLite and FTS give to whoever names none: the first 16 hexadecimal digits of the
    * SHA-1 of the owner's name, written with slashes, and the FQANs.
+   *
+   * @param through the id of the delegation by which somebody acts for the owner, or null
    */
-  static DelegationId standard(String slashed, List<String> fqans) {
+  static DelegationId standard(String slashed, List<String> fqans, @Nullable String through) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-1");
       digest.update(slashed.getBytes(StandardCharsets.UTF_8));
       for (String fqan : fqans) {
         digest.update(fqan.getBytes(StandardCharsets.UTF_8));
+      }
+      if (through != null) {
+        digest.update(("\nthrough " + through).getBytes(StandardCharsets.UTF_8));
       }
       return new DelegationId(HexFormat.of().formatHex(digest.digest()).substring(0, 16));
     } catch (NoSuchAlgorithmException e) {

@@ -2,7 +2,10 @@ package dev.staithe.delegation.credential;
 
 /** What came of destroying a delegation. */
 public sealed interface Ended {
-  /** Its key and its pending requests are gone. What was acquired before lives until it expires. */
+  /**
+   * Its key and its open requests are gone, and what was delegated through it. Proxies that were
+   * acquired before live until they expire.
+   */
   record Destroyed(DelegationId id) implements Ended {}
 
   /** There is none that is the caller's. */
