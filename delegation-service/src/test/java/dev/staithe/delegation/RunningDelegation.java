@@ -1,8 +1,5 @@
 package dev.staithe.delegation;
 
-import dev.staithe.pki.Credential;
-import dev.staithe.pki.PemException;
-import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,34 +12,39 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A node in this process with everything real: sockets, TLS, embedded database. */
 public final class RunningDelegation implements AutoCloseable {
   private final URI url;
-  private final Path audit;
   private final ThrowAwayAuthority authority;
+  private final Path audit;
   private final ConfigurableApplicationContext context;
 
   private RunningDelegation(
-      ThrowAwayAuthority authority, Path folder, int port, Path trust, Map<String, Object> extra) {
+      ThrowAwayAuthority authority,
+      Path folder,
+      int port,
+      String name,
+      Path trust,
+      Map<String, Object> extra) {
     this.authority = authority;
     this.url = URI.create("https://localhost:" + port);
-    this.audit = folder.resolve("audit.log");
+    this.audit = folder.resolve(name + "-audit.log");
     ThrowAwayAuthority.Host host = authority.localhost();
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("server.port", port);
     properties.put("server.address", "127.0.0.1");
     properties.put("staithe.url", url);
-    properties.put("staithe.state", folder.resolve("state"));
+    properties.put("staithe.state", folder.resolve(name));
     properties.put("staithe.tls.certificate", host.certificate());
     properties.put("staithe.tls.key", host.key());
     properties.put("staithe.client-certificates.trust", trust);
     properties.put("staithe.audit-log.file", audit);
-    properties.put("staithe.access-log.file", folder.resolve("access.log"));
-    properties.put("staithe.keys.pool.size", 2);
+    properties.put("staithe.access-log.file", folder.resolve(name + "-access.log"));
+    // Making them ahead would take the processor from the test.
+    properties.put("staithe.keys.pool.size", 0);
     properties.putAll(extra);
     this.context =
         new SpringApplicationBuilder(DelegationApplication.class)
@@ -53,19 +55,22 @@ public final class RunningDelegation implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts one, whose files are below that folder.
    *
-   * @param folder its files are below it
-   * @param trust the folder with the authorities of callers
+   * @param trust the authorities of callers
    */
   public static RunningDelegation start(Path folder, Path trust, Map<String, Object> extra) {
-    ThrowAwayAuthority authority =
-        ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
-    return new RunningDelegation(authority, folder, freePort(), trust, extra);
+    return new RunningDelegation(
+        ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC()),
+        folder,
+        freePort(),
+        "state",
+        trust,
+        extra);
   }
 
   /** Free a moment ago: the URL has the port in it, so it must be known before. */
-  private static int freePort() {
+  public static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
@@ -83,24 +88,10 @@ public final class RunningDelegation implements AutoCloseable {
     return authority;
   }
 
-  /** For clients that show that certificate. */
-  public SSLContext as(GridAuthority.Holder holder) {
-    return authority.serverContext(credential(holder));
-  }
-
-  /** What the files of a person, or of a proxy, hold. */
-  public static Credential credential(GridAuthority.Holder holder) {
-    try {
-      return Credential.read(holder.certificate(), holder.key());
-    } catch (PemException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   /** The lines of the audit log. */
   public List<String> audit() {
     try {
-      return Files.readAllLines(audit);
+      return Files.exists(audit) ? Files.readAllLines(audit) : List.of();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -62,15 +62,12 @@ final class ArcOperations {
       case "UpdateCredentials" ->
           Soap.child(operation, "DelegatedToken")
               .map(token -> update(caller, token))
-              .orElseGet(
-                  () -> refused(Named.PROCESSING, name + " holds one DelegatedToken"));
+              .orElseGet(() -> refused(Named.PROCESSING, name + " holds one DelegatedToken"));
       case "AcquireCredentials" ->
           Soap.child(operation, "DelegatedTokenLookup")
               .map(lookup -> acquire(caller, lookup))
-              .orElseGet(
-                  () -> refused(Named.PROCESSING, name + " holds one DelegatedTokenLookup"));
-      default ->
-refused(Named.UNSUPPORTED, "ARC's delegation has no such operation");
+              .orElseGet(() -> refused(Named.PROCESSING, name + " holds one DelegatedTokenLookup"));
+      default -> refused(Named.UNSUPPORTED, "ARC's delegation has no such operation");
     };
   }
 
@@ -88,8 +85,7 @@ refused(Named.UNSUPPORTED, "ARC's delegation has no such operation");
     }
     if (Soap.children(token).stream()
         .anyMatch(
-            child ->
-                "Reference".equals(child.getLocalName()) && !Soap.children(child).isEmpty())) {
+            child -> "Reference".equals(child.getLocalName()) && !Soap.children(child).isEmpty())) {
       return refused(
           Named.UNSUPPORTED, "a token that is good for a part of a message only is not taken");
     }

@@ -47,7 +47,10 @@ final class GridSiteOperations {
               operation,
               id ->
                   requested(
-                      dialect, name, dialect.requestPart(), delegations.begin(owner, id, null, null)));
+                      dialect,
+                      name,
+                      dialect.requestPart(),
+                      delegations.begin(owner, id, null, null)));
       case "renewProxyReq" ->
           withId(
               dialect,
@@ -85,8 +88,7 @@ final class GridSiteOperations {
       case "getInterfaceVersion" ->
           done(dialect, name, part("getInterfaceVersionReturn", dialect.version()));
       case "getServiceMetadata" -> refused(dialect, "this service has no metadata");
-      default ->
-refused(dialect, "GridSite's delegation has no such operation");
+      default -> refused(dialect, "GridSite's delegation has no such operation");
     };
   }
 
@@ -132,8 +134,7 @@ refused(dialect, "GridSite's delegation has no such operation");
     };
   }
 
-  private SoapAnswer put(
-      GridSiteDialect dialect, Owner owner, DelegationId id, Element operation) {
+  private SoapAnswer put(GridSiteDialect dialect, Owner owner, DelegationId id, Element operation) {
     String proxy = Child.text(operation, "proxy");
     if (proxy == null || proxy.isBlank()) {
       return refused(dialect, "putProxy has one proxy with certificates in PEM");
@@ -147,15 +148,7 @@ refused(dialect, "GridSite's delegation has no such operation");
   private static SoapAnswer done(GridSiteDialect dialect, String operation, String parts) {
     String name = "d:" + operation + "Response";
     return new SoapAnswer.Done(
-        "<"
-            + name
-            + " xmlns:d=\""
-            + dialect.namespace()
-            + "\">"
-            + parts
-            + "</"
-            + name
-            + ">");
+        "<" + name + " xmlns:d=\"" + dialect.namespace() + "\">" + parts + "</" + name + ">");
   }
 
   private static String part(String name, String text) {

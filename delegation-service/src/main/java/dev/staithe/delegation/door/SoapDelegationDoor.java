@@ -107,12 +107,11 @@ final class SoapDelegationDoor implements HttpRequestHandler {
               + " requests are sent by POST");
       return;
     }
-    Answers.send(
-        response, 200, "text/xml;charset=utf-8", wsdl.getBytes(StandardCharsets.UTF_8));
+    Answers.send(response, 200, "text/xml;charset=utf-8", wsdl.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void refuse(
-      String line, HttpServletRequest request, HttpServletResponse response) throws IOException {
+  private static void refuse(String line, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     Body.discard(request);
     Optional<SoapVersion> version = SoapDoor.version(request);
     if (version.isEmpty()) {

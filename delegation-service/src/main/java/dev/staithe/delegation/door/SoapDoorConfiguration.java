@@ -50,8 +50,7 @@ public final class SoapDoorConfiguration {
         throw new IllegalStateException("the description " + file + " is missing");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .replace(
-              "@ADDRESS@", XmlText.escapeAttribute(settings.url() + SoapDelegationDoor.PATH));
+          .replace("@ADDRESS@", XmlText.escapeAttribute(settings.url() + SoapDelegationDoor.PATH));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,4 +1,6 @@
-/** The ways in: what is on the wire becomes a question to the delegations, and their answer that. */
+/**
+ * The ways in: what is on the wire becomes a question to the delegations, and their answer that.
+ */
 @NullMarked
 package dev.staithe.delegation.door;
 
