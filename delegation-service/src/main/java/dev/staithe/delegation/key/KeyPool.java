@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -19,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * RSA keys in stock, each with its finished request. To make one is the whole cost of a delegation,
  * a hundred times all the rest; so they are made ahead, by threads that take only what nothing else
- * wants of the processors. Where the stock is empty the thread that asks makes one, as few at once
- * as there are processors, in the order of asking; who would wait for too long is told to come back.
+ * wants of the processors. Where the stock is empty one is made at once, as few at a time as there
+ * are processors, in the order of asking; who would wait for too long is told to come back.
  * Keys in stock are in memory only. Thread-safe.
  *
  * <p>A point of P-256 is made at once, and never kept.
@@ -39,8 +43,7 @@ public final class KeyPool implements AutoCloseable {
   private final Function<KeyKind, RequestedKey> maker;
   private final int size;
   private final ArrayBlockingQueue<RequestedKey> stock;
-  private final int makers;
-  private final Semaphore making;
+  private final ThreadPoolExecutor makers;
   private final Duration patience;
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -74,8 +77,16 @@ public final class KeyPool implements AutoCloseable {
     this.maker = maker;
     this.size = size;
     this.stock = new ArrayBlockingQueue<>(Math.max(1, size));
-    this.makers = makers;
-    this.making = new Semaphore(makers, true);
+    // Not the threads of requests, which are virtual: those would hold all that carry the others.
+    this.makers =
+        new ThreadPoolExecutor(
+            makers,
+            makers,
+            10,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(makers * WAITING_PER_MAKER),
+            Thread.ofPlatform().daemon().name("keys-asked-", 0).factory());
+    this.makers.allowCoreThreadTimeOut(true);
     this.patience = patience;
     for (int i = 0; i < (size == 0 ? 0 : threads); i++) {
       this.threads.add(Thread.ofPlatform().daemon().name("keys-" + i).start(this::fill));
@@ -122,30 +133,41 @@ public final class KeyPool implements AutoCloseable {
       return Optional.of(ready);
     }
     missed.increment();
-    if (making.getQueueLength() >= makers * WAITING_PER_MAKER) {
+    return await(kind);
+  }
+
+  private Optional<RequestedKey> await(KeyKind kind) {
+    Future<RequestedKey> asked;
+    try {
+      asked = makers.submit(() -> ahead(kind));
+    } catch (RejectedExecutionException e) {
       refused.increment();
       return Optional.empty();
     }
     try {
-      if (!making.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        refused.increment();
-        return Optional.empty();
-      }
+      return Optional.of(asked.get(patience.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (TimeoutException e) {
+      // One that is being made is made in vain; those that have not begun are not.
+      asked.cancel(false);
+      refused.increment();
+      return Optional.empty();
     } catch (InterruptedException e) {
+      asked.cancel(false);
       Thread.currentThread().interrupt();
       return Optional.empty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a key could not be made", e.getCause());
     }
-    try {
-      // Meanwhile there may be one.
-      ready = kind == KIND ? stock.poll() : null;
-      if (ready != null) {
-        taken.increment();
-        return Optional.of(ready);
-      }
-      return Optional.of(make(kind));
-    } finally {
-      making.release();
+  }
+
+  /** While it was waited for there may have come one. */
+  private RequestedKey ahead(KeyKind kind) {
+    RequestedKey ready = kind == KIND ? stock.poll() : null;
+    if (ready != null) {
+      taken.increment();
+      return ready;
     }
+    return make(kind);
   }
 
   /** How many are in stock. */
@@ -183,10 +205,11 @@ public final class KeyPool implements AutoCloseable {
     return refused.sum();
   }
 
-  /** Ends the threads and forgets the stock; keys are made on asking from then on. */
+  /** Ends the threads and forgets the stock; nobody gets an RSA key from then on. */
   @Override
   public void close() {
     closing.countDown();
+    makers.shutdownNow();
     threads.forEach(Thread::interrupt);
     stock.clear();
   }
