@@ -159,8 +159,7 @@ final class DelegationConfiguration {
   }
 
   @Bean(initMethod = "start")
-  Sweeper sweeper(
-      DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+  Sweeper sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
     return new Sweeper(store, audit, metrics, clock);
   }
 

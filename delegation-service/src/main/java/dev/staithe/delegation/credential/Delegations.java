@@ -46,8 +46,7 @@ public final class Delegations {
    *
    * @param trust as it is at present, for each chain anew
    */
-  public record Trust(
-      Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
+  public record Trust(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
 
   /**
    * On a store that other nodes may use too.
@@ -95,8 +94,8 @@ public final class Delegations {
   }
 
   /**
-   * Makes a key and its request. Where there is a delegation of this id already it stays usable until
-   * the new proxy is put. Several requests for one id may be open; each is good for one put.
+   * Makes a key and its request. Where there is a delegation of this id already it stays usable
+   * until the new proxy is put. Several requests for one id may be open; each is good for one put.
    *
    * @param id null: {@link #standardId}
    * @param rules from the put on, where uses begin to count anew; null: as they are, or {@link
@@ -222,16 +221,13 @@ public final class Delegations {
   }
 
   /**
-   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is handed
-   * out.
+   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is
+   * handed out.
    *
    * @param requestPem PKCS#10 with the proof that the acquirer has the key
    */
   public Acquired acquire(Owner acquirer, Wanted which, String requestPem, Wish wish) {
-    Call call =
-        new Call("acquire", acquirer)
-            .with(which.id())
-            .from(which.delegator());
+    Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
     try {
       Acquiring.Made made = acquiring.acquire(acquirer, which, requestPem, wish);
       call.ok()

@@ -44,12 +44,12 @@ class ArcDoorTests {
     service =
         RunningDelegation.start(
             folder, authority.trust(), Map.of("staithe.delegations.acquirers[0]", SERVICE));
-    GridAuthority.Holder person = authority.person(ADA);
-    adas = RunningDelegation.credential(person);
-    ada = new SoapCaller(service, person);
-    named = new SoapCaller(service, authority.person(SERVICE));
+    adas = Somebody.credential(authority.person(ADA));
+    ada = new SoapCaller(service, adas);
+    named = new SoapCaller(service, Somebody.credential(authority.person(SERVICE)));
     unnamed =
-        new SoapCaller(service, authority.person(GridAuthority.NAMESPACE + "/CN=other"));
+        new SoapCaller(
+            service, Somebody.credential(authority.person(GridAuthority.NAMESPACE + "/CN=other")));
   }
 
   @AfterAll
@@ -100,8 +100,7 @@ class ArcDoorTests {
 
     // ARC's client looks at the local name, its description has no prefix.
     assertThat(begun.whole()).contains("TokenRequest Format=\"x509\"");
-    Answer taken =
-        update(ada, format, begun.text("Id"), sign(adas, begun.text("Value"))).done();
+    Answer taken = update(ada, format, begun.text("Id"), sign(adas, begun.text("Value"))).done();
     assertThat(taken.payload().getLocalName()).isEqualTo("UpdateCredentialsResponse");
   }
 
@@ -110,8 +109,7 @@ class ArcDoorTests {
     Answer begun = ada.call(ARC, "DelegateCredentialsInit", "").done();
     String chain = sign(adas, begun.text("Value"));
 
-    for (String format :
-        List.of("", "Format=\"token\"", "Format=\"x509\" d:Format=\"token\"")) {
+    for (String format : List.of("", "Format=\"token\"", "Format=\"x509\" d:Format=\"token\"")) {
       assertThat(update(ada, format, begun.text("Id"), chain).fault())
           .isEqualTo("UnsupportedFault");
     }
@@ -156,8 +154,7 @@ class ArcDoorTests {
     Answer one = ada.call(ARC, "DelegateCredentialsInit", "").done();
     Answer two = ada.call(ARC, "DelegateCredentialsInit", "").done();
 
-    Answer crossed =
-        update(ada, "Format=\"x509\"", one.text("Id"), sign(adas, two.text("Value")));
+    Answer crossed = update(ada, "Format=\"x509\"", one.text("Id"), sign(adas, two.text("Value")));
 
     assertThat(crossed.fault()).isEqualTo("ProcessingFault");
     assertThat(update(ada, "Format=\"x509\"", one.text("Id"), "").fault())
@@ -198,7 +195,9 @@ class ArcDoorTests {
     delegated();
     String request = value(RequestedKey.make(KeyKind.EC_P256));
     String who =
-        "<d:CredIdentity>" + ADA + "</d:CredIdentity>"
+        "<d:CredIdentity>"
+            + ADA
+            + "</d:CredIdentity>"
             + "<d:CredDelegatorIP>127.0.0.1</d:CredDelegatorIP>";
 
     assertThat(acquire(unnamed, who + request).fault()).isEqualTo("WrongReferenceFault");

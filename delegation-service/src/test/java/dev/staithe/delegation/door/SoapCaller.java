@@ -10,7 +10,6 @@ import dev.staithe.pki.Pem;
 import dev.staithe.pki.ProxySigner;
 import dev.staithe.pki.ProxySigning;
 import dev.staithe.pki.ProxyTerms;
-import dev.staithe.testkit.GridAuthority;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
@@ -45,8 +44,8 @@ final class SoapCaller {
   private final RunningDelegation service;
   private final HttpClient client;
 
-  SoapCaller(RunningDelegation service, GridAuthority.Holder person) {
-    this(service, service.as(person));
+  SoapCaller(RunningDelegation service, Credential person) {
+    this(service, service.authority().serverContext(person));
   }
 
   SoapCaller(RunningDelegation service, SSLContext context) {
@@ -158,9 +157,7 @@ final class SoapCaller {
           Soap.child(inBody, "detail").or(() -> Soap.child(inBody, "Detail")).orElse(null);
       payload = detail == null ? null : Soap.children(detail).getFirst();
       Element reason =
-          Soap.child(inBody, "faultstring")
-              .or(() -> Soap.child(inBody, "Reason"))
-              .orElseThrow();
+          Soap.child(inBody, "faultstring").or(() -> Soap.child(inBody, "Reason")).orElseThrow();
       line = reason.getTextContent();
     }
     if (payload != null && DESCRIPTIONS.containsKey(payload.getNamespaceURI())) {
@@ -171,8 +168,7 @@ final class SoapCaller {
 
   /** The description of a namespace. */
   Described description(String namespace) {
-    return new Described(
-        get(SoapDelegationDoor.PATH + "?" + DESCRIPTIONS.get(namespace)).body());
+    return new Described(get(SoapDelegationDoor.PATH + "?" + DESCRIPTIONS.get(namespace)).body());
   }
 
   /** A proxy for a request, signed as a good client does. */
@@ -190,8 +186,7 @@ final class SoapCaller {
 
   private static PublicKey key(String request) {
     CertificateRequest read =
-        CertificateRequest.read(
-            request.getBytes(StandardCharsets.US_ASCII), KeyRules.standard());
+        CertificateRequest.read(request.getBytes(StandardCharsets.US_ASCII), KeyRules.standard());
     assertThat(read).isInstanceOf(CertificateRequest.Accepted.class);
     return ((CertificateRequest.Accepted) read).key();
   }

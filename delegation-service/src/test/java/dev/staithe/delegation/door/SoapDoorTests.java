@@ -12,7 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.delegation.door.SoapCaller.Answer;
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.ProxyTerms;
 import dev.staithe.testkit.GridAuthority;
+import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,21 +42,18 @@ class SoapDoorTests {
 
   @TempDir static Path folder;
 
-  private static GridAuthority authority;
   private static RunningDelegation service;
-  private static GridAuthority.Holder ada;
   private static Credential adas;
   private static SoapCaller caller;
 
   @BeforeAll
   static void start() {
-    authority = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
+    GridAuthority authority = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     service =
         RunningDelegation.start(
             folder, authority.trust(), Map.of("staithe.soap.also-at[0]", ALIAS));
-    ada = authority.person(GridAuthority.NAMESPACE + "/CN=Ada");
-    adas = RunningDelegation.credential(ada);
-    caller = new SoapCaller(service, ada);
+    adas = Somebody.credential(authority.person(GridAuthority.NAMESPACE + "/CN=Ada"));
+    caller = new SoapCaller(service, adas);
   }
 
   @AfterAll
@@ -103,7 +102,7 @@ class SoapDoorTests {
             .text("renewProxyReqReturn");
     assertThat(again).isNotEqualTo(request);
     assertThat(end(namespace, id)).isEqualTo(first);
-    var longer = dev.staithe.pki.ProxyTerms.of(Duration.ofHours(3));
+    var longer = ProxyTerms.of(Duration.ofHours(3));
     put(namespace, id, sign(adas, again, longer)).done();
     assertThat(end(namespace, id)).isAfter(first.plus(Duration.ofHours(1)));
 
@@ -115,8 +114,7 @@ class SoapDoorTests {
   @ParameterizedTest
   @ValueSource(strings = {V1, V2, DRAFT})
   void callerIsAnsweredInItsOwnNamespace(String namespace) {
-    Element done =
-        caller.call(namespace, "getProxyReq", "delegationID", "own").done().payload();
+    Element done = caller.call(namespace, "getProxyReq", "delegationID", "own").done().payload();
     Element refused =
         caller.call(namespace, "getTerminationTime", "delegationID", "unheard-of").payload();
 
@@ -159,7 +157,7 @@ class SoapDoorTests {
   void answerOfTheSharedNamespaceServesClientsOf20AndOf21() {
     Element answer = caller.call(V2, "getNewProxyReq", "").done().payload();
 
-    assertThat(dev.staithe.xml.Soap.children(answer))
+    assertThat(Soap.children(answer))
         .extracting(Element::getLocalName)
         .containsExactly("proxyRequest", "delegationID", "getNewProxyReqReturn");
     Element wrapped = (Element) answer.getElementsByTagName("getNewProxyReqReturn").item(0);
@@ -262,15 +260,15 @@ class SoapDoorTests {
             + "Content-Length: "
             + body.length
             + "\r\n\r\n";
-    try (Socket socket = service.as(ada).getSocketFactory().createSocket()) {
+    try (Socket socket =
+        service.authority().serverContext(adas).getSocketFactory().createSocket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), service.url().getPort()));
       ((SSLSocket) socket).startHandshake();
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().write(body);
       socket.getOutputStream().flush();
-      String answer =
-          new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
       assertThat(answer).startsWith("HTTP/1.1 200").contains("DelegateCredentialsInitResponse");
     }
@@ -279,8 +277,7 @@ class SoapDoorTests {
   @Test
   void otherPathsOfTheSettingsLeadToTheSame() {
     HttpResponse<byte[]> answer =
-        caller.post(
-            ALIAS, "text/xml", envelope("<d:getNewProxyReq xmlns:d=\"" + V1 + "\"/>"));
+        caller.post(ALIAS, "text/xml", envelope("<d:getNewProxyReq xmlns:d=\"" + V1 + "\"/>"));
 
     assertThat(caller.read(answer).done().text("delegationID")).isNotBlank();
     assertThat(caller.get(ALIAS + "?wsdl").statusCode()).isEqualTo(200);
@@ -291,7 +288,7 @@ class SoapDoorTests {
     GridAuthority others =
         GridAuthority.in(
             folder.resolve("others"), GridAuthority.NAMESPACE + "/CN=Others", Clock.systemUTC());
-    GridAuthority.Holder stranger = others.person(GridAuthority.NAMESPACE + "/CN=Ada");
+    Credential stranger = Somebody.credential(others.person(GridAuthority.NAMESPACE + "/CN=Ada"));
     String body = envelope("<d:getNewProxyReq xmlns:d=\"" + V1 + "\"/>");
 
     for (SoapCaller unknown :
@@ -312,8 +309,7 @@ class SoapDoorTests {
     String body = envelope("<d:getNewProxyReq xmlns:d=\"" + V1 + "\"/>");
 
     HttpResponse<byte[]> foreign =
-        caller.post(
-            SoapDelegationDoor.PATH, "text/xml", body, "Sec-Fetch-Site", "cross-site");
+        caller.post(SoapDelegationDoor.PATH, "text/xml", body, "Sec-Fetch-Site", "cross-site");
     HttpResponse<byte[]> form = caller.post(SoapDelegationDoor.PATH, "text/plain", body);
 
     assertThat(foreign.statusCode()).isEqualTo(403);
