@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Import;
       FlywayAutoConfiguration.class,
       JdbcTemplateAutoConfiguration.class
     })
-@Import({DelegationConfiguration.class, DoorsConfiguration.class})
+@Import(DelegationConfiguration.class)
 public final class DelegationApplication {
   private DelegationApplication() {}
 

@@ -46,7 +46,8 @@ public final class Delegations {
    *
    * @param trust as it is at present, for each chain anew
    */
-  public record Trust(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
+  public record Trust(
+      Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
 
   /**
    * On a store that other nodes may use too.
@@ -175,6 +176,20 @@ public final class Delegations {
     }
   }
 
+  /** The certificates of one of the caller's own. */
+  public Certificates certificates(Owner owner, DelegationId id) {
+    Call call = new Call("look", owner).with(id);
+    try {
+      DelegationRow row = keeping.look(Actor.of(owner, store), id);
+      metrics.done("look");
+      return new Certificates.Found(row.chain());
+    } catch (Refusal refusal) {
+      return new Certificates.Refused(call.refused(refusal));
+    } catch (DataAccessException | TransactionException e) {
+      return new Certificates.Refused(call.failed(e));
+    }
+  }
+
   /**
    * The caller's own, those that end first before others.
    *
@@ -221,13 +236,16 @@ public final class Delegations {
   }
 
   /**
-   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is
-   * handed out.
+   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is handed
+   * out.
    *
    * @param requestPem PKCS#10 with the proof that the acquirer has the key
    */
   public Acquired acquire(Owner acquirer, Wanted which, String requestPem, Wish wish) {
-    Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
+    Call call =
+        new Call("acquire", acquirer)
+            .with(which.id())
+            .from(which.delegator());
     try {
       Acquiring.Made made = acquiring.acquire(acquirer, which, requestPem, wish);
       call.ok()

@@ -74,7 +74,7 @@ final class ApiDoor implements HttpRequestHandler {
           owner,
           request,
           response,
-          new DelegationFault(Kind.UNKNOWN, "there is no such delegation"));
+          new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE));
       return;
     }
     switch (parts.length == 1 ? "" : parts[1]) {

@@ -74,7 +74,7 @@ final class ArexDoor implements HttpRequestHandler {
           owner,
           request,
           response,
-          new DelegationFault(Kind.UNKNOWN, "there is no such delegation"));
+          new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE));
     } else if (method.equals("PUT")) {
       put(owner, id.get(), request, response);
     } else if (method.equals("POST")) {

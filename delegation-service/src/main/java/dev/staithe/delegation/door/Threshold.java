@@ -182,7 +182,7 @@ final class Threshold {
   private void note(HttpServletRequest request, String outcome, Owner owner, String line) {
     audit
         .line("delegation.call", outcome)
-        .with("subject", owner.subject().name())
+        .with("who", owner.subject().name())
         .with("method", request.getMethod())
         .with("path", path(request))
         .with("reason", line)

@@ -19,8 +19,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -49,14 +47,12 @@ final class HomePage {
   private final Delegations delegations;
   private final Origins origins;
   private final AuditLog audit;
-  private final Clock clock;
 
-  HomePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit, Clock clock) {
+  HomePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit) {
     this.callers = callers;
     this.delegations = delegations;
     this.origins = origins;
     this.audit = audit;
-    this.clock = clock;
   }
 
   /**
@@ -70,7 +66,6 @@ final class HomePage {
       List<String> attributes,
       String until,
       String machine,
-      boolean expired,
       boolean limited,
       List<String> acquirers,
       String uses) {}
@@ -136,7 +131,7 @@ final class HomePage {
         .orElseGet(
             () ->
                 new Ended.Refused(
-                    new DelegationFault(Kind.UNKNOWN, "there is no such delegation")));
+                    new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE)));
   }
 
   private Caller caller(HttpServletRequest request) {
@@ -158,7 +153,7 @@ final class HomePage {
     model.addAttribute("subject", owner.subject().slashed());
     model.addAttribute(
         "lines",
-        delegations.list(owner).stream().map(each -> line(each, clock.instant())).toList());
+        delegations.list(owner).stream().map(HomePage::line).toList());
     return "pages/home";
   }
 
@@ -168,14 +163,13 @@ final class HomePage {
     response.setHeader("X-Content-Type-Options", "nosniff");
   }
 
-  static Line line(Delegation delegation, Instant now) {
+  static Line line(Delegation delegation) {
     AcquireRules rules = delegation.rules();
     return new Line(
         delegation.id().text(),
         delegation.fqans(),
         TIME.format(delegation.notAfter()),
         delegation.notAfter().toString(),
-        !now.isBefore(delegation.notAfter()),
         delegation.limited(),
         rules.acquirers().stream().map(GridSubject::slashed).toList(),
         uses(rules.uses(), delegation.used()));

@@ -5,7 +5,6 @@ import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.ErrorLine;
 import dev.staithe.service.door.Origins;
-import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -15,8 +14,8 @@ import org.springframework.dao.DataAccessResourceFailureException;
 public final class PagesConfiguration {
   @Bean
   HomePage homePage(
-      Callers callers, Delegations delegations, Origins origins, AuditLog audit, Clock clock) {
-    return new HomePage(callers, delegations, origins, audit, clock);
+      Callers callers, Delegations delegations, Origins origins, AuditLog audit) {
+    return new HomePage(callers, delegations, origins, audit);
   }
 
   @Bean
