@@ -10,6 +10,7 @@ import dev.staithe.delegation.credential.DelegationMetrics;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.delegation.credential.Sweeper;
 import dev.staithe.delegation.door.RestConfiguration;
+import dev.staithe.delegation.door.SoapDoorConfiguration;
 import dev.staithe.delegation.key.KeyMetrics;
 import dev.staithe.delegation.key.KeyPool;
 import dev.staithe.delegation.pages.PagesConfiguration;
@@ -40,7 +41,12 @@ import org.springframework.context.annotation.Import;
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DelegationProperties.class)
-@Import({DoorsConfiguration.class, RestConfiguration.class, PagesConfiguration.class})
+@Import({
+  DoorsConfiguration.class,
+  RestConfiguration.class,
+  SoapDoorConfiguration.class,
+  PagesConfiguration.class
+})
 final class DelegationConfiguration {
   /** As long as the IGTF asks authorities to keep theirs. */
   private static final int AUDIT_DAYS = 1200;
@@ -163,8 +169,7 @@ final class DelegationConfiguration {
   }
 
   @Bean(initMethod = "start")
-  Sweeper sweeper(
-      DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+  Sweeper sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
     return new Sweeper(store, audit, metrics, clock);
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.delegation;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.delegation.door.RestConfiguration;
+import dev.staithe.delegation.door.SoapSettings;
 import dev.staithe.service.door.Origins;
 import java.net.URI;
 import org.springframework.context.annotation.Bean;
@@ -19,6 +20,11 @@ final class DoorsConfiguration {
   @Bean
   RestConfiguration.Place restPlace(DelegationProperties properties) {
     return new RestConfiguration.Place(url(properties));
+  }
+
+  @Bean
+  SoapSettings soapSettings(DelegationProperties properties) {
+    return properties.soap().settings(url(properties));
   }
 
   private static URI url(DelegationProperties properties) {

@@ -287,7 +287,9 @@ class SoapTests {
 
   @Test
   void faultWithoutADetailHasNoEmptyOne() {
-    assertThat(new String(Soap.fault(SoapVersion.SOAP_1_1, SoapFault.sender("no")), StandardCharsets.UTF_8))
+    assertThat(
+            new String(
+                Soap.fault(SoapVersion.SOAP_1_1, SoapFault.sender("no")), StandardCharsets.UTF_8))
         .doesNotContain("detail");
   }
 
