@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.service;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -10,10 +10,10 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the system's scheduler treats a thread that hashes. Java's own thread priorities do nothing
+ * How the system's scheduler treats a thread that works ahead or in the background. Java's own thread priorities do nothing
  * on Linux unless the process runs as root. Stateless.
  */
-public enum HashPriority {
+public enum ThreadPriority {
   /** Linux's SCHED_IDLE, see sched(7): gives way at once to whatever else wants the processor. */
   IDLE,
   /** The greatest nice value: a small share, and gives way to others after a moment. */
@@ -40,7 +40,7 @@ public enum HashPriority {
    *
    * @return what it has now
    */
-  static HashPriority lowerThisThread() {
+  public static ThreadPriority lowerThisThread() {
     MethodHandle scheduler =
         call("sched_setscheduler", FunctionDescriptor.of(INT, INT, INT, POINTER));
     MethodHandle nice = call("setpriority", FunctionDescriptor.of(INT, INT, INT, INT));
@@ -64,7 +64,7 @@ public enum HashPriority {
   @SuppressWarnings("restricted") // calls of the C library, whose signatures are right
   private static @Nullable MethodHandle call(String function, FunctionDescriptor type) {
     if (!System.getProperty("os.name").equals("Linux")
-        || !HashPriority.class.getModule().isNativeAccessEnabled()) {
+        || !ThreadPriority.class.getModule().isNativeAccessEnabled()) {
       return null;
     }
     Linker linker = Linker.nativeLinker();
