@@ -1,4 +1,4 @@
-package dev.staithe.slcs.door;
+package dev.staithe.service.door;
 
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
@@ -36,6 +36,17 @@ public final class Answers {
       HttpServletResponse response, int status, SoapVersion version, SoapFault fault)
       throws IOException {
     send(response, status, version.contentType(), Soap.fault(version, fault));
+  }
+
+  /**
+   * The same with what the description of the service calls the fault.
+   *
+   * @param detail one element, well-formed and with its namespaces declared; empty for none
+   */
+  public static void fault(
+      HttpServletResponse response, int status, SoapVersion version, SoapFault fault, String detail)
+      throws IOException {
+    send(response, status, version.contentType(), Soap.fault(version, fault, detail));
   }
 
   /** Whether a client prefers JSON to text. */

@@ -1,23 +1,34 @@
-package dev.staithe.slcs.pages;
+package dev.staithe.service.door;
 
-import dev.staithe.slcs.door.Answers;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.webmvc.error.ErrorController;
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** What nobody else answered: one line, with the cause in the log and nothing of it here. */
+/**
+ * What nobody else answered: one line, with the cause in the log and nothing of it here.
+ * Thread-safe.
+ */
 @Controller
-final class ErrorLine implements ErrorController {
+public final class ErrorLine implements ErrorController {
   private static final Logger log = LoggerFactory.getLogger(ErrorLine.class);
   private static final int RETRY_SECONDS = 2;
+
+  private final Predicate<Throwable> away;
+
+  /**
+   * @param away whether a cause says that a store does not answer, so that the same may work soon
+   */
+  public ErrorLine(Predicate<Throwable> away) {
+    this.away = away;
+  }
 
   @RequestMapping("/error")
   void show(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -27,7 +38,7 @@ final class ErrorLine implements ErrorController {
             : HttpServletResponse.SC_NOT_FOUND;
     Object cause = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
     for (Object each = cause; each instanceof Throwable thrown; each = thrown.getCause()) {
-      if (each instanceof DataAccessResourceFailureException) {
+      if (away.test(thrown)) {
         status = HttpServletResponse.SC_SERVICE_UNAVAILABLE;
         response.setIntHeader("Retry-After", RETRY_SECONDS);
       }

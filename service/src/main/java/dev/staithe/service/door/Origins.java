@@ -1,4 +1,4 @@
-package dev.staithe.slcs.door;
+package dev.staithe.service.door;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;

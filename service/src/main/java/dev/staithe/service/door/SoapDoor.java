@@ -1,4 +1,4 @@
-package dev.staithe.slcs.door;
+package dev.staithe.service.door;
 
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
