@@ -90,7 +90,7 @@ final class DelegationDoor implements AutoCloseable {
       Profile.Delegations where, HttpClient http, boolean weakKeys, Clock clock)
       throws IOException {
     URI url = address(where);
-    KeyRules keys = weakKeys ? KeyRules.legacy() : KeyRules.standard();
+    KeyRules keys = weakKeys ? KeyRules.forOldServices() : KeyRules.standard();
     return switch (protocol(where.protocol())) {
       case JSON -> new Language.Json(new DelegationApi(http, url, clock));
       case GRIDSITE ->

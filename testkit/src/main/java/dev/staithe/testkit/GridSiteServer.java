@@ -96,8 +96,17 @@ public final class GridSiteServer implements AutoCloseable {
 
   /** The proxies that were delegated: each a file with the proxy, its key and its chain. */
   public List<Path> proxies() {
-    try (Stream<Path> files = Files.walk(folder.resolve("proxycache"))) {
-      return files.filter(file -> file.endsWith("userproxy.pem")).sorted().toList();
+    // A folder for each client and in it one for each id: these stay, while files come and go.
+    return within(folder.resolve("proxycache"))
+        .flatMap(client -> within(client).map(id -> id.resolve("userproxy.pem")))
+        .filter(Files::isRegularFile)
+        .sorted()
+        .toList();
+  }
+
+  private static Stream<Path> within(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList().stream();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
