@@ -2,19 +2,16 @@ package dev.staithe.pki;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.InvalidParameterException;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.PrivateKey;
 import java.security.Provider;
 import java.security.ProviderException;
 import java.security.PublicKey;
-import java.security.Security;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
@@ -33,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * threads as far as the token is.
  */
 public final class AuthorityKey {
-  private static final int LONGEST_SECRET = 1024;
-
   private final PrivateKey key;
   private final List<X509Certificate> chain;
   private final @Nullable Provider provider;
@@ -78,7 +73,7 @@ public final class AuthorityKey {
    */
   public static AuthorityKey pkcs12(Path file, Path passwordFile, @Nullable String alias)
       throws PemException {
-    char[] password = secret(passwordFile);
+    char[] password = OpenToken.secret(passwordFile);
     try (InputStream in = Files.newInputStream(file)) {
       var store = KeyStore.getInstance("PKCS12");
       store.load(in, password);
@@ -101,32 +96,13 @@ public final class AuthorityKey {
    * @throws PemException where the library, the token, the PIN or the key is not as said
    */
   public static AuthorityKey pkcs11(Pkcs11Token token) throws PemException {
-    long slot = Pkcs11Slots.find(token);
-    char[] pin = secret(token.pinFile());
-    String name = token.toString();
+    OpenToken open = OpenToken.open(token);
     try {
-      // One line of the provider's own language, which has no escapes: the token checks the path.
-      var provider =
-          Security.getProvider("SunPKCS11")
-              .configure(
-                  "--name=Staithe"
-                      + Integer.toHexString(name.hashCode())
-                      + "\nlibrary="
-                      + token.library()
-                      + "\nslot="
-                      + slot
-                      + "\n");
-      var store = KeyStore.getInstance("PKCS11", provider);
-      store.load(null, pin);
-      return entry(store, token.keyLabel(), null, provider, name);
+      return entry(open.keys(), token.keyLabel(), null, open.provider(), token.toString());
     } catch (PemException e) {
       throw e;
-    } catch (IOException | GeneralSecurityException e) {
-      throw new PemException(name + " refuses the PIN in " + token.pinFile(), e);
-    } catch (InvalidParameterException | ProviderException e) {
-      throw new PemException(name + " cannot be used through PKCS#11", e);
-    } finally {
-      Arrays.fill(pin, '\0');
+    } catch (GeneralSecurityException | ProviderException e) {
+      throw new PemException(token + " cannot be used through PKCS#11", e);
     }
   }
 
@@ -259,21 +235,5 @@ public final class AuthorityKey {
       throw new PemException(name + " does not sign with its key", e);
     }
     throw new PemException(name + " holds a key that is not that of its certificate");
-  }
-
-  private static char[] secret(Path file) throws PemException {
-    byte[] bytes = Pem.readBytes(file);
-    int length = 0;
-    while (length < bytes.length && bytes[length] != '\n' && bytes[length] != '\r') {
-      length++;
-    }
-    if (length == 0 || length > LONGEST_SECRET) {
-      throw new PemException(file + " holds no password on its first line");
-    }
-    var text = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(Arrays.copyOf(bytes, length)));
-    char[] secret = new char[text.remaining()];
-    text.get(secret);
-    Arrays.fill(bytes, (byte) 0);
-    return secret;
   }
 }

@@ -1,7 +1,11 @@
 package dev.staithe.pki;
 
+import dev.staithe.pki.ChainFinding.Bad;
+import dev.staithe.pki.ChainFinding.Good;
+import dev.staithe.pki.ChainFinding.Use;
 import dev.staithe.pki.ClientVerdict.Accepted;
 import dev.staithe.pki.ClientVerdict.Refused;
+import dev.staithe.pki.DelegatedChainVerdict.Reason;
 import java.io.ByteArrayInputStream;
 import java.security.PublicKey;
 import java.security.cert.CertificateException;
@@ -14,7 +18,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -60,35 +63,51 @@ public final class ClientChainValidator {
    *     matter, nor whether the authority's own is among them
    */
   public ClientVerdict validate(List<X509Certificate> chain) {
+    return switch (examine(chain, Use.CLIENT)) {
+      case Good good -> accepted(good.path(), good.lineage());
+      case Bad bad -> new Refused(bad.fault().line());
+    };
+  }
+
+  /** Whether signatures over SHA-1 are believed. */
+  boolean takesSha1() {
+    return rules.legacyProxies();
+  }
+
+  /** The same rules for whatever a chain is for. */
+  ChainFinding examine(List<X509Certificate> chain, Use use) {
     if (chain.isEmpty()) {
-      return new Refused("the client sent no certificate");
+      return bad(Reason.MALFORMED, "the client sent no certificate");
     }
     if (chain.size() > MAX_CHAIN) {
-      return new Refused("the client sent more than " + MAX_CHAIN + " certificates");
+      return bad(Reason.TOO_LONG, "the client sent more than " + MAX_CHAIN + " certificates");
     }
     List<X509Certificate> sent;
     try {
       sent = asOurs(chain);
     } catch (CertificateException e) {
-      return new Refused("the client's certificates cannot be decoded");
+      return bad(Reason.MALFORMED, "the client's certificates cannot be decoded");
     }
     if (sent.stream().anyMatch(ClientChainValidator::costly)) {
-      return new Refused("a certificate of the client has a key that is too long");
+      return bad(Reason.MALFORMED, "a certificate of the client has a key that is too long");
     }
     List<PathSearch.Found> paths = PathSearch.from(sent, trust.anchors().certificates());
-    if (paths.isEmpty()) {
-      return new Refused("the client certificate is not issued by a trusted authority");
-    }
     Instant now = clock.instant();
-    ClientVerdict first = null;
+    ChainFinding first = null;
     for (PathSearch.Found path : paths) {
-      ClientVerdict verdict = judge(path, now);
-      if (verdict instanceof Accepted) {
-        return verdict;
+      ChainFinding finding = judge(path, use, now);
+      if (finding instanceof Good) {
+        return finding;
       }
-      first = first == null ? verdict : first;
+      first = first == null ? finding : first;
     }
-    return java.util.Objects.requireNonNull(first);
+    return first == null
+        ? bad(Reason.UNTRUSTED, "the client certificate is not issued by a trusted authority")
+        : first;
+  }
+
+  private static Bad bad(Reason reason, String line) {
+    return new Bad(new ChainFault(reason, line));
   }
 
   /** Implementations of TLS have classes of their own; what reads them must be one for all. */
@@ -105,26 +124,30 @@ public final class ClientChainValidator {
   }
 
   /** Nobody shall make us compute with a key that takes a second for each signature. */
-  private static boolean costly(X509Certificate certificate) {
+  static boolean costly(X509Certificate certificate) {
     return certificate.getPublicKey() instanceof RSAPublicKey rsa
         && (rsa.getModulus().bitLength() > LONGEST_RSA
             || rsa.getPublicExponent().bitLength() > LONGEST_EXPONENT);
   }
 
-  private ClientVerdict judge(PathSearch.Found path, Instant now) {
+  private ChainFinding judge(PathSearch.Found path, Use use, Instant now) {
+    ProxyLineage lineage = ProxyLineage.of(path.certificates());
+    if (lineage.count() == path.certificates().size()) {
+      return bad(Reason.UNTRUSTED, "a proxy certificate is issued by an authority");
+    }
+    ChainFault fault = fault(path, lineage, use, now);
+    return fault == null ? new Good(path, lineage) : new Bad(fault);
+  }
+
+  private @Nullable ChainFault fault(
+      PathSearch.Found path, ProxyLineage lineage, Use use, Instant now) {
     List<X509Certificate> certificates = path.certificates();
-    List<ProxyKind> kinds = certificates.stream().map(ProxyKind::of).toList();
-    int proxies = 0;
-    while (proxies < kinds.size() && kinds.get(proxies) != ProxyKind.NONE) {
-      proxies++;
-    }
-    if (proxies == kinds.size()) {
-      return new Refused("a proxy certificate is issued by an authority");
-    }
-    String fault = null;
+    int proxies = lineage.count();
+    String holder = use == Use.ATTRIBUTES ? "server's" : "client";
+    ChainFault fault = null;
     for (int i = certificates.size(); i >= 0 && fault == null; i--) {
       X509Certificate each = i == certificates.size() ? path.anchor() : certificates.get(i);
-      String what = i < proxies ? "proxy" : i == proxies ? "client" : "authority's";
+      String what = i < proxies ? "proxy" : i == proxies ? holder : "authority's";
       fault = time(each, what, i < proxies ? SKEW : Duration.ZERO, now);
       // Who is trusted by itself is so whatever others signed of it, and how.
       if (fault == null && !trust.anchors().certificates().contains(each)) {
@@ -132,13 +155,13 @@ public final class ClientChainValidator {
       }
     }
     if (fault == null) {
-      fault = proxyFault(kinds.subList(0, proxies));
+      fault = proxyFault(lineage.proxies(), use);
     }
     if (fault == null && certificates.get(proxies).getBasicConstraints() >= 0) {
-      fault = "the client certificate is that of an authority";
+      fault = told(Reason.UNTRUSTED, holder, "is that of an authority");
     }
     for (int i = 0; i <= proxies && fault == null; i++) {
-      fault = purpose(certificates.get(i), i < proxies ? "proxy" : "client");
+      fault = purpose(certificates.get(i), i < proxies ? "proxy" : holder, use);
     }
     if (fault == null) {
       fault = ProxyPathRules.against(path, now);
@@ -147,47 +170,55 @@ public final class ClientChainValidator {
     for (int i = proxies; i < certificates.size() && fault == null; i++) {
       String against =
           trust.lists().against(certificates.get(i), path.issuer(i), rules.revocation(), now);
-      fault = against == null ? null : told(i == proxies ? "client" : "authority's", against);
+      fault =
+          against == null
+              ? null
+              : told(
+                  against.equals(RevocationLists.REVOKED) ? Reason.REVOKED : Reason.UNTRUSTED,
+                  i == proxies ? holder : "authority's",
+                  against);
     }
     if (fault == null) {
       List<X509Certificate> signed = path.withAnchor().subList(proxies, certificates.size() + 1);
       String against = trust.namespaces().against(signed, rules.namespaces());
-      fault = against == null ? null : told("client", against);
+      fault = against == null ? null : told(Reason.UNTRUSTED, holder, against);
     }
-    return fault == null ? accepted(path, kinds, proxies) : new Refused(fault);
+    return fault;
   }
 
-  private static Accepted accepted(PathSearch.Found path, List<ProxyKind> kinds, int proxies) {
+  private static Accepted accepted(PathSearch.Found path, ProxyLineage lineage) {
     return new Accepted(
-        GridSubject.of(path.certificates().get(proxies).getSubjectX500Principal()),
-        proxies > 0,
-        kinds.stream().anyMatch(ProxyKind::limited),
+        GridSubject.of(path.certificates().get(lineage.count()).getSubjectX500Principal()),
+        lineage.count() > 0,
+        lineage.limited(),
         path.certificates().size() + 1,
-        path.withAnchor().stream()
-            .map(certificate -> certificate.getNotAfter().toInstant())
-            .min(Comparator.naturalOrder())
-            .orElseThrow());
+        path.notAfter());
   }
 
-  private static String told(String what, String predicate) {
-    return "the " + what + " certificate " + predicate;
+  private static ChainFault told(Reason reason, String what, String predicate) {
+    return new ChainFault(reason, "the " + what + " certificate " + predicate);
   }
 
-  private static @Nullable String time(
+  private static @Nullable ChainFault time(
       X509Certificate certificate, String what, Duration early, Instant now) {
     Instant begin = certificate.getNotBefore().toInstant();
     Instant end = certificate.getNotAfter().toInstant();
     if (now.isAfter(end)) {
-      return told(what, "expired at " + end);
+      return told(Reason.EXPIRED, what, "expired at " + end);
     }
-    return now.plus(early).isBefore(begin) ? told(what, "is not valid before " + begin) : null;
+    return now.plus(early).isBefore(begin)
+        ? told(Reason.EXPIRED, what, "is not valid before " + begin)
+        : null;
   }
 
   /** Bouncy Castle takes any algorithm and any length of key. */
-  private @Nullable String strength(X509Certificate certificate, String what) {
+  private @Nullable ChainFault strength(X509Certificate certificate, String what) {
     String algorithm = certificate.getSigAlgName().toUpperCase(Locale.ROOT).replace("-", "");
     if (algorithm.startsWith("MD") || algorithm.startsWith("SHA1") && !rules.legacyProxies()) {
-      return told(what, "is signed with " + certificate.getSigAlgName() + ", which is forgeable");
+      return told(
+          Reason.OUTDATED,
+          what,
+          "is signed with " + certificate.getSigAlgName() + ", which is forgeable");
     }
     PublicKey key = certificate.getPublicKey();
     int leastRsa = rules.legacyProxies() ? 1024 : 2048;
@@ -197,41 +228,56 @@ public final class ClientChainValidator {
           case ECPublicKey ec -> ec.getParams().getOrder().bitLength() < 224;
           default -> key.getAlgorithm().equals("DSA");
         };
-    return weak ? told(what, "has a key that is too weak") : null;
+    return weak ? told(Reason.OUTDATED, what, "has a key that is too weak") : null;
   }
 
-  private @Nullable String proxyFault(List<ProxyKind> proxies) {
+  private @Nullable ChainFault proxyFault(List<ProxyKind> proxies, Use use) {
+    if (use == Use.ATTRIBUTES && !proxies.isEmpty()) {
+      return told(Reason.VOMS, "server's", "is a proxy");
+    }
     for (ProxyKind kind : proxies) {
       if (kind.legacy() && !rules.legacyProxies()) {
-        return told("proxy", "is of a kind from before RFC 3820");
+        return told(Reason.OUTDATED, "proxy", "is of a kind from before RFC 3820");
       }
-      String fault =
+      ChainFault fault =
           switch (kind) {
-            case INDEPENDENT -> "is independent: it has no rights of the one who made it";
-            case FOREIGN -> "tells its rights in a language that is not known here";
-            case MALFORMED -> "is malformed";
+            case INDEPENDENT ->
+                use == Use.DELEGATION
+                    ? null
+                    : told(
+                        Reason.POLICY,
+                        "proxy",
+                        "is independent: it has no rights of the one who made it");
+            case FOREIGN ->
+                told(
+                    Reason.POLICY,
+                    "proxy",
+                    "tells its rights in a language that is not known here");
+            case MALFORMED -> told(Reason.MALFORMED, "proxy", "is malformed");
             case NONE, FULL, LIMITED, LEGACY, LEGACY_LIMITED -> null;
           };
       if (fault != null) {
-        return told("proxy", fault);
+        return fault;
       }
     }
     return null;
   }
 
   /** RFC 5280 sections 4.2.1.3 and 4.2.1.12: absent extensions allow every use. */
-  private static @Nullable String purpose(X509Certificate certificate, String what) {
+  private static @Nullable ChainFault purpose(X509Certificate certificate, String what, Use use) {
     boolean[] usage = certificate.getKeyUsage();
     if (usage != null && !usage[0]) {
-      return told(what, "may not sign (digitalSignature)");
+      return told(Reason.UNTRUSTED, what, "may not sign (digitalSignature)");
     }
     try {
       List<String> purposes = certificate.getExtendedKeyUsage();
-      return purposes == null || purposes.stream().anyMatch(CLIENT_PURPOSES::contains)
+      return use == Use.ATTRIBUTES
+              || purposes == null
+              || purposes.stream().anyMatch(CLIENT_PURPOSES::contains)
           ? null
-          : told(what, "is not meant for clients");
+          : told(Reason.UNTRUSTED, what, "is not meant for clients");
     } catch (CertificateParsingException e) {
-      return told(what, "cannot be understood");
+      return told(Reason.MALFORMED, what, "cannot be understood");
     }
   }
 }

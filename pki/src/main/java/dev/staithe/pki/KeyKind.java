@@ -3,7 +3,9 @@ package dev.staithe.pki;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.RSAKeyGenParameterSpec;
@@ -23,6 +25,15 @@ public enum KeyKind {
   KeyKind(String algorithm, AlgorithmParameterSpec parameters) {
     this.algorithm = algorithm;
     this.parameters = parameters;
+  }
+
+  /** The kind that is nearest to that key, for those who want a new one as strong as their own. */
+  public static KeyKind like(PublicKey key) {
+    return switch (key) {
+      case RSAPublicKey rsa when rsa.getModulus().bitLength() <= 2048 -> RSA_2048;
+      case RSAPublicKey _ -> RSA_3072;
+      default -> EC_P256;
+    };
   }
 
   KeyPair generate(SecureRandom random) {

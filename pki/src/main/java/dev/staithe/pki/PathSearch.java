@@ -3,7 +3,9 @@ package dev.staithe.pki;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -39,6 +41,14 @@ final class PathSearch {
       List<X509Certificate> all = new ArrayList<>(certificates);
       all.add(anchor);
       return all;
+    }
+
+    /** When the first of all of them ends. */
+    Instant notAfter() {
+      return withAnchor().stream()
+          .map(certificate -> certificate.getNotAfter().toInstant())
+          .min(Comparator.naturalOrder())
+          .orElseThrow();
     }
   }
 
@@ -115,7 +125,7 @@ final class PathSearch {
         && signed(issuer.getPublicKey(), certificate);
   }
 
-  private static boolean signed(PublicKey key, X509Certificate certificate) {
+  static boolean signed(PublicKey key, X509Certificate certificate) {
     try {
       certificate.verify(key);
       return true;

@@ -27,7 +27,7 @@ enum ProxyKind {
   /** The same, limited. */
   LEGACY_LIMITED;
 
-  private static final String PROXY_CERT_INFO = "1.3.6.1.5.5.7.1.14";
+  static final String PROXY_CERT_INFO = "1.3.6.1.5.5.7.1.14";
 
   static ProxyKind of(X509Certificate certificate) {
     ExtendedProxyType type = ProxyHelper.getProxyType(certificate);

@@ -1,5 +1,6 @@
 package dev.staithe.pki;
 
+import dev.staithe.pki.DelegatedChainVerdict.Reason;
 import eu.emi.security.authn.x509.RevocationParameters;
 import eu.emi.security.authn.x509.ValidationError;
 import eu.emi.security.authn.x509.ValidationResult;
@@ -38,7 +39,7 @@ final class ProxyPathRules extends BCCertPathValidator {
   }
 
   /** What stands against the path at that time, as one line, or null for nothing. */
-  static @Nullable String against(PathSearch.Found path, Instant at) {
+  static @Nullable ChainFault against(PathSearch.Found path, Instant at) {
     try {
       ValidationResult result =
           new ProxyPathRules(at)
@@ -54,12 +55,32 @@ final class ProxyPathRules extends BCCertPathValidator {
       }
       return result.getErrors().stream()
           .findFirst()
-          .map(ProxyPathRules::line)
-          .orElse("the certificates have a critical extension that is not known here");
+          .map(ProxyPathRules::fault)
+          .orElseGet(
+              () ->
+                  new ChainFault(
+                      Reason.UNTRUSTED,
+                      "the certificates have a critical extension that is not known here"));
     } catch (GeneralSecurityException | RuntimeException e) {
       // What canl and Bouncy Castle throw at some malformed certificates.
-      return "the certificates cannot be understood";
+      return new ChainFault(Reason.MALFORMED, "the certificates cannot be understood");
     }
+  }
+
+  private static ChainFault fault(ValidationError error) {
+    Reason reason =
+        switch (error.getErrorCode()) {
+          case proxyLength -> Reason.PATH_LENGTH;
+          case proxyInconsistentlyLimited, proxyTypeInconsistent -> Reason.POLICY;
+          case proxySubjectBaseWrong,
+              proxySubjectInconsistent,
+              proxySubjectOneRDN,
+              proxySubjectMultiLastRDN,
+              proxySubjectLastRDNNotCN ->
+              Reason.SUBJECT;
+          default -> Reason.UNTRUSTED;
+        };
+    return new ChainFault(reason, line(error));
   }
 
   private static String line(ValidationError error) {

@@ -12,8 +12,8 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
- * A new key with the request for its certificate (PKCS#10, RFC 2986). The request asks for no name
- * and no extension: both come from whoever issues.
+ * A new key with the request for its certificate (PKCS#10, RFC 2986). The request asks for no
+ * extension and usually for no name: both come from whoever issues.
  *
  * @param pem the request, signed with the key
  */
@@ -22,10 +22,26 @@ public record RequestedKey(PrivateKey key, PublicKey publicKey, String pem) {
 
   /** Makes a key and signs its request; an RSA key takes up to a second. */
   public static RequestedKey make(KeyKind kind) {
+    return make(kind, new X500Principal(""));
+  }
+
+  /**
+   * The same with a subject, for those who think that a request without one is broken.
+   *
+   * @param commonName becomes the whole subject, such as {@code proxy}; letters, digits and spaces
+   */
+  public static RequestedKey make(KeyKind kind, String commonName) {
+    if (!commonName.matches("[A-Za-z0-9]([A-Za-z0-9 ]*[A-Za-z0-9])?")) {
+      throw new IllegalArgumentException("the name has letters, digits and spaces inside only");
+    }
+    return make(kind, new X500Principal("CN=" + commonName));
+  }
+
+  private static RequestedKey make(KeyKind kind, X500Principal subject) {
     KeyPair keys = kind.generate(RANDOM);
     try {
       PKCS10CertificationRequest request =
-          new JcaPKCS10CertificationRequestBuilder(new X500Principal(""), keys.getPublic())
+          new JcaPKCS10CertificationRequestBuilder(subject, keys.getPublic())
               .build(
                   new JcaContentSignerBuilder(
                           keys.getPrivate().getAlgorithm().equals("EC")

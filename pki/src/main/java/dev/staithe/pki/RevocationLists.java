@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class RevocationLists {
+  /** What is said against a certificate that its authority has withdrawn. */
+  static final String REVOKED = "has been revoked";
+
   private static final int CRL_SIGN = 6;
 
   private record Held(X509CRL list, Map<PublicKey, Boolean> signers) {
@@ -80,7 +83,7 @@ final class RevocationLists {
         continue;
       }
       if (held.list().getRevokedCertificate(certificate.getSerialNumber()) != null) {
-        return "has been revoked";
+        return REVOKED;
       }
       any = true;
       current |= held.whole() && held.current(now);

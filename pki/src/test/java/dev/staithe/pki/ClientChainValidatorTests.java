@@ -304,7 +304,7 @@ class ClientChainValidatorTests {
         .validate(chain);
   }
 
-  private static ClientTrustFolder trust(List<Holder> authorities, List<X509CRL> lists) {
+  static ClientTrustFolder trust(List<Holder> authorities, List<X509CRL> lists) {
     var certificates = new LinkedHashSet<X509Certificate>();
     authorities.forEach(each -> certificates.add(each.certificate()));
     return ClientTrustFolder.of(new TrustAnchors(certificates, lists, List.of()));

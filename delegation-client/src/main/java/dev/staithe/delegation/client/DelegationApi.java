@@ -62,25 +62,12 @@ public final class DelegationApi {
     if (wish.rules() != null) {
       body.set("rules", DelegationJson.write(wish.rules()));
     }
-    return switch (json("POST", delegations, body)) {
-      case Outcome.Refused<JsonNode> refused -> refused.to();
-      case Outcome.Done<JsonNode>(JsonNode begun) -> {
-        String id = begun.path("id").asString("");
-        String request = begun.path("request").asString("");
-        yield id.isEmpty() || request.isEmpty()
-            ? Outcome.refused(Kind.BAD_ANSWER, "the service answers without an id or a request")
-            : put(by, id, request, wish.terms());
-      }
-    };
+    return signed(by, json("POST", delegations, body), wish.terms());
   }
 
   /** Gives a delegation that exists a new proxy; its rules stay as they are. */
   public Outcome<Delegated> renew(Credential by, String id, ProxyTerms terms) {
-    // Looked for first: the same question would begin a delegation where there is none.
-    return switch (look(id)) {
-      case Outcome.Refused<Delegation> refused -> refused.to();
-      case Outcome.Done<Delegation> _ -> delegate(by, new DelegationWish(id, null, null, terms));
-    };
+    return signed(by, json("POST", at(id, "/request"), null), terms);
   }
 
   /** One of the caller's own. */
@@ -147,6 +134,19 @@ public final class DelegationApi {
       case Outcome.Refused<JsonNode> refused -> refused.to();
       case Outcome.Done<JsonNode>(JsonNode told) ->
           Acquiring.check(key, told.path("chain").asString(""), wish.delegator(), clock);
+    };
+  }
+
+  private Outcome<Delegated> signed(Credential by, Outcome<JsonNode> begun, ProxyTerms terms) {
+    return switch (begun) {
+      case Outcome.Refused<JsonNode> refused -> refused.to();
+      case Outcome.Done<JsonNode>(JsonNode told) -> {
+        String id = told.path("id").asString("");
+        String request = told.path("request").asString("");
+        yield id.isEmpty() || request.isEmpty()
+            ? Outcome.refused(Kind.BAD_ANSWER, "the service answers without an id or a request")
+            : put(by, id, request, terms);
+      }
     };
   }
 

@@ -50,7 +50,7 @@ final class DelegationJson {
               told.path("id").asString(),
               GridSubject.parse(told.path("owner").asString()),
               Instant.parse(told.path("notAfter").asString()),
-              texts(told.path(told.has("fqans") ? "fqans" : "attributes")),
+              texts(told.path("fqans")),
               rules(told.path("rules")),
               told.path("used").asInt(0),
               told.path("limited").asBoolean(false),
