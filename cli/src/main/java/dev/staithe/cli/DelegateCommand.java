@@ -120,8 +120,7 @@ final class DelegateCommand {
         names = "--hops",
         paramLabel = "N",
         description =
-            "how many proxies may follow below the one that is acquired; each further service takes"
-                + " two; default: 0, who acquires passes nothing on")
+            "how many services further those who acquire may let act; default: 0, none")
     private @Nullable Integer hops;
 
     @Option(
@@ -142,13 +141,13 @@ final class DelegateCommand {
       }
     }
 
-    /** The proxy itself bounds the hops, whatever the service does. */
+    /** The proxy itself bounds the hops: one is acquired, and each further service takes two. */
     private ProxyTerms terms() throws IOException {
       ProxyTerms terms = options.terms();
       Integer below = hops;
       return below == null || terms.pathLength() != null || options.legacy()
           ? terms
-          : terms.withPathLength(below + 1);
+          : terms.withPathLength(2 * below + 1);
     }
 
     private @Nullable AcquireRules rules() throws IOException {

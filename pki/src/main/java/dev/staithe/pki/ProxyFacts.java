@@ -1,7 +1,5 @@
 package dev.staithe.pki;
 
-import eu.emi.security.authn.x509.helpers.proxy.ProxyHelper;
-import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Comparator;
@@ -54,21 +52,18 @@ public record ProxyFacts(
    * @param chain at least one certificate, each expected to be issued by the next
    */
   public static ProxyFacts of(List<X509Certificate> chain) {
-    List<ProxyKind> kinds = chain.stream().map(ProxyKind::of).toList();
-    int proxies = 0;
-    while (proxies < kinds.size() && kinds.get(proxies) != ProxyKind.NONE) {
-      proxies++;
-    }
-    List<ProxyKind> own = kinds.subList(0, proxies);
+    ProxyLineage lineage = ProxyLineage.of(chain);
+    List<ProxyKind> own = lineage.proxies();
+    Integer left = lineage.pathLeft();
     return new ProxyFacts(
         own.isEmpty() ? null : own.getFirst().legacy() ? Form.LEGACY : Form.RFC3820,
         rights(own),
         GridSubject.of(
-            proxies < chain.size()
-                ? chain.get(proxies).getSubjectX500Principal()
+            own.size() < chain.size()
+                ? chain.get(own.size()).getSubjectX500Principal()
                 : chain.getLast().getIssuerX500Principal()),
-        proxies,
-        pathLeft(chain.subList(0, proxies)),
+        own.size(),
+        left == null ? null : Math.max(0, left),
         chain.stream()
             .map(each -> each.getNotAfter().toInstant())
             .min(Comparator.naturalOrder())
@@ -83,26 +78,5 @@ public record ProxyFacts(
       return Rights.INDEPENDENT;
     }
     return proxies.stream().anyMatch(ProxyKind::limited) ? Rights.LIMITED : Rights.FULL;
-  }
-
-  private static @Nullable Integer pathLeft(List<X509Certificate> proxies) {
-    Integer least = null;
-    for (int i = 0; i < proxies.size(); i++) {
-      int allowed = limit(proxies.get(i));
-      if (allowed != Integer.MAX_VALUE) {
-        int left = Math.max(0, allowed - i);
-        least = least == null ? left : Math.min(least, left);
-      }
-    }
-    return least;
-  }
-
-  private static int limit(X509Certificate proxy) {
-    try {
-      int limit = ProxyHelper.getProxyPathLimit(proxy);
-      return limit < 0 ? Integer.MAX_VALUE : limit;
-    } catch (IOException | RuntimeException malformed) {
-      return 0;
-    }
   }
 }
