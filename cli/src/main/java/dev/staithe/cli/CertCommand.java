@@ -186,7 +186,10 @@ final class CertCommand implements Callable<Integer> {
       staithe.terminal().note("the site gives less than " + lifetime);
     }
     files.forEach(file -> staithe.out().println(file));
-    staithe.terminal().progress(Names.slashed(certificate.getSubjectX500Principal()) + " until " + until(certificate));
+    staithe
+        .terminal()
+        .progress(
+            Names.slashed(certificate.getSubjectX500Principal()) + " until " + until(certificate));
   }
 
   private static Map<String, Object> described(X509Certificate certificate, Instant now) {

@@ -119,8 +119,7 @@ final class DelegateCommand {
     @Option(
         names = "--hops",
         paramLabel = "N",
-        description =
-            "how many services further those who acquire may let act; default: 0, none")
+        description = "how many services further those who acquire may let act; default: 0, none")
     private @Nullable Integer hops;
 
     @Option(
@@ -173,8 +172,7 @@ final class DelegateCommand {
       for (String each : acquirers) {
         named.add(subject(each));
       }
-      return new AcquireRules(
-          named, most, below == null ? 0 : below, options.limited(), atMost);
+      return new AcquireRules(named, most, below == null ? 0 : below, options.limited(), atMost);
     }
   }
 

@@ -8,9 +8,7 @@ import picocli.CommandLine.Option;
 
 /** Which service of delegation is meant, and as whom it is spoken to. */
 final class DelegationOptions {
-  @Option(
-      names = "--url",
-      description = "the service; default: that of the last delegate put")
+  @Option(names = "--url", description = "the service; default: that of the last delegate put")
   private @Nullable String url;
 
   @Option(

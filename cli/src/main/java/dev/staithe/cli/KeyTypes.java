@@ -17,7 +17,8 @@ final class KeyTypes {
       case "ec" -> KeyKind.EC_P256;
       case "rsa" -> KeyKind.RSA_2048;
       case "rsa-3072" -> KeyKind.RSA_3072;
-      default -> throw new IOException("--key-type " + Page.oneLine(name) + ": ec, rsa or rsa-3072");
+      default ->
+          throw new IOException("--key-type " + Page.oneLine(name) + ": ec, rsa or rsa-3072");
     };
   }
 }

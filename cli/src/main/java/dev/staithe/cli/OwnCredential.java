@@ -35,7 +35,8 @@ final class OwnCredential {
     String environment = System.getenv().getOrDefault("X509_USER_CERT", "");
     Path file = environment.isEmpty() ? staithe.profile().certificate() : Path.of(environment);
     String environmentKey = System.getenv().getOrDefault("X509_USER_KEY", "");
-    Path usualKey = environment.isEmpty() || environmentKey.isEmpty() ? file : Path.of(environmentKey);
+    Path usualKey =
+        environment.isEmpty() || environmentKey.isEmpty() ? file : Path.of(environmentKey);
     if (!Files.exists(file)) {
       throw new IOException(
           file + ": no such file; staithe cert gets a certificate, or --cert FILE names one");

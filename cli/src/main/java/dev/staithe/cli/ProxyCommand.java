@@ -81,7 +81,12 @@ final class ProxyCommand {
       Path file = out == null ? staithe.profile().gridFile() : out;
       CredentialFile.write(file, proxy);
       ProxyReport.written(
-          staithe, proxy, file, json, terms.lifetime(), "the certificate allows less than " + options.valid());
+          staithe,
+          proxy,
+          file,
+          json,
+          terms.lifetime(),
+          "the certificate allows less than " + options.valid());
       return 0;
     }
   }

@@ -106,7 +106,8 @@ final class ProxyReport {
     staithe.out().println(file);
     staithe
         .terminal()
-        .progress(Names.slashed(proxy.certificate().getSubjectX500Principal()) + " until " + until(end));
+        .progress(
+            Names.slashed(proxy.certificate().getSubjectX500Principal()) + " until " + until(end));
   }
 
   static String until(Instant end) {

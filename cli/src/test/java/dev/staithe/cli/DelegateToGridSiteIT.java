@@ -124,7 +124,8 @@ class DelegateToGridSiteIT {
 
     ok(delegate(alice, "renew", "--weak-keys", "--valid", "5h", "--limited"));
     assertThat(Files.readString(proxy())).isNotEqualTo(first);
-    assertThat(staithe.done("", "proxy", "info", "" + proxy()).output()).contains("limited RFC 3820");
+    assertThat(staithe.done("", "proxy", "info", "" + proxy()).output())
+        .contains("limited RFC 3820");
     ok(delegate(alice, "info", "--left", "4h"));
 
     assertThat(ok(delegate(alice, "destroy")).output()).isEqualTo("destroyed a-job.1\n");
@@ -190,7 +191,8 @@ class DelegateToGridSiteIT {
 
   @Test
   void aStrangersCertificateIsTakenForNobody() {
-    GridAuthority others = GridAuthority.in(folder.resolve("others"), "/C=DE/O=Other/CN=CA", Clock.systemUTC());
+    GridAuthority others =
+        GridAuthority.in(folder.resolve("others"), "/C=DE/O=Other/CN=CA", Clock.systemUTC());
     GridAuthority.Holder mallory = others.person("/C=DE/O=Example/CN=Alice");
     assertThat(put(mallory).code()).isEqualTo(1);
     assertThat(server.proxies()).isEmpty();

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param form of the first certificate; null where that is no proxy
  * @param rights of the first certificate, and what it has left after all those above it
- * @param identity the name of the first certificate that is no proxy: whom it acts for. Where none
- *     is in the chain, the name above the last
+ * @param identity whom it acts for: the name of the first certificate that is no proxy, or of an
+ *     independent proxy before that, which is somebody of its own (RFC 3820 section 3.8.2). Where
+ *     neither is in the chain, the name above the last
  * @param proxies how many proxies stand at the begin of the chain
  * @param pathLeft how many proxies may be signed below the first certificate (RFC 3820 section
  *     3.8.1); null for any number
@@ -58,16 +59,22 @@ public record ProxyFacts(
     return new ProxyFacts(
         own.isEmpty() ? null : own.getFirst().legacy() ? Form.LEGACY : Form.RFC3820,
         rights(own),
-        GridSubject.of(
-            own.size() < chain.size()
-                ? chain.get(own.size()).getSubjectX500Principal()
-                : chain.getLast().getIssuerX500Principal()),
+        identity(chain, own),
         own.size(),
         left == null ? null : Math.max(0, left),
         chain.stream()
             .map(each -> each.getNotAfter().toInstant())
             .min(Comparator.naturalOrder())
             .orElseThrow());
+  }
+
+  private static GridSubject identity(List<X509Certificate> chain, List<ProxyKind> proxies) {
+    int independent = proxies.indexOf(ProxyKind.INDEPENDENT);
+    int of = independent < 0 ? proxies.size() : independent;
+    return GridSubject.of(
+        of < chain.size()
+            ? chain.get(of).getSubjectX500Principal()
+            : chain.getLast().getIssuerX500Principal());
   }
 
   private static Rights rights(List<ProxyKind> proxies) {

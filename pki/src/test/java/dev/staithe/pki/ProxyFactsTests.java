@@ -4,8 +4,8 @@ import static dev.staithe.pki.Chains.INDEPENDENT;
 import static dev.staithe.pki.Chains.INHERIT_ALL;
 import static dev.staithe.pki.Chains.LIMITED;
 import static dev.staithe.pki.Chains.authority;
-import static dev.staithe.pki.Chains.info;
 import static dev.staithe.pki.Chains.below;
+import static dev.staithe.pki.Chains.info;
 import static dev.staithe.pki.Chains.person;
 import static dev.staithe.pki.Chains.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,6 +67,8 @@ class ProxyFactsTests {
     Holder independent = proxy(ada, "1", info(-1, INDEPENDENT)).by(ada);
     Holder child = proxy(independent, "2", info(-1, INHERIT_ALL)).by(independent);
     assertThat(facts(child, independent, ada).rights()).isEqualTo(Rights.INDEPENDENT);
+    assertThat(facts(child, independent, ada).identity())
+        .isEqualTo(GridSubject.of(independent.subject()));
   }
 
   @Test

@@ -28,8 +28,7 @@ class GridSiteServerIT {
   @Test
   void itKeepsWhatItsOwnClientDelegatesUntilThatIsDestroyed() throws IOException {
     GridAuthority people = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
-    ThrowAwayAuthority hosts =
-        ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC());
+    ThrowAwayAuthority hosts = ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC());
     GridAuthority.Holder alice = people.person(ALICE);
     // Its clients want certificate and key in one file.
     Path own =
@@ -55,10 +54,11 @@ class GridSiteServerIT {
       String id = new String(put.output(), StandardCharsets.UTF_8).strip();
       // Its client does not wait for the answer.
       Eventually.holds("the proxy is there", () -> server.proxies().size() == 1);
-      assertThat(server.proxies().getFirst()).content().contains("BEGIN CERTIFICATE", "PRIVATE KEY");
+      assertThat(server.proxies().getFirst())
+          .content()
+          .contains("BEGIN CERTIFICATE", "PRIVATE KEY");
 
-      Tool.Ran destroyed =
-          run(Tool.HTPROXYDESTROY, server, hosts, own, "--delegation-id", id);
+      Tool.Ran destroyed = run(Tool.HTPROXYDESTROY, server, hosts, own, "--delegation-id", id);
       assertThat(destroyed.exitCode()).as(destroyed.errors() + server.log()).isZero();
       assertThat(server.proxies()).isEmpty();
 
@@ -83,7 +83,8 @@ class GridSiteServerIT {
     Path capath = folder.resolve("capath");
     String hash =
         new String(
-                Tool.OPENSSL.run(
+                Tool.OPENSSL
+                    .run(
                         List.of(
                             "x509", "-noout", "-hash", "-in", hosts.certificateFile().toString()),
                         Map.of(),

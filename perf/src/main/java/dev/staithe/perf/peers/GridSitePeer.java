@@ -12,8 +12,7 @@ import java.util.Set;
  */
 public final class GridSitePeer {
   private static final String NAME = "gridsite";
-  private static final Path PROGRAM =
-      Path.of("/usr/lib/gridsite/cgi-bin/gridsite-delegation.cgi");
+  private static final Path PROGRAM = Path.of("/usr/lib/gridsite/cgi-bin/gridsite-delegation.cgi");
 
   private final Path repository;
 
@@ -52,8 +51,7 @@ public final class GridSitePeer {
     Files.copy(site.certificate(), place.path().resolve("host.pem"));
     Files.copy(site.key(), place.path().resolve("host-key.pem"));
     Files.copy(clients, place.path().resolve("ca.pem"));
-    return new Running(
-        place.path(), new PeerScript(repository, NAME).start(place.path(), 1, core));
+    return new Running(place.path(), new PeerScript(repository, NAME).start(place.path(), 1, core));
   }
 
   /** One that runs. */
@@ -68,8 +66,7 @@ public final class GridSitePeer {
 
     /** Where it takes delegations. */
     public URI url() {
-      return URI.create(
-          "https://localhost:%d/gridsite-delegation.cgi".formatted(process.port(0)));
+      return URI.create("https://localhost:%d/gridsite-delegation.cgi".formatted(process.port(0)));
     }
 
     /** The process ids whose CPU time, with that of their children, is the server's. */
