@@ -9,8 +9,11 @@ import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.DelegationMetrics;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.delegation.credential.Sweeper;
+import dev.staithe.delegation.door.RestConfiguration;
+import dev.staithe.delegation.door.SoapDoorConfiguration;
 import dev.staithe.delegation.key.KeyMetrics;
 import dev.staithe.delegation.key.KeyPool;
+import dev.staithe.delegation.pages.PagesConfiguration;
 import dev.staithe.delegation.store.DelegationStore;
 import dev.staithe.pki.VomsTrust;
 import dev.staithe.service.AccessLog;
@@ -33,10 +36,17 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DelegationProperties.class)
+@Import({
+  DoorsConfiguration.class,
+  RestConfiguration.class,
+  SoapDoorConfiguration.class,
+  PagesConfiguration.class
+})
 final class DelegationConfiguration {
   /** As long as the IGTF asks authorities to keep theirs. */
   private static final int AUDIT_DAYS = 1200;
@@ -115,8 +125,8 @@ final class DelegationConfiguration {
   }
 
   @Bean
-  Callers callers(ClientDoor clients) {
-    return new Callers(requireNonNull(clients.certificates()));
+  Callers callers(ClientDoor clients, AuditLog audit) {
+    return new Callers(requireNonNull(clients.certificates()), audit);
   }
 
   @Bean
@@ -159,8 +169,7 @@ final class DelegationConfiguration {
   }
 
   @Bean(initMethod = "start")
-  Sweeper sweeper(
-      DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+  Sweeper sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
     return new Sweeper(store, audit, metrics, clock);
   }
 

@@ -33,6 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param voms whose VOMS attributes are believed
  * @param keys those of proxies, and those that they are kept under
  * @param delegations what is taken and given
+ * @param soap where SOAP is spoken
  */
 @ConfigurationProperties("staithe")
 public record DelegationProperties(
@@ -49,7 +50,8 @@ public record DelegationProperties(
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
     @DefaultValue Voms voms,
     @DefaultValue KeysProperties keys,
-    @DefaultValue DelegationsProperties delegations) {
+    @DefaultValue DelegationsProperties delegations,
+    @DefaultValue SoapProperties soap) {
 
   /** Checks what concerns more than one group. */
   public DelegationProperties {

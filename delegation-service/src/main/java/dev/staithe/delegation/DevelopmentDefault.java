@@ -49,8 +49,8 @@ final class DevelopmentDefault {
   }
 
   /** Anew with each start: such certificates live for days only. */
-  private static void write(
-      CertificateIssuer authority, String subject, Path folder, String file) throws IOException {
+  private static void write(CertificateIssuer authority, String subject, Path folder, String file)
+      throws IOException {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
     var certificate =
         authority.issuePerson(

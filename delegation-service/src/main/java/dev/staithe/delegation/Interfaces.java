@@ -13,6 +13,7 @@ final class Interfaces {
           "whoami", "fts",
           "delegation", "fts",
           "delegations", "arex",
+          "arex", "arex",
           "api", "api");
 
   private Interfaces() {}

@@ -52,7 +52,8 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
       log.info("nobody acquires by a delegation whose owner names nobody");
     }
     if (properties.clientCertificates().legacyProxies()) {
-      log.warn("proxies from before RFC 3820 and SHA-1 are taken; these cannot say how far they go");
+      log.warn(
+          "proxies from before RFC 3820 and SHA-1 are taken; these cannot say how far they go");
     }
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {

@@ -41,7 +41,12 @@ enum Tool {
   SLAPADD("slapadd", "slapd"),
   OPENSSL("openssl", "openssl"),
   GRID_PROXY_INIT("grid-proxy-init", "globus-proxy-utils"),
-  VOMS_PROXY_INIT("voms-proxy-init2", "voms-clients");
+  VOMS_PROXY_INIT("voms-proxy-init2", "voms-clients"),
+  HTPROXYPUT("htproxyput", "gridsite-clients"),
+  HTPROXYRENEW("htproxyrenew", "gridsite-clients"),
+  HTPROXYTIME("htproxytime", "gridsite-clients"),
+  HTPROXYUNIXTIME("htproxyunixtime", "gridsite-clients"),
+  HTPROXYDESTROY("htproxydestroy", "gridsite-clients");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 

@@ -34,8 +34,7 @@ final class Acquiring {
   private final Clock clock;
   private final KeyRules rules = KeyRules.standard();
 
-  Acquiring(
-      DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
+  Acquiring(DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
     this.settings = settings;
     this.store = store;
     this.sealed = sealed;
@@ -112,8 +111,7 @@ final class Acquiring {
       throw new IllegalStateException("a chain that was kept here cannot be read", e);
     }
     ProxySigning signing =
-        ProxySigner.sign(
-            sealed.open(row, chain.getFirst()), chain, key, terms(row, wish), clock);
+        ProxySigner.sign(sealed.open(row, chain.getFirst()), chain, key, terms(row, wish), clock);
     return switch (signing) {
       case ProxySigning.Signed signed ->
           new Made(

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Who asks, and by what right.
  *
  * @param through the id of the delegation by which somebody acts for the owner; null: it is the
- *     owner. Who acts for the owner has a say in what was delegated through that same delegation and
- *     in nothing else, or a service could name itself, and others, in the rules that bind it
+ *     owner. Who acts for the owner has a say in what was delegated through that same delegation
+ *     and in nothing else, or a service could name itself, and others, in the rules that bind it
  */
 record Actor(Owner owner, @Nullable String through) {
   /** Looks for the last of our keys that the caller's proxies came through. */

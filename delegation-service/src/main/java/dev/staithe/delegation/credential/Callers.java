@@ -4,6 +4,7 @@ import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.VomsAttributes;
+import dev.staithe.service.AuditLog;
 import dev.staithe.tls.ClientCertificates;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
@@ -12,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who a request comes from. Thread-safe. */
+/**
+ * Tells who a request comes from. Certificates that are not believed are a line of the audit log.
+ * Thread-safe.
+ */
 public final class Callers {
   /** Where a servlet request has the certificates: its attribute of this name. */
   public static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
@@ -20,10 +24,12 @@ public final class Callers {
   private static final int LARGE_RSA_BITS = 3072;
 
   private final ClientCertificates certificates;
+  private final AuditLog audit;
 
   /** By that trust. */
-  public Callers(ClientCertificates certificates) {
+  public Callers(ClientCertificates certificates, AuditLog audit) {
     this.certificates = certificates;
+    this.audit = audit;
   }
 
   /**
@@ -38,7 +44,10 @@ public final class Callers {
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
       case ClientVerdict.Accepted accepted -> known(accepted, chain);
-      case ClientVerdict.Refused(String reason) -> new Caller.Refused(reason);
+      case ClientVerdict.Refused(String reason) -> {
+        audit.line("delegation.call", "not-believed").with("reason", reason).write();
+        yield new Caller.Refused(reason);
+      }
     };
   }
 

@@ -35,9 +35,7 @@ public final class DelegationMetrics {
   }
 
   private void count(String operation, String outcome) {
-    registry
-        .counter("staithe.delegations", "operation", operation, "outcome", outcome)
-        .increment();
+    registry.counter("staithe.delegations", "operation", operation, "outcome", outcome).increment();
   }
 
   void swept(int delegations, int requests) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * What is taken and given.
  *
- * @param usual rules of a delegation whose owner gives none; their longest lifetime is the most that
- *     an owner can allow
+ * @param usual rules of a delegation whose owner gives none; their longest lifetime is the most
+ *     that an owner can allow
  * @param kind of key where a client asks for none
  * @param longestLifetime of a proxy that is put
  * @param mostPerOwner delegations at once

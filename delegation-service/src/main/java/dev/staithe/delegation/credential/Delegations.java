@@ -95,8 +95,8 @@ public final class Delegations {
   }
 
   /**
-   * Makes a key and its request. Where there is a delegation of this id already it stays usable until
-   * the new proxy is put. Several requests for one id may be open; each is good for one put.
+   * Makes a key and its request. Where there is a delegation of this id already it stays usable
+   * until the new proxy is put. Several requests for one id may be open; each is good for one put.
    *
    * @param id null: {@link #standardId}
    * @param rules from the put on, where uses begin to count anew; null: as they are, or {@link
@@ -173,6 +173,20 @@ public final class Delegations {
       return new Looked.Refused(call.refused(refusal));
     } catch (DataAccessException | TransactionException e) {
       return new Looked.Refused(call.failed(e));
+    }
+  }
+
+  /** The certificates of one of the caller's own. */
+  public Certificates certificates(Owner owner, DelegationId id) {
+    Call call = new Call("look", owner).with(id);
+    try {
+      DelegationRow row = keeping.look(Actor.of(owner, store), id);
+      metrics.done("look");
+      return new Certificates.Found(row.chain());
+    } catch (Refusal refusal) {
+      return new Certificates.Refused(call.refused(refusal));
+    } catch (DataAccessException | TransactionException e) {
+      return new Certificates.Refused(call.failed(e));
     }
   }
 

@@ -30,8 +30,7 @@ final class Judge {
     this.made = make(trust.get());
   }
 
-  DelegatedChainVerdict judge(
-      List<X509Certificate> chain, PublicKey pending, GridSubject caller) {
+  DelegatedChainVerdict judge(List<X509Certificate> chain, PublicKey pending, GridSubject caller) {
     Made current = made;
     ClientTrustFolder newest = trust.get();
     if (current.of() != newest) {

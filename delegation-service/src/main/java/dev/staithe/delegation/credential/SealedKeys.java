@@ -58,8 +58,7 @@ final class SealedKeys {
       throw unusable(e.getMessage());
     }
     return switch (opening) {
-      case MasterKeys.Opening.Opened opened ->
-          decoded(opened.secret(), certificate.getPublicKey());
+      case MasterKeys.Opening.Opened opened -> decoded(opened.secret(), certificate.getPublicKey());
       case MasterKeys.Opening.Unreadable(String line) -> throw unusable(line);
     };
   }

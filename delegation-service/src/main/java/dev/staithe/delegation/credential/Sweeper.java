@@ -34,8 +34,7 @@ public final class Sweeper implements AutoCloseable {
           Thread.ofPlatform().name("delegation-sweeper").daemon().factory());
 
   /** Sweeps when {@link #start} is called, and by hand. */
-  public Sweeper(
-      DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+  public Sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
     this.store = store;
     this.audit = audit;
     this.metrics = metrics;

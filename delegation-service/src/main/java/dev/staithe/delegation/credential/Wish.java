@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What an acquirer would like; it never gets more than the rules and the chain leave.
  *
  * @param lifetime positive; null: as long as it may be
- * @param pathLength how many proxies below, 0 or more (RFC 3820 section 3.8.1); null: as many as may
- *     be
+ * @param pathLength how many proxies below, 0 or more (RFC 3820 section 3.8.1); null: as many as
+ *     may be
  * @param limited in the sense of Globus
  */
 public record Wish(@Nullable Duration lifetime, @Nullable Integer pathLength, boolean limited) {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * RSA keys in stock, each with its finished request. To make one is the whole cost of a delegation,
  * a hundred times all the rest; so they are made ahead, by threads that take only what nothing else
  * wants of the processors. Where the stock is empty one is made at once, as few at a time as there
- * are processors, in the order of asking; who would wait for too long is told to come back.
- * Keys in stock are in memory only. Thread-safe.
+ * are processors, in the order of asking; who would wait for too long is told to come back. Keys in
+ * stock are in memory only. Thread-safe.
  *
  * <p>A point of P-256 is made at once, and never kept.
  */
@@ -84,11 +84,7 @@ public final class KeyPool implements AutoCloseable {
   }
 
   KeyPool(
-      int size,
-      int threads,
-      int makers,
-      Duration patience,
-      Function<KeyKind, RequestedKey> maker) {
+      int size, int threads, int makers, Duration patience, Function<KeyKind, RequestedKey> maker) {
     this.maker = maker;
     this.size = size;
     this.stock = new ArrayBlockingQueue<>(Math.max(1, size));

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A delegation.
  *
  * @param owner subject as RFC 4514 writes it
- * @param through the id of the delegation by which somebody acted for the owner; null: the owner did
+ * @param through the id of the delegation by which somebody acted for the owner; null: the owner
+ *     did
  * @param version greater after each change but a use
  * @param keyDigest SHA-256 of the public key in hexadecimal
  * @param sealed the private key
@@ -42,8 +43,22 @@ public record DelegationRow(
   /** The same with other rules, one version later. */
   public DelegationRow with(RuleRow others) {
     return new DelegationRow(
-        owner, id, through, version + 1, keyDigest, sealed, chain, notAfter, fqans, others, used,
-        limited, legacy, pathLeft, created, renewed);
+        owner,
+        id,
+        through,
+        version + 1,
+        keyDigest,
+        sealed,
+        chain,
+        notAfter,
+        fqans,
+        others,
+        used,
+        limited,
+        legacy,
+        pathLeft,
+        created,
+        renewed);
   }
 
   /** Names owner and id only. */

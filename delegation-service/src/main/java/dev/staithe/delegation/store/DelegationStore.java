@@ -38,8 +38,8 @@ public final class DelegationStore {
   }
 
   /**
-   * Does all of it or nothing; once more where another was in the way. Rows are to be locked in this
-   * order: a request, then delegations.
+   * Does all of it or nothing; once more where another was in the way. Rows are to be locked in
+   * this order: a request, then delegations.
    */
   public <T> T together(Supplier<T> work) {
     for (int attempt = 1; ; attempt++) {
@@ -55,7 +55,10 @@ public final class DelegationStore {
 
   /** Asks the database for nothing. */
   public void check() {
-    store.sql("select count(*) from delegation_key where key_digest = ''").query(Long.class).single();
+    store
+        .sql("select count(*) from delegation_key where key_digest = ''")
+        .query(Long.class)
+        .single();
   }
 
   // --- requests ------------------------------------------------------------------------------
@@ -119,7 +122,7 @@ public final class DelegationStore {
             "select count(*) from (select 1 from delegation_request where owner = ? and not_after"
                 + " > ? fetch first "
                 + most
-                + " rows only) few")
+                + " rows only) found")
         .params(owner, now.toEpochMilli())
         .query(Integer.class)
         .single();
@@ -189,7 +192,7 @@ public final class DelegationStore {
             "select count(*) from (select 1 from delegation where owner = ? and not_after > ?"
                 + " fetch first "
                 + most
-                + " rows only) few")
+                + " rows only) found")
         .params(owner, now.toEpochMilli())
         .query(Integer.class)
         .single();
@@ -226,7 +229,7 @@ public final class DelegationStore {
     return store
         .sql(
             "select count(*) from (select 1 from delegation where id = ? fetch first 2 rows only)"
-                + " few")
+                + " found")
         .param(id)
         .query(Integer.class)
         .single();
@@ -243,7 +246,9 @@ public final class DelegationStore {
     addAcquirers(row);
   }
 
-  /** Puts this row in the place of the one of the same owner and id, which the caller has locked. */
+  /**
+   * Puts this row in the place of the one of the same owner and id, which the caller has locked.
+   */
   public void replace(DelegationRow row) {
     write(
         row,
@@ -306,10 +311,7 @@ public final class DelegationStore {
 
   /** Whether it was there. */
   public boolean remove(String owner, String id) {
-    return store
-            .sql("delete from delegation where owner = ? and id = ?")
-            .params(owner, id)
-            .update()
+    return store.sql("delete from delegation where owner = ? and id = ?").params(owner, id).update()
         > 0;
   }
 

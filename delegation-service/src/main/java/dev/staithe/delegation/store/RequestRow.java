@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keyDigest SHA-256 of the public key in hexadecimal
  * @param owner subject as RFC 4514 writes it
- * @param through the id of the delegation by which somebody acted for the owner; null: the owner did
+ * @param through the id of the delegation by which somebody acted for the owner; null: the owner
+ *     did
  * @param sealed the private key
  * @param rules null: none were given
  * @param notAfter until when it waits
