@@ -57,14 +57,14 @@ final class Site implements AutoCloseable {
       List.of("delegation", "delegation_acquirer", "delegation_request", "delegation_key");
 
   // A certificate's times are whole seconds.
-  final MutableClock clock =
-      MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  final MutableClock clock = MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Path folder;
   private final Path trust;
   private final DataSource source;
   private final CertificateIssuer authority;
-  private final KeyPool keys = new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
+  private final KeyPool keys =
+      new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
   private final List<AuditLog> logs = new ArrayList<>();
   private ClientTrustFolder trusted;
   private final List<Path> masters = new ArrayList<>();
@@ -151,9 +151,7 @@ final class Site implements AutoCloseable {
 
   /** Revokes somebody, and has the list read. */
   void revoke(Credential person) throws Exception {
-    X509CRL list =
-        authority.revocationList(
-            List.of(person.chain().getLast()), Duration.ofDays(1));
+    X509CRL list = authority.revocationList(List.of(person.chain().getLast()), Duration.ofDays(1));
     Files.writeString(
         trust.resolve("ca.crl"),
         "-----BEGIN X509 CRL-----\n"
@@ -221,8 +219,7 @@ final class Site implements AutoCloseable {
   }
 
   Sweeper sweeper() throws IOException {
-    return new Sweeper(
-        new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
+    return new Sweeper(new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
   }
 
   private AuditLog audit() throws IOException {
