@@ -64,7 +64,8 @@ final class QuestionTests {
         Arbitraries.longs().map(String::valueOf),
         Arbitraries.longs().map(number -> "{\"uses\":" + number + ",\"hops\":" + number + "}"),
         Arbitraries.doubles().map(number -> "{\"longest\":" + number + "}"),
-        Arbitraries.of("null", "true", "{}", "[]", "1e999", "-0", "[[[[]]]]", "{\"limited\":null}"));
+        Arbitraries.of(
+            "null", "true", "{}", "[]", "1e999", "-0", "[[[[]]]]", "{\"limited\":null}"));
   }
 
   @Property(tries = 1000)
@@ -99,8 +100,7 @@ final class QuestionTests {
 
   @Test
   void emptyListOfAcquirersNamesNobody() throws BadRequest {
-    assertThat(
-            Question.rules(Question.of("{\"acquirers\":[]}", Question.RULES), USUAL).acquirers())
+    assertThat(Question.rules(Question.of("{\"acquirers\":[]}", Question.RULES), USUAL).acquirers())
         .isEmpty();
   }
 
