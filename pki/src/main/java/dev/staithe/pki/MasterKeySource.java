@@ -13,7 +13,7 @@ public sealed interface MasterKeySource {
    */
   record Pkcs12(Path file, Path passwordFile, @Nullable String alias) implements MasterKeySource {}
 
-  /** In a token that never lets it out, under its key label. */
+  /** In a token that never lets it out, under its key label; of its length only the token knows. */
   record Token(Pkcs11Token token) implements MasterKeySource {}
 
   /**

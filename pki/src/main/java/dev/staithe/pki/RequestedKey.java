@@ -22,7 +22,7 @@ public record RequestedKey(PrivateKey key, PublicKey publicKey, String pem) {
 
   /** Makes a key and signs its request; an RSA key takes up to a second. */
   public static RequestedKey make(KeyKind kind) {
-    return make(kind, new X500Principal(""));
+    return of(kind.generate(RANDOM), new X500Principal(""));
   }
 
   /**
@@ -31,14 +31,23 @@ public record RequestedKey(PrivateKey key, PublicKey publicKey, String pem) {
    * @param commonName becomes the whole subject, such as {@code proxy}; letters, digits and spaces
    */
   public static RequestedKey make(KeyKind kind, String commonName) {
+    return of(kind.generate(RANDOM), commonName);
+  }
+
+  /**
+   * Signs the request for keys that were made elsewhere.
+   *
+   * @param keys RSA or EC
+   * @param commonName becomes the whole subject, such as {@code proxy}; letters, digits and spaces
+   */
+  public static RequestedKey of(KeyPair keys, String commonName) {
     if (!commonName.matches("[A-Za-z0-9]([A-Za-z0-9 ]*[A-Za-z0-9])?")) {
       throw new IllegalArgumentException("the name has letters, digits and spaces inside only");
     }
-    return make(kind, new X500Principal("CN=" + commonName));
+    return of(keys, new X500Principal("CN=" + commonName));
   }
 
-  private static RequestedKey make(KeyKind kind, X500Principal subject) {
-    KeyPair keys = kind.generate(RANDOM);
+  private static RequestedKey of(KeyPair keys, X500Principal subject) {
     try {
       PKCS10CertificationRequest request =
           new JcaPKCS10CertificationRequestBuilder(subject, keys.getPublic())

@@ -28,12 +28,11 @@ class AuthorityKeyTests {
 
   @TempDir Path folder;
 
-  /** Before the library is loaded: it lists its tokens when it starts and never again. */
   @BeforeAll
-  static void makeTokens(@TempDir Path tokens) throws Exception {
-    forRsa = SoftHsm.token(tokens, "for RSA", "1234");
-    forEc = SoftHsm.token(tokens, "for EC", "1234");
-    guarded = SoftHsm.token(tokens, "guarded", "1234");
+  static void findTokens() throws Exception {
+    forRsa = SoftHsm.token("for RSA");
+    forEc = SoftHsm.token("for EC");
+    guarded = SoftHsm.token("guarded");
   }
 
   @BeforeEach

@@ -29,20 +29,23 @@ public record ClientDoor(@Nullable ClientCertificates certificates) implements A
     if (trust == null) {
       return new ClientDoor(null);
     }
-    ClientChainRules rules =
-        new ClientChainRules(
-            ClientChainRules.Revocation.valueOf(properties.revocation().name()),
-            ClientChainRules.Namespaces.valueOf(properties.namespaces().name()),
-            properties.legacyProxies());
     ClientCertificateSettings settings =
         new ClientCertificateSettings(
             trust,
-            rules,
+            rules(properties),
             properties.refuseIn() == ClientCertificateProperties.RefuseIn.HANDSHAKE,
             checkInterval);
     return started(
         "staithe.client-certificates.trust",
         () -> new ClientDoor(ClientCertificates.open(settings, clock)));
+  }
+
+  /** How strictly {@code staithe.client-certificates} judges. */
+  public static ClientChainRules rules(ClientCertificateProperties properties) {
+    return new ClientChainRules(
+        ClientChainRules.Revocation.valueOf(properties.revocation().name()),
+        ClientChainRules.Namespaces.valueOf(properties.namespaces().name()),
+        properties.legacyProxies());
   }
 
   @Override

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.ClientTrust;
+import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.door.Origins;
 import dev.staithe.slcs.echo.EchoConfiguration;
 import dev.staithe.slcs.issue.IssueSettings;
 import dev.staithe.slcs.protect.ProtectConfiguration;

@@ -152,6 +152,11 @@ public final class ClientCertificates implements AutoCloseable {
     return material.current().trust().skipped();
   }
 
+  /** What is in use: the same object until the files change. */
+  public ClientTrustFolder trust() {
+    return material.current().trust();
+  }
+
   /** The authorities in use. */
   public TrustAnchors anchors() {
     return material.current().trust().anchors();

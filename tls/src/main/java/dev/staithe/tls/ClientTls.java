@@ -120,8 +120,7 @@ public final class ClientTls implements AutoCloseable {
   private static Generation generation(
       TlsProvider provider, KeyManager[] keys, TrustAnchors anchors, Clock clock)
       throws GeneralSecurityException {
-    return Generation.of(
-        provider, keys, new TrustManager[] {new PeerVerifier(anchors, clock)});
+    return Generation.of(provider, keys, new TrustManager[] {new PeerVerifier(anchors, clock)});
   }
 
   /**

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,23 @@ class TlsProviderTests {
 
     assertThat(provider.name()).isEqualTo("JDK");
     assertThat(provider.toString()).startsWith("JDK 25");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Choice.class)
+  void rsaKeysOfEitherLibraryAreTheJdksAndPairs(Choice choice) throws Exception {
+    var keys = TlsProvider.choose(choice).rsaKeyPair(2048);
+
+    assertThat(((RSAPublicKey) keys.getPublic()).getModulus().bitLength()).isEqualTo(2048);
+    assertThat(((RSAPublicKey) keys.getPublic()).getPublicExponent()).isEqualTo(65537);
+    assertThat(keys.getPrivate().getClass().getName()).startsWith("sun.security.");
+    var signature = Signature.getInstance("SHA256withRSA");
+    signature.initSign(keys.getPrivate());
+    signature.update((byte) 1);
+    byte[] signed = signature.sign();
+    signature.initVerify(keys.getPublic());
+    signature.update((byte) 1);
+    assertThat(signature.verify(signed)).isTrue();
   }
 
   @Test

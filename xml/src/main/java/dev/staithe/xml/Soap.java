@@ -211,6 +211,17 @@ public final class Soap {
 
   /** An envelope with a fault, in UTF-8. */
   public static byte[] fault(SoapVersion version, SoapFault fault) {
+    return fault(version, fault, "");
+  }
+
+  /**
+   * The same with what a description of the service calls the fault: SOAP 1.1 §4.4, SOAP 1.2 part 1
+   * §5.4.5.
+   *
+   * @param detail one element for programs, well-formed and with its namespaces declared; empty for
+   *     none, which a fault about the header must have
+   */
+  public static byte[] fault(SoapVersion version, SoapFault fault, String detail) {
     String code = "soap:" + version.code(fault.code());
     String line = XmlText.escape(fault.line());
     String body =
@@ -220,13 +231,17 @@ public final class Soap {
                   + code
                   + "</faultcode><faultstring xml:lang=\"en\">"
                   + line
-                  + "</faultstring></soap:Fault>";
+                  + "</faultstring>"
+                  + (detail.isEmpty() ? "" : "<detail>" + detail + "</detail>")
+                  + "</soap:Fault>";
           case SOAP_1_2 ->
               "<soap:Fault><soap:Code><soap:Value>"
                   + code
                   + "</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">"
                   + line
-                  + "</soap:Text></soap:Reason></soap:Fault>";
+                  + "</soap:Text></soap:Reason>"
+                  + (detail.isEmpty() ? "" : "<soap:Detail>" + detail + "</soap:Detail>")
+                  + "</soap:Fault>";
         };
     QName missed = fault.notUnderstood();
     if (version == SoapVersion.SOAP_1_2 && missed != null) {

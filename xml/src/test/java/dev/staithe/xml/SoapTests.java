@@ -264,6 +264,35 @@ class SoapTests {
     assertThat(SoapFault.receiver("").status(SoapVersion.SOAP_1_2)).isEqualTo(500);
   }
 
+  @ParameterizedTest
+  @EnumSource(SoapVersion.class)
+  void detailOfAFaultStandsWhereTheVersionPutsIt(SoapVersion version) {
+    Document fault =
+        parsed(
+            Soap.fault(
+                version,
+                SoapFault.sender("no"),
+                "<x:Named xmlns:x=\"urn:x\"><msg>no</msg></x:Named>"));
+
+    Element named = (Element) fault.getElementsByTagNameNS("urn:x", "Named").item(0);
+    assertThat(named).isNotNull();
+    Element detail = (Element) named.getParentNode();
+    assertThat(detail.getLocalName())
+        .isEqualTo(version == SoapVersion.SOAP_1_1 ? "detail" : "Detail");
+    assertThat(detail.getNamespaceURI())
+        .isEqualTo(version == SoapVersion.SOAP_1_1 ? null : version.namespace());
+    assertThat(detail.getParentNode().getLocalName()).isEqualTo("Fault");
+    assertThat(detail.getNextSibling()).isNull();
+  }
+
+  @Test
+  void faultWithoutADetailHasNoEmptyOne() {
+    assertThat(
+            new String(
+                Soap.fault(SoapVersion.SOAP_1_1, SoapFault.sender("no")), StandardCharsets.UTF_8))
+        .doesNotContain("detail");
+  }
+
   @Test
   void faultOfSoap12NamesWhatWasNotUnderstood() {
     Document document =

@@ -1,5 +1,6 @@
 package dev.staithe.authn.login;
 
+import dev.staithe.service.ThreadPriority;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ public final class HashPool implements AutoCloseable {
   private final LongAdder nanos = new LongAdder();
   private final AtomicLong meanNanos = new AtomicLong(FIRST_MEAN_NANOS);
   private final CountDownLatch closing = new CountDownLatch(1);
-  private volatile HashPriority priority = HashPriority.USUAL;
+  private volatile ThreadPriority priority = ThreadPriority.USUAL;
   private volatile boolean closed;
 
   private enum State {
@@ -135,7 +136,7 @@ public final class HashPool implements AutoCloseable {
               .start(
                   () -> {
                     if (lowered) {
-                      priority = HashPriority.lowerThisThread();
+                      priority = ThreadPriority.lowerThisThread();
                     }
                     begun.countDown();
                     serve();
@@ -146,7 +147,7 @@ public final class HashPool implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (priority != HashPriority.USUAL) {
+    if (priority != ThreadPriority.USUAL) {
       this.threads.add(Thread.ofPlatform().daemon().name("hash-relief").start(this::relieve));
     }
   }
@@ -287,7 +288,7 @@ public final class HashPool implements AutoCloseable {
   }
 
   /** How its threads are scheduled. */
-  public HashPriority priority() {
+  public ThreadPriority priority() {
     return priority;
   }
 

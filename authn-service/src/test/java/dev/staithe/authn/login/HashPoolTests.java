@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.staithe.service.ThreadPriority;
 import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -94,13 +95,13 @@ class HashPoolTests {
   @EnabledOnOs(OS.LINUX)
   void loweredThreadsAreOfTheIdleClassAndNoOtherThreadIs() throws Exception {
     try (HashPool pool = new HashPool(2, 1, true)) {
-      assertThat(pool.priority()).isEqualTo(HashPriority.IDLE);
+      assertThat(pool.priority()).isEqualTo(ThreadPriority.IDLE);
       assertThat(pool.run(HashPoolTests::policyOfThisThread, LONG))
           .isEqualTo(new HashAnswer.Done<>(SCHED_IDLE));
       assertThat(policyOfThisThread()).isNotEqualTo(SCHED_IDLE);
     }
     try (HashPool pool = new HashPool(1, 1)) {
-      assertThat(pool.priority()).isEqualTo(HashPriority.USUAL);
+      assertThat(pool.priority()).isEqualTo(ThreadPriority.USUAL);
       assertThat(pool.run(HashPoolTests::policyOfThisThread, LONG))
           .isNotEqualTo(new HashAnswer.Done<>(SCHED_IDLE));
     }

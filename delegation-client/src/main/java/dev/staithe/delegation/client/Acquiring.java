@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what a service gives for a key of ours: that it is for that key, that each certificate is
- * signed by the next, and for whom it is. Whether the authority behind it is trusted is for those to
- * judge to whom it is shown.
+ * signed by the next, and for whom it is. Whether the authority behind it is trusted is for those
+ * to judge to whom it is shown.
  */
 final class Acquiring {
   /** More certificates than any chain that is accepted anywhere. */

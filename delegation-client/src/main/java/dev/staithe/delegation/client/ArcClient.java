@@ -65,11 +65,11 @@ public final class ArcClient {
             + value("Id", id)
             + value("Value", key.pem())
             + "</a:DelegatedTokenLookup>";
-    return switch (calls.call(element("AcquireCredentials", lookup), "AcquireCredentialsResponse")) {
+    return switch (calls.call(
+        element("AcquireCredentials", lookup), "AcquireCredentialsResponse")) {
       case Outcome.Refused<Element> refused -> refused.to();
       case Outcome.Done<Element>(Element answer) ->
-          Acquiring.check(
-              key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
+          Acquiring.check(key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
     };
   }
 
@@ -82,7 +82,8 @@ public final class ArcClient {
                 + value("Id", id)
                 + value("Value", signed.pem())
                 + "</a:DelegatedToken>";
-        yield switch (calls.call(element("UpdateCredentials", token), "UpdateCredentialsResponse")) {
+        yield switch (calls.call(
+            element("UpdateCredentials", token), "UpdateCredentialsResponse")) {
           case Outcome.Refused<Element> refused -> refused.to();
           case Outcome.Done<Element> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
         };

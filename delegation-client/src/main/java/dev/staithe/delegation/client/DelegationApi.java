@@ -156,7 +156,8 @@ public final class DelegationApi {
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) ->
           switch (send("PUT", at(id, "/credential"), PEM, signed.pem())) {
             case Outcome.Refused<JsonNode> refused -> refused.to();
-            case Outcome.Done<JsonNode> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+            case Outcome.Done<JsonNode> _ ->
+                new Outcome.Done<>(new Delegated(id, signed.notAfter()));
           };
     };
   }
@@ -167,9 +168,7 @@ public final class DelegationApi {
 
   private Outcome<JsonNode> send(String method, URI url, String type, String body) {
     Map<String, String> headers =
-        body.isEmpty()
-            ? Map.of("Accept", JSON)
-            : Map.of("Accept", JSON, "Content-Type", type);
+        body.isEmpty() ? Map.of("Accept", JSON) : Map.of("Accept", JSON, "Content-Type", type);
     return switch (exchange.send(method, url, headers, body.getBytes(StandardCharsets.UTF_8))) {
       case Outcome.Refused<Exchange.Reply> refused -> refused.to();
       case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> judged(reply);

@@ -51,8 +51,7 @@ final class Exchange {
     headers.forEach(request::header);
     try {
       HttpResponse<byte[]> answer =
-          http.send(
-              request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+          http.send(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
       return new Outcome.Done<>(
           new Reply(
               answer.statusCode(),

@@ -145,7 +145,15 @@ public final class GridSiteClient {
 
   /** The wrapper is qualified and what is in it is not, in both versions. */
   private String element(String name, String children) {
-    return "<d:" + name + " xmlns:d=\"" + version.namespace + "\">" + children + "</d:" + name + ">";
+    return "<d:"
+        + name
+        + " xmlns:d=\""
+        + version.namespace
+        + "\">"
+        + children
+        + "</d:"
+        + name
+        + ">";
   }
 
   private static String delegationId(String id) {

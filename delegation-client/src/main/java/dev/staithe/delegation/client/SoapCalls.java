@@ -79,8 +79,7 @@ final class SoapCalls {
 
   /** What is most telling in a fault: ARC's name for it, and the text that its detail holds. */
   private static DelegationRefusal fault(Element fault) {
-    Kind kind =
-        find(fault, "WrongReferenceFault").isPresent() ? Kind.UNKNOWN : Kind.BAD_REQUEST;
+    Kind kind = find(fault, "WrongReferenceFault").isPresent() ? Kind.UNKNOWN : Kind.BAD_REQUEST;
     for (String name : new String[] {"message", "msg", "Description", "faultstring", "Text"}) {
       Optional<String> line = find(fault, name).flatMap(Soap::text).filter(t -> !t.isBlank());
       if (line.isPresent()) {

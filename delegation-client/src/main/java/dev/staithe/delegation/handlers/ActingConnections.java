@@ -46,11 +46,7 @@ public final class ActingConnections implements AutoCloseable {
   public HttpClient client(URI called) {
     return !to.cover(called)
         ? anonymous
-        : ActingFor.current()
-        .map(ActingFor::credential)
-        .or(own)
-        .map(this::as)
-        .orElse(anonymous);
+        : ActingFor.current().map(ActingFor::credential).or(own).map(this::as).orElse(anonymous);
   }
 
   /** The client that shows a credential. Not to be closed. */

@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the scope of a call, and lets it act for its caller where its fields tell a delegation;
- * what follows sees a request without them. A request whose delegation cannot be used is refused
- * with one line. Thread-safe.
+ * what follows sees a request without them, and the caller as its user. A request whose delegation
+ * cannot be used is refused with one line. Thread-safe.
  */
 public final class ActingForFilter implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(ActingForFilter.class);
@@ -67,7 +68,7 @@ public final class ActingForFilter implements Filter {
             Collections.list(request.getHeaders(Notice.SERVICE_FIELD)),
             Collections.list(request.getHeaders(Notice.ID_FIELD)));
     if (refusal.isEmpty()) {
-      chain.doFilter(new WithoutNotice(request), response);
+      chain.doFilter(new Served(request, call), response);
     } else {
       refuse(response, refusal.get());
     }
@@ -91,10 +92,13 @@ public final class ActingForFilter implements Filter {
     response.getOutputStream().write(line);
   }
 
-  /** What the method that is called sees. */
-  private static final class WithoutNotice extends HttpServletRequestWrapper {
-    WithoutNotice(HttpServletRequest request) {
+  /** What the method that is called sees: nothing of a delegation, and the caller as its user. */
+  private static final class Served extends HttpServletRequestWrapper {
+    private final Call call;
+
+    Served(HttpServletRequest request, Call call) {
       super(request);
+      this.call = call;
     }
 
     private static boolean isNotice(@Nullable String field) {
@@ -118,6 +122,28 @@ public final class ActingForFilter implements Filter {
           Collections.list(super.getHeaderNames()).stream()
               .filter(name -> !isNotice(name))
               .toList());
+    }
+
+    /** Where nothing else says who it is: the caller, whose certificate was judged. */
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+      Principal known = super.getUserPrincipal();
+      return known == null
+          ? call.acting().map(acting -> new Person(acting.subject().name())).orElse(null)
+          : known;
+    }
+
+    @Override
+    public @Nullable String getRemoteUser() {
+      Principal known = getUserPrincipal();
+      return known == null ? null : known.getName();
+    }
+  }
+
+  private record Person(String name) implements Principal {
+    @Override
+    public String getName() {
+      return name;
     }
   }
 }

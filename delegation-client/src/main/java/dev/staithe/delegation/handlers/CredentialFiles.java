@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A certificate and its key in files, read again when they change; files that do not fit each other,
- * or are half written, change nothing. Thread-safe.
+ * A certificate and its key in files, read again when they change; files that do not fit each
+ * other, or are half written, change nothing. Thread-safe.
  */
 final class CredentialFiles {
   private static final Logger LOG = LoggerFactory.getLogger(CredentialFiles.class);
@@ -40,9 +40,7 @@ final class CredentialFiles {
   static CredentialFiles read(Path certificate, Path key) throws IOException {
     List<FileTime> stamp = stamp(certificate, key);
     return new CredentialFiles(
-        certificate,
-        key,
-        new Held(Credential.read(certificate, key), stamp, System.nanoTime()));
+        certificate, key, new Held(Credential.read(certificate, key), stamp, System.nanoTime()));
   }
 
   /** What they held when they last fitted. */

@@ -104,19 +104,21 @@ public final class Delegatee implements AutoCloseable {
     if (services.isEmpty() && ids.isEmpty()) {
       return Optional.empty();
     }
-    // Two of one kind would let each reader on the way believe another.
-    if (services.size() != 1 || ids.size() != 1 || call.acting().isPresent()) {
+    // A message may say the same in two places. Two different ones would let each reader on the way
+    // believe another.
+    List<String> service = services.stream().map(String::strip).distinct().toList();
+    List<String> id = ids.stream().map(String::strip).distinct().toList();
+    if (service.size() != 1 || id.size() != 1 || call.acting().isPresent()) {
       return refusal(Kind.BAD_REQUEST, "a call tells one delegation, with one service and one id");
     }
     if (call.shown().isEmpty()) {
-      return refusal(Kind.NOT_ALLOWED, "a call with a delegation needs a certificate of its caller");
+      return refusal(
+          Kind.NOT_ALLOWED, "a call with a delegation needs a certificate of its caller");
     }
     return switch (callers.verdict(call.shown())) {
       case ClientVerdict.Refused(String reason) -> refusal(Kind.NOT_ALLOWED, reason);
       case ClientVerdict.Accepted accepted ->
-          switch (act(
-              accepted.subject(),
-              new Notice(services.getFirst().strip(), ids.getFirst().strip()))) {
+          switch (act(accepted.subject(), new Notice(service.getFirst(), id.getFirst()))) {
             case Outcome.Refused<ActingFor>(DelegationRefusal refused) -> Optional.of(refused);
             case Outcome.Done<ActingFor>(ActingFor acting) -> {
               call.actFor(acting);
@@ -155,8 +157,7 @@ public final class Delegatee implements AutoCloseable {
     }
   }
 
-  private Outcome<ActingFor> act(
-      Kept kept, GridSubject caller, AllowedService service, String id) {
+  private Outcome<ActingFor> act(Kept kept, GridSubject caller, AllowedService service, String id) {
     Instant now = clock.instant();
     ActingFor last = kept.acting;
     boolean usable = last != null && last.notAfter().isAfter(now);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.ws.client.WebServiceIOException;
 import org.springframework.ws.client.support.interceptor.ClientInterceptor;
 import org.springframework.ws.context.MessageContext;
+import org.springframework.ws.transport.WebServiceConnection;
 import org.springframework.ws.transport.context.TransportContext;
 import org.springframework.ws.transport.context.TransportContextHolder;
 
@@ -40,8 +41,7 @@ public final class DelegatingInterceptor implements ClientInterceptor {
             SoapNotice.write(told, context.getRequest(), where);
         case Outcome.Refused<Notice>(DelegationRefusal refusal) ->
             throw new WebServiceIOException(
-                "nothing is delegated, so nothing is called",
-                new IOException(refusal.line()));
+                "nothing is delegated, so nothing is called", new IOException(refusal.line()));
       }
     }
     return true;
@@ -49,14 +49,16 @@ public final class DelegatingInterceptor implements ClientInterceptor {
 
   private static URI called() {
     TransportContext transport = TransportContextHolder.getTransportContext();
-    if (transport == null) {
-      throw new IllegalStateException("a call without a connection");
-    }
+    WebServiceConnection connection = transport == null ? null : transport.getConnection();
     try {
-      return transport.getConnection().getUri();
+      URI called = connection == null ? null : connection.getUri();
+      if (called != null) {
+        return called;
+      }
     } catch (URISyntaxException e) {
       throw new IllegalStateException("a connection without an address", e);
     }
+    throw new IllegalStateException("a call without a connection");
   }
 
   @Override

@@ -73,8 +73,7 @@ public final class DelegationHandlersConfiguration {
         return template -> {
           ClientInterceptor[] before = template.getInterceptors();
           template.setInterceptors(
-              Stream.concat(
-                      before == null ? Stream.empty() : Stream.of(before), Stream.of(ours))
+              Stream.concat(before == null ? Stream.empty() : Stream.of(before), Stream.of(ours))
                   .toArray(ClientInterceptor[]::new));
           template.setMessageSender(new ActingSender(connections));
         };

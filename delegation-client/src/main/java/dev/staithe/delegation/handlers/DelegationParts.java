@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the handlers of both sides are made of, from the settings; one object, so that no type of it
- * stands in the way of a service's own beans. A setting that cannot be used is named in the message.
+ * stands in the way of a service's own beans. A setting that cannot be used is named in the
+ * message.
  */
 final class DelegationParts implements AutoCloseable {
   private static final int MOST_CONNECTED = 1000;
@@ -61,7 +62,8 @@ final class DelegationParts implements AutoCloseable {
   Delegator delegator() {
     DelegationProperties.Client client = properties.client();
     URI service =
-        needed(client.service(), "client.service", "the URL of the delegation-service to delegate to");
+        needed(
+            client.service(), "client.service", "the URL of the delegation-service to delegate to");
     var rules =
         new Delegator.Rules(
             new AllowedService(service, DelegationLanguage.STAITHE).url(),
@@ -75,8 +77,7 @@ final class DelegationParts implements AutoCloseable {
             client.renewBefore(),
             MOST_DELEGATED,
             new Destinations(client.to()));
-    return new Delegator(
-        rules, client.ownName() ? this::own : Optional::empty, tls, clock);
+    return new Delegator(rules, client.ownName() ? this::own : Optional::empty, tls, clock);
   }
 
   ActingConnections connections() {
@@ -90,8 +91,7 @@ final class DelegationParts implements AutoCloseable {
       throw new IllegalArgumentException(
           "staithe.delegation.server.allowed: is needed: the services that may be asked for proxies");
     }
-    CredentialFiles as =
-        needed(own, "certificate", "this service's own, by which it acquires");
+    CredentialFiles as = needed(own, "certificate", "this service's own, by which it acquires");
     List<AllowedService> allowed =
         server.allowed().stream()
             .map(

@@ -83,8 +83,7 @@ public record DelegationProperties(
    * @param url its address, as callers tell it
    * @param language how it is spoken to
    */
-  public record Allowed(
-      @Nullable URI url, @DefaultValue("staithe") DelegationLanguage language) {}
+  public record Allowed(@Nullable URI url, @DefaultValue("staithe") DelegationLanguage language) {}
 
   /** Kinds of key. */
   public enum Keys {

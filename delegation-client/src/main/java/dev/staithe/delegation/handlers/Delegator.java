@@ -83,8 +83,7 @@ public final class Delegator implements AutoCloseable {
    *     delegation then
    * @param tls for calling the service
    */
-  public Delegator(
-      Rules rules, Supplier<Optional<Credential>> own, ClientTls tls, Clock clock) {
+  public Delegator(Rules rules, Supplier<Optional<Credential>> own, ClientTls tls, Clock clock) {
     this.rules = rules;
     this.own = own;
     this.tls = tls;
@@ -99,10 +98,7 @@ public final class Delegator implements AutoCloseable {
   Optional<Outcome<Notice>> notice(URI called) {
     return !rules.to().cover(called)
         ? Optional.empty()
-        : ActingFor.current()
-        .map(ActingFor::credential)
-        .or(own)
-        .map(this::notice);
+        : ActingFor.current().map(ActingFor::credential).or(own).map(this::notice);
   }
 
   private Outcome<Notice> notice(Credential by) {
@@ -152,9 +148,7 @@ public final class Delegator implements AutoCloseable {
     try (HttpClient http = Connections.as(by, tls)) {
       return new DelegationApi(http, rules.service(), clock)
           .delegate(
-              by,
-              new DelegationWish(
-                  id, null, rules.acquirers(), ProxyTerms.of(rules.lifetime())));
+              by, new DelegationWish(id, null, rules.acquirers(), ProxyTerms.of(rules.lifetime())));
     }
   }
 

@@ -16,7 +16,8 @@ public record Destinations(List<URI> servers) {
   }
 
   boolean cover(URI called) {
-    return servers.isEmpty() || servers.stream().anyMatch(each -> origin(each).equals(origin(called)));
+    return servers.isEmpty()
+        || servers.stream().anyMatch(each -> origin(each).equals(origin(called)));
   }
 
   private static String origin(URI url) {

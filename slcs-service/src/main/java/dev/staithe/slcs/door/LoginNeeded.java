@@ -1,5 +1,7 @@
 package dev.staithe.slcs.door;
 
+import dev.staithe.service.door.Answers;
+import dev.staithe.service.door.SoapDoor;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapVersion;
 import jakarta.servlet.ServletException;

@@ -1,4 +1,4 @@
-/** What all ways into the service share: who asks, from which page, and how answers look. */
+/** What the ways into the service share: who asks, and what those are told who must log in. */
 @NullMarked
 package dev.staithe.slcs.door;
 

@@ -1,8 +1,8 @@
 package dev.staithe.slcs.echo;
 
+import dev.staithe.service.door.Answers;
+import dev.staithe.service.door.SoapDoor;
 import dev.staithe.slcs.door.Admission;
-import dev.staithe.slcs.door.Answers;
-import dev.staithe.slcs.door.SoapDoor;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapMessage;

@@ -2,9 +2,9 @@ package dev.staithe.slcs.issue;
 
 import dev.staithe.pki.KeyRules;
 import dev.staithe.service.AuditLog;
+import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.door.Origins;
 import dev.staithe.xml.XmlText;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,11 +1,11 @@
 package dev.staithe.slcs.issue;
 
 import dev.staithe.pki.Pem;
-import dev.staithe.slcs.door.Answers;
+import dev.staithe.service.door.Answers;
+import dev.staithe.service.door.Origins;
+import dev.staithe.service.door.SoapDoor;
 import dev.staithe.slcs.door.Caller;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.door.Origins;
-import dev.staithe.slcs.door.SoapDoor;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;

@@ -1,7 +1,7 @@
 package dev.staithe.slcs.protect;
 
+import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.door.Origins;
 import dev.staithe.tls.ClientCertificates;
 import java.net.http.HttpClient;
 import java.time.Clock;

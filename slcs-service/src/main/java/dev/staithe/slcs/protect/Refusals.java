@@ -1,9 +1,9 @@
 package dev.staithe.slcs.protect;
 
-import dev.staithe.slcs.door.Answers;
-import dev.staithe.slcs.door.Body;
+import dev.staithe.service.door.Answers;
+import dev.staithe.service.door.Body;
+import dev.staithe.service.door.SoapDoor;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.door.SoapDoor;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapVersion;
 import jakarta.servlet.ServletException;

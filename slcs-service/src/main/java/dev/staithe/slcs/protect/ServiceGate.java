@@ -1,9 +1,9 @@
 package dev.staithe.slcs.protect;
 
 import dev.staithe.pki.ClientVerdict;
+import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.Admission;
 import dev.staithe.slcs.door.Caller;
-import dev.staithe.slcs.door.Origins;
 import dev.staithe.slcs.saml.CampusSession;
 import dev.staithe.tls.ClientCertificates;
 import jakarta.servlet.Filter;

@@ -1,7 +1,7 @@
 package dev.staithe.slcs.protect;
 
-import dev.staithe.slcs.door.Answers;
-import dev.staithe.slcs.door.Body;
+import dev.staithe.service.door.Answers;
+import dev.staithe.service.door.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FilterInputStream;

@@ -1,0 +1,81 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.pki.ClientVerdict;
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.VomsAttributes;
+import dev.staithe.service.AuditLog;
+import dev.staithe.tls.ClientCertificates;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells who a request comes from. Certificates that are not believed are a line of the audit log.
+ * Thread-safe.
+ */
+public final class Callers {
+  /** Where a servlet request has the certificates: its attribute of this name. */
+  public static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+
+  private static final int LARGE_RSA_BITS = 3072;
+
+  private final ClientCertificates certificates;
+  private final AuditLog audit;
+
+  /** By that trust. */
+  public Callers(ClientCertificates certificates, AuditLog audit) {
+    this.certificates = certificates;
+    this.audit = audit;
+  }
+
+  /**
+   * Judges the certificates of a connection.
+   *
+   * @param shown the request's attribute {@link #CERTIFICATES}, the client's own first
+   */
+  public Caller of(X509Certificate @Nullable [] shown) {
+    if (shown == null || shown.length == 0) {
+      return new Caller.Refused("a client certificate is needed, or a proxy of one");
+    }
+    List<X509Certificate> chain = List.of(shown);
+    return switch (certificates.verdict(chain)) {
+      case ClientVerdict.Accepted accepted -> known(accepted, chain);
+      case ClientVerdict.Refused(String reason) -> {
+        audit.line("delegation.call", "not-believed").with("reason", reason).write();
+        yield new Caller.Refused(reason);
+      }
+    };
+  }
+
+  private static Caller known(ClientVerdict.Accepted accepted, List<X509Certificate> chain) {
+    List<String> proxies = new ArrayList<>();
+    PublicKey own = chain.getFirst().getPublicKey();
+    for (X509Certificate each : chain) {
+      own = each.getPublicKey();
+      if (GridSubject.of(each.getSubjectX500Principal()).equals(accepted.subject())) {
+        break;
+      }
+      proxies.add(SealedKeys.digest(own));
+    }
+    List<String> fqans =
+        accepted.proxy()
+            ? VomsAttributes.read(chain).stream()
+                .flatMap(each -> each.fqans().stream())
+                .distinct()
+                .toList()
+            : List.of();
+    return new Caller.Known(
+        new Owner(accepted.subject(), fqans, accepted.limited(), proxies, kind(own)));
+  }
+
+  private static KeyKind kind(PublicKey key) {
+    if (key instanceof RSAKey rsa) {
+      return rsa.getModulus().bitLength() >= LARGE_RSA_BITS ? KeyKind.RSA_3072 : KeyKind.RSA_2048;
+    }
+    return KeyKind.EC_P256;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.ClientTrustFolder;
+import dev.staithe.pki.DelegatedChainJudge;
+import dev.staithe.pki.DelegatedChainVerdict;
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.VomsTrust;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Judges chains by the trust as it is now. Thread-safe. */
+final class Judge {
+  private final Supplier<ClientTrustFolder> trust;
+  private final ClientChainRules rules;
+  private final VomsTrust voms;
+  private final Clock clock;
+  private volatile Made made;
+
+  private record Made(ClientTrustFolder of, DelegatedChainJudge judge) {}
+
+  Judge(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms, Clock clock) {
+    this.trust = trust;
+    this.rules = rules;
+    this.voms = voms;
+    this.clock = clock;
+    this.made = make(trust.get());
+  }
+
+  DelegatedChainVerdict judge(List<X509Certificate> chain, PublicKey pending, GridSubject caller) {
+    Made current = made;
+    ClientTrustFolder newest = trust.get();
+    if (current.of() != newest) {
+      current = make(newest);
+      made = current;
+    }
+    return current.judge().judge(chain, pending, caller);
+  }
+
+  private Made make(ClientTrustFolder of) {
+    return new Made(of, new DelegatedChainJudge(of, rules, voms, clock));
+  }
+}

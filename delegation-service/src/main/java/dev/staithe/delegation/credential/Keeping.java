@@ -1,0 +1,83 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.delegation.store.DelegationRow;
+import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.RuleRow;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** What owners do with what they delegated. Thread-safe. */
+final class Keeping {
+  private final DelegationStore store;
+  private final Clock clock;
+
+  Keeping(DelegationStore store, Clock clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  DelegationRow look(Actor actor, DelegationId id) throws Refusal {
+    return visible(actor, store.find(actor.name(), id.text())).orElseThrow(Keeping::none);
+  }
+
+  List<DelegationRow> list(Actor actor) {
+    Instant now = clock.instant();
+    return store.ofOwner(actor.name()).stream()
+        .filter(row -> Taking.lives(row, now) && actor.mayChange(row))
+        .toList();
+  }
+
+  DelegationRow allow(Actor actor, DelegationId id, RuleRow rules) throws Refusal {
+    Optional<DelegationRow> changed =
+        store.together(
+            () ->
+                visible(actor, store.lock(actor.name(), id.text()))
+                    .map(
+                        row -> {
+                          DelegationRow other = row.with(rules);
+                          store.replace(other);
+                          return other;
+                        }));
+    return changed.orElseThrow(Keeping::none);
+  }
+
+  /** Forgets it, and what was delegated through it: whose ids are given back. */
+  List<String> destroy(Actor actor, DelegationId id) throws Refusal {
+    Optional<List<String>> gone = store.together(() -> destroyTogether(actor, id));
+    return gone.orElseThrow(Keeping::none);
+  }
+
+  private Optional<List<String>> destroyTogether(Actor actor, DelegationId id) {
+    boolean asked = store.removeRequests(actor.name(), id.text(), actor.through());
+    if (visible(actor, store.lock(actor.name(), id.text())).isEmpty()) {
+      return asked ? Optional.of(List.of()) : Optional.empty();
+    }
+    List<String> below = new ArrayList<>();
+    Deque<String> left = new ArrayDeque<>(List.of(id.text()));
+    while (!left.isEmpty()) {
+      String next = left.pop();
+      for (String each : store.through(actor.name(), next)) {
+        if (!below.contains(each) && !each.equals(id.text())) {
+          below.add(each);
+          left.add(each);
+        }
+      }
+      store.remove(actor.name(), next);
+    }
+    return Optional.of(below);
+  }
+
+  private Optional<DelegationRow> visible(Actor actor, Optional<DelegationRow> found) {
+    Instant now = clock.instant();
+    return found.filter(row -> Taking.lives(row, now) && actor.mayChange(row));
+  }
+
+  private static Refusal none() {
+    return Refusal.unknown("the caller has none of this id");
+  }
+}

@@ -1,0 +1,31 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.KeyKind;
+import java.util.List;
+
+/**
+ * Who asks, by a certificate that was believed: as a delegator or, for {@link Delegations#acquire},
+ * as the one that wants to act.
+ *
+ * @param subject of the certificate that an authority issued; never a proxy's own name
+ * @param fqans of the VOMS attributes that the certificates carry, in their order; for telling
+ *     delegations apart only
+ * @param viaLimited whether a proxy between is limited in the sense of Globus
+ * @param proxyKeys SHA-256, in hexadecimal, of the public keys (SubjectPublicKeyInfo) of the
+ *     proxies that were shown; empty where the person's own certificate was. Tells a person from a
+ *     service that acts for the person with what this service gave it, which may not reach for more
+ * @param keyKind the kind that is nearest to the key of the certificate that an authority issued
+ */
+public record Owner(
+    GridSubject subject,
+    List<String> fqans,
+    boolean viaLimited,
+    List<String> proxyKeys,
+    KeyKind keyKind) {
+  /** Copies the lists. */
+  public Owner {
+    fqans = List.copyOf(fqans);
+    proxyKeys = List.copyOf(proxyKeys);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.delegation.credential.DelegationFault.Kind;
+
+/** Something that is not done; carries the fault, and what only the audit log is told. */
+final class Refusal extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final transient DelegationFault fault;
+  private final String reason;
+
+  Refusal(Kind kind, String line) {
+    this(kind, line, line);
+  }
+
+  Refusal(Kind kind, String line, String reason) {
+    super(line, null, false, false);
+    this.fault = new DelegationFault(kind, line);
+    this.reason = reason;
+  }
+
+  /** One that there is not, or is somebody else's: nobody can tell which. */
+  static Refusal unknown(String reason) {
+    return new Refusal(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE, reason);
+  }
+
+  DelegationFault fault() {
+    return fault;
+  }
+
+  String reason() {
+    return reason;
+  }
+}

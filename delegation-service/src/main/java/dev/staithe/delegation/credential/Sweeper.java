@@ -1,0 +1,90 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.delegation.store.DelegationRow;
+import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.service.AuditLog;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Forgets delegations and requests once a minute when they have ended. Nodes that share a store do
+ * so beside each other: each row is one node's. Thread-safe.
+ */
+public final class Sweeper implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+  private static final Duration SOON = Duration.ofHours(1);
+  private static final int MOST_AT_ONCE = 200;
+
+  private final DelegationStore store;
+  private final AuditLog audit;
+  private final DelegationMetrics metrics;
+  private final Clock clock;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("delegation-sweeper").daemon().factory());
+
+  /** Sweeps when {@link #start} is called, and by hand. */
+  public Sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+    this.store = store;
+    this.audit = audit;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  /** Begins to sweep by itself. */
+  public void start() {
+    thread.scheduleWithFixedDelay(this::trySweep, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void trySweep() {
+    try {
+      sweep();
+    } catch (DataAccessException | TransactionException e) {
+      // Tried again in a minute; a schedule that threw would have ended for good.
+      LOG.warn("delegations that have ended are not forgotten yet: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("delegations that have ended are not forgotten yet", e);
+    }
+  }
+
+  /** Forgets what has ended by now. */
+  void sweep() {
+    Instant now = clock.instant();
+    int swept = 0;
+    List<DelegationRow> ended;
+    do {
+      ended = store.ended(now, MOST_AT_ONCE);
+      for (DelegationRow row : ended) {
+        if (store.remove(row)) {
+          swept++;
+          audit
+              .line("delegation.end", "ok")
+              .with("who", row.owner())
+              .with("id", row.id())
+              .with("notAfter", row.notAfter().toString())
+              .with("used", row.used())
+              .write();
+        }
+      }
+    } while (ended.size() == MOST_AT_ONCE);
+    metrics.swept(swept, store.sweep(now));
+    metrics.stock(
+        store.countEndingBefore(Instant.ofEpochMilli(Long.MAX_VALUE)),
+        store.countEndingBefore(now.plus(SOON)));
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

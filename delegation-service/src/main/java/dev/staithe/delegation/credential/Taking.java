@@ -1,0 +1,265 @@
+package dev.staithe.delegation.credential;
+
+import dev.staithe.delegation.credential.DelegationFault.Kind;
+import dev.staithe.delegation.key.KeyPool;
+import dev.staithe.delegation.store.DelegationRow;
+import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.RequestRow;
+import dev.staithe.delegation.store.RuleRow;
+import dev.staithe.pki.DelegatedChainVerdict;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.Pem;
+import dev.staithe.pki.PemChain;
+import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.VomsAttributes;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a delegation comes here: a request goes out, a proxy for its key comes back. Thread-safe. */
+final class Taking {
+  private final DelegationSettings settings;
+  private final DelegationStore store;
+  private final KeyPool keys;
+  private final SealedKeys sealed;
+  private final Judge judge;
+  private final Clock clock;
+
+  Taking(
+      DelegationSettings settings,
+      DelegationStore store,
+      KeyPool keys,
+      SealedKeys sealed,
+      Judge judge,
+      Clock clock) {
+    this.settings = settings;
+    this.store = store;
+    this.keys = keys;
+    this.sealed = sealed;
+    this.judge = judge;
+    this.clock = clock;
+  }
+
+  Begun.Requested begin(
+      Actor actor, DelegationId id, @Nullable AcquireRules rules, @Nullable KeyKind kind)
+      throws Refusal {
+    Instant now = clock.instant();
+    String owner = actor.name();
+    Optional<DelegationRow> former = store.find(owner, id.text()).filter(each -> lives(each, now));
+    if (former.isPresent()) {
+      checkTaken(actor, former.get());
+    } else {
+      checkCount(owner, now);
+    }
+    int most = settings.mostRequestsPerOwner();
+    if (store.countRequests(owner, now, most) >= most) {
+      throw new Refusal(
+          Kind.TOO_MANY, "you have " + most + " requests open: put proxies for them, or wait");
+    }
+    RequestedKey key =
+        keys.take(kind == null ? settings.kind().of(actor.owner()) : kind)
+            .orElseThrow(
+                () ->
+                    new Refusal(
+                        Kind.UNAVAILABLE, "more keys are asked for than can be made: try again"));
+    String digest = SealedKeys.digest(key.publicKey());
+    store.add(
+        new RequestRow(
+            digest,
+            owner,
+            id.text(),
+            actor.through(),
+            sealed.seal(owner, id.text(), digest, key.key()),
+            rules == null ? null : Rows.row(rules),
+            now.plus(settings.requestLifetime())));
+    return new Begun.Requested(id, key.pem());
+  }
+
+  DelegationRow put(Actor actor, DelegationId id, String chainPem) throws Refusal {
+    Instant now = clock.instant();
+    List<X509Certificate> sent =
+        switch (PemChain.parse(chainPem)) {
+          case PemChain.Certificates(List<X509Certificate> certificates) -> certificates;
+          case PemChain.Refused refused ->
+              throw new Refusal(
+                  refused.reason() == DelegatedChainVerdict.Reason.TOO_LONG
+                      ? Kind.TOO_LARGE
+                      : Kind.BAD_PROXY,
+                  refused.line());
+        };
+    PublicKey key = sent.getFirst().getPublicKey();
+    String digest = SealedKeys.digest(key);
+    RequestRow request = request(actor, id, digest, now);
+    DelegatedChainVerdict.Accepted good =
+        switch (judge.judge(sent, key, actor.owner().subject())) {
+          case DelegatedChainVerdict.Accepted accepted -> accepted;
+          case DelegatedChainVerdict.Refused refused ->
+              throw new Refusal(
+                  Kind.BAD_PROXY, refused.line(), refused.reason() + ": " + refused.line());
+        };
+    checkLifetime(good, now);
+    List<String> fqans = fqans(good);
+    return keep(new Arrived(actor, id, request, good, fqans, now));
+  }
+
+  /** A proxy that is good by itself. */
+  private record Arrived(
+      Actor actor,
+      DelegationId id,
+      RequestRow request,
+      DelegatedChainVerdict.Accepted verdict,
+      List<String> fqans,
+      Instant now) {}
+
+  private RequestRow request(Actor actor, DelegationId id, String digest, Instant now)
+      throws Refusal {
+    Optional<RequestRow> request =
+        store
+            .findRequest(digest, now)
+            .filter(each -> each.owner().equals(actor.name()) && each.id().equals(id.text()))
+            .filter(each -> Objects.equals(each.through(), actor.through()));
+    if (request.isPresent()) {
+      return request.get();
+    }
+    throw store.waits(actor.name(), id.text(), now)
+        ? new Refusal(
+            Kind.BAD_PROXY, "the proxy is for another key than that of the request", "KEY")
+        : noRequest();
+  }
+
+  private static Refusal noRequest() {
+    return new Refusal(
+        Kind.NO_REQUEST,
+        "no request waits for this proxy: each is good for one, so ask for a new one");
+  }
+
+  private void checkLifetime(DelegatedChainVerdict.Accepted good, Instant now) throws Refusal {
+    Instant end = good.chain().getFirst().getNotAfter().toInstant();
+    if (end.isAfter(now.plus(settings.longestLifetime()))) {
+      throw new Refusal(
+          Kind.BAD_PROXY,
+          "the proxy lives longer than " + settings.longestLifetime().toHours() + " hours",
+          "LIFETIME: ends at " + end);
+    }
+  }
+
+  private static List<String> fqans(DelegatedChainVerdict.Accepted good) throws Refusal {
+    List<String> fqans =
+        good.voms().stream().map(VomsAttributes::fqans).flatMap(List::stream).distinct().toList();
+    if (String.join("", fqans).codePoints().anyMatch(Character::isISOControl)) {
+      throw new Refusal(Kind.BAD_PROXY, "a VOMS attribute has control characters");
+    }
+    return fqans;
+  }
+
+  /** Refusals are values in here: an exception would be wrapped on its way out. */
+  private sealed interface Kept {
+    record Row(DelegationRow row) implements Kept {}
+
+    record Not(Refusal why) implements Kept {}
+  }
+
+  private DelegationRow keep(Arrived arrived) throws Refusal {
+    return switch (store.together(() -> keepTogether(arrived))) {
+      case Kept.Row(DelegationRow row) -> row;
+      case Kept.Not(Refusal why) -> throw why;
+    };
+  }
+
+  private Kept keepTogether(Arrived arrived) {
+    String owner = arrived.actor().name();
+    String id = arrived.id().text();
+    try {
+      // Of two that put for one key the second waits here, and finds nothing.
+      RequestRow request =
+          store
+              .lockRequest(arrived.request().keyDigest(), arrived.now())
+              .orElseThrow(Taking::noRequest);
+      Optional<DelegationRow> row = store.lock(owner, id);
+      Optional<DelegationRow> former = row.filter(each -> lives(each, arrived.now()));
+      if (former.isPresent()) {
+        checkTaken(arrived.actor(), former.get());
+        checkAttributes(former.get().fqans(), arrived.fqans());
+      } else {
+        checkCount(owner, arrived.now());
+      }
+      DelegationRow kept = row(arrived, request, row.orElse(null), former.orElse(null));
+      if (row.isPresent()) {
+        store.replace(kept);
+      } else {
+        store.add(kept);
+      }
+      store.removeRequest(request.keyDigest());
+      store.addKey(request.keyDigest(), owner, id, arrived.verdict().notAfter());
+      return new Kept.Row(kept);
+    } catch (Refusal why) {
+      return new Kept.Not(why);
+    }
+  }
+
+  private DelegationRow row(
+      Arrived arrived,
+      RequestRow request,
+      @Nullable DelegationRow before,
+      @Nullable DelegationRow former) {
+    DelegatedChainVerdict.Accepted good = arrived.verdict();
+    RuleRow rules = request.rules();
+    // Rules that come with a delegation begin to count anew.
+    int used = former == null || rules != null ? 0 : former.used();
+    if (rules == null) {
+      rules = former == null ? Rows.row(settings.usual()) : former.rules();
+    }
+    return new DelegationRow(
+        arrived.actor().name(),
+        arrived.id().text(),
+        arrived.actor().through(),
+        before == null ? 0 : before.version() + 1,
+        request.keyDigest(),
+        request.sealed(),
+        Pem.encode(good.chain()),
+        good.notAfter(),
+        arrived.fqans(),
+        rules,
+        used,
+        good.limited(),
+        good.legacy(),
+        good.pathLeft(),
+        former == null ? arrived.now() : former.created(),
+        arrived.now());
+  }
+
+  private static void checkTaken(Actor actor, DelegationRow former) throws Refusal {
+    if (!actor.mayChange(former)) {
+      throw new Refusal(
+          Kind.CONFLICT,
+          "the id is taken: choose another",
+          "acts through " + actor.through() + " and may not change what was not made through it");
+    }
+  }
+
+  private static void checkAttributes(List<String> former, List<String> now) throws Refusal {
+    if (!former.equals(now)) {
+      throw new Refusal(
+          Kind.CONFLICT,
+          "the VOMS attributes are not those of the proxy before: "
+              + (former.isEmpty() ? "none" : String.join(", ", former)));
+    }
+  }
+
+  private void checkCount(String owner, Instant now) throws Refusal {
+    int most = settings.mostPerOwner();
+    if (store.count(owner, now, most) >= most) {
+      throw new Refusal(
+          Kind.TOO_MANY, "you have " + most + " delegations: destroy some that you do not need");
+    }
+  }
+
+  static boolean lives(DelegationRow row, Instant now) {
+    return row.notAfter().isAfter(now);
+  }
+}

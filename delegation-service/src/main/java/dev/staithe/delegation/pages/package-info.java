@@ -1,0 +1,5 @@
+/** What people see. */
+@NullMarked
+package dev.staithe.delegation.pages;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.staithe.delegation.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that waits for its proxy.
+ *
+ * @param keyDigest SHA-256 of the public key in hexadecimal
+ * @param owner subject as RFC 4514 writes it
+ * @param through the id of the delegation by which somebody acted for the owner; null: the owner
+ *     did
+ * @param sealed the private key
+ * @param rules null: none were given
+ * @param notAfter until when it waits
+ */
+public record RequestRow(
+    String keyDigest,
+    String owner,
+    String id,
+    @Nullable String through,
+    byte[] sealed,
+    @Nullable RuleRow rules,
+    Instant notAfter) {
+  /** Names the key only. */
+  @Override
+  public String toString() {
+    return "RequestRow[" + keyDigest + "]";
+  }
+}

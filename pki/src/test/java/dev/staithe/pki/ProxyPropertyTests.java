@@ -1,0 +1,97 @@
+package dev.staithe.pki;
+
+import static dev.staithe.pki.Chains.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.pki.Chains.Holder;
+import dev.staithe.pki.DelegatedChainVerdict.Accepted;
+import dev.staithe.pki.ProxySigning.Refused;
+import dev.staithe.pki.ProxySigning.Signed;
+import java.security.KeyPair;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+/** Whoever hands on what, and in what order: nobody gets more than the one above has. */
+class ProxyPropertyTests {
+  private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+  private static final Holder CA = Chains.authority("CN=Example CA,O=Example,C=DE");
+  private static final Holder ADA = Chains.person("CN=Ada,O=Example,C=DE").by(CA);
+
+  /** One for each place in the chain: making them would be most of the time. */
+  private static final List<KeyPair> KEYS =
+      java.util.stream.IntStream.range(0, 7)
+          .mapToObj(_ -> KeyKind.EC_P256.generate(new SecureRandom()))
+          .toList();
+
+  @Provide
+  Arbitrary<List<ProxyTerms>> hops() {
+    Arbitrary<@Nullable Integer> length = Arbitraries.integers().between(0, 6).injectNull(0.5);
+    return Combinators.combine(
+            Arbitraries.of(ProxyPolicy.class),
+            length,
+            Arbitraries.integers().between(1, 200_000).map(Duration::ofSeconds))
+        .as(
+            (policy, most, lifetime) ->
+                ProxyTerms.of(lifetime).withPolicy(policy).withPathLength(most))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(KEYS.size());
+  }
+
+  @Property(tries = 150)
+  void whatIsSignedIsBelievedAndNeverMoreThanWhatIsAboveIt(@ForAll("hops") List<ProxyTerms> hops) {
+    var judge =
+        new DelegatedChainJudge(
+            ClientChainValidatorTests.trust(List.of(CA), List.of()),
+            ClientChainRules.DEFAULT,
+            VomsTrust.none(),
+            CLOCK);
+    Holder maker = ADA;
+    boolean limited = false;
+    boolean independent = false;
+    Integer left = null;
+    Instant end = ADA.certificate().getNotAfter().toInstant();
+    for (int i = 0; i < hops.size(); i++) {
+      ProxyTerms terms = hops.get(i);
+      ProxySigning signing =
+          ProxySigner.sign(
+              maker.keys().getPrivate(), maker.chain(), KEYS.get(i).getPublic(), terms, CLOCK);
+      if (left != null && left == 0 || limited && terms.policy() == ProxyPolicy.INDEPENDENT) {
+        assertThat(signing).isInstanceOf(Refused.class);
+        return;
+      }
+      limited |= terms.policy() == ProxyPolicy.LIMITED;
+      independent |= terms.policy() == ProxyPolicy.INDEPENDENT;
+      left = least(left == null ? null : Integer.valueOf(left - 1), terms.pathLength());
+      Instant wanted = NOW.plus(terms.lifetime());
+      end = wanted.isBefore(end) ? wanted : end;
+      maker = new Holder(KEYS.get(i), ((Signed) signing).chain());
+      Accepted accepted =
+          (Accepted)
+              judge.judge(
+                  maker.chain(),
+                  KEYS.get(i).getPublic(),
+                  GridSubject.parse("CN=Ada,O=Example,C=DE"));
+      assertThat(accepted.limited()).isEqualTo(limited);
+      assertThat(accepted.independent()).isEqualTo(independent);
+      assertThat(accepted.pathLeft()).isEqualTo(left);
+      assertThat(accepted.notAfter()).isEqualTo(end);
+      assertThat(accepted.chain()).isEqualTo(maker.chain());
+    }
+  }
+
+  private static @Nullable Integer least(@Nullable Integer one, @Nullable Integer other) {
+    return one == null ? other : other == null ? one : Integer.valueOf(Math.min(one, other));
+  }
+}
