@@ -212,9 +212,8 @@ final class Logout {
       return refused(Reason.ASSERTION, "it names nobody in the clear", provider.entityId());
     }
     if (!consumed.take(
-        "logout",
         provider.entityId(),
-        root.getAttribute("ID"),
+        Map.of("logout", root.getAttribute("ID")),
         now.plus(OLDEST).plus(skew).plus(skew))) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
