@@ -103,8 +103,7 @@ abstract class DelegationsContract {
     // Algorithm and beginning of the key in PKCS#8 (RFC 5208, RFC 5480); a public key goes on in
     // another way. In Base64 the whole begins in one of two ways.
     String clear = "301306072a8648ce3d020106082a8648ce3d03010704";
-    assertThat(
-            HexFormat.of().formatHex(RequestedKey.make(KeyKind.EC_P256).key().getEncoded()))
+    assertThat(HexFormat.of().formatHex(RequestedKey.make(KeyKind.EC_P256).key().getEncoded()))
         .contains(clear);
     assertThat(site.rows().toString() + site.audited())
         .doesNotContain(clear)
