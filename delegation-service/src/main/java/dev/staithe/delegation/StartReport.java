@@ -69,6 +69,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           Try it, from the folder in which the server was started:
             ask() { curl --cacert %1$s/ca.pem --cert %1$s/$1.pem --key %1$s/$1-key.pem "${@:2}"; }
             ask user %2$s/whoami
+            ask user %2$s/api/delegations -H 'Content-Type: application/json' -d '{}'
             ask user %2$s/api/delegations
 
           """,
