@@ -120,8 +120,12 @@ final class RequestReader {
   }
 
   /** RFC 2986 §4.2: the signature proves that who asks has the private key. */
-  private static void prove(PKCS10CertificationRequest request, PublicKey key) throws Refusal {
-    String algorithm = PROOFS.get(request.getSignatureAlgorithm().getAlgorithm());
+  private void prove(PKCS10CertificationRequest request, PublicKey key) throws Refusal {
+    ASN1ObjectIdentifier named = request.getSignatureAlgorithm().getAlgorithm();
+    String algorithm =
+        rules.legacy() && named.equals(PKCSObjectIdentifiers.sha1WithRSAEncryption)
+            ? "SHA1withRSA"
+            : PROOFS.get(named);
     if (algorithm == null) {
       throw new Refusal(
           "the certificate request is signed in another way than RSA (PKCS#1) or ECDSA with SHA-256"

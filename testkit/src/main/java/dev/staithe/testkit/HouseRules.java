@@ -42,7 +42,13 @@ public final class HouseRules {
     "dev.staithe.authn..",
     "dev.staithe.slcs..",
     "dev.staithe.delegation..",
+    "dev.staithe.echo..",
     "dev.staithe.gateway.."
+  };
+
+  /** Below a service's name, but for all who delegate or act for others. */
+  private static final String[] CLIENTS = {
+    "dev.staithe.delegation.client..", "dev.staithe.delegation.handlers.."
   };
 
   private static final Set<String> FILE_ACCESS =
@@ -291,6 +297,9 @@ public final class HouseRules {
   private static final class EachService implements SliceAssignment {
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass type) {
+      if (resideInAnyPackage(CLIENTS).test(type)) {
+        return SliceIdentifier.ignore();
+      }
       for (String service : SERVICES) {
         if (resideInAnyPackage(service).test(type)) {
           return SliceIdentifier.of(service);

@@ -1,5 +1,6 @@
 package dev.staithe.tls;
 
+import dev.staithe.pki.Credential;
 import dev.staithe.pki.TrustAnchors;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -7,12 +8,14 @@ import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TLS for outgoing connections, with trust anchors and revocation lists that are read again when
@@ -24,10 +27,15 @@ public final class ClientTls implements AutoCloseable {
 
   private final Reloadable<Material> material;
   private final ReloadingContext context;
+  private final TlsProvider provider;
+  private final int batchBytes;
   private final Clock clock;
 
-  private ClientTls(Reloadable<Material> material, int batchBytes, Clock clock) {
+  private ClientTls(
+      Reloadable<Material> material, TlsProvider provider, int batchBytes, Clock clock) {
     this.material = material;
+    this.provider = provider;
+    this.batchBytes = batchBytes;
     this.context =
         new ReloadingContext(
             () -> material.current().generation(), ReloadingContext.Side.CLIENT, batchBytes);
@@ -50,10 +58,10 @@ public final class ClientTls implements AutoCloseable {
               clock,
               () -> {
                 var anchors = TrustAnchors.read(settings.trust());
-                var verifier = new TrustManager[] {new PeerVerifier(anchors, clock)};
-                return new Material(Generation.of(provider, new KeyManager[0], verifier), anchors);
+                return new Material(
+                    generation(provider, new KeyManager[0], anchors, clock), anchors);
               });
-      return new ClientTls(material, settings.batchBytes(), clock);
+      return new ClientTls(material, provider, settings.batchBytes(), clock);
     } catch (GeneralSecurityException e) {
       throw new IOException(
           "TLS cannot be started with " + settings.trust() + ": " + e.getMessage(), e);
@@ -67,6 +75,52 @@ public final class ClientTls implements AutoCloseable {
    */
   public SSLContext context() {
     return context;
+  }
+
+  /**
+   * The same context, but one that shows a certificate to the servers that ask for one: for those
+   * who act as somebody. Shares the trust anchors, and no session with any other context.
+   *
+   * @param as key and chain; the key is kept as long as the context is
+   */
+  public SSLContext contextAs(Credential as) {
+    return new ReloadingContext(
+        new ShownGeneration(new KeyManager[] {new ClientKeyManager(as)}),
+        ReloadingContext.Side.CLIENT,
+        batchBytes);
+  }
+
+  /** Makes a generation anew where the anchors are other ones. */
+  private final class ShownGeneration implements Supplier<Generation> {
+    private record Made(TrustAnchors anchors, Generation generation) {}
+
+    private final KeyManager[] keys;
+    private volatile @Nullable Made made;
+
+    ShownGeneration(KeyManager[] keys) {
+      this.keys = keys;
+    }
+
+    @Override
+    public Generation get() {
+      TrustAnchors anchors = material.current().anchors();
+      Made last = made;
+      if (last == null || last.anchors() != anchors) {
+        try {
+          last = new Made(anchors, generation(provider, keys, anchors, clock));
+        } catch (GeneralSecurityException e) {
+          throw new IllegalStateException("TLS was started before and cannot be any more", e);
+        }
+        made = last;
+      }
+      return last.generation();
+    }
+  }
+
+  private static Generation generation(
+      TlsProvider provider, KeyManager[] keys, TrustAnchors anchors, Clock clock)
+      throws GeneralSecurityException {
+    return Generation.of(provider, keys, new TrustManager[] {new PeerVerifier(anchors, clock)});
   }
 
   /**

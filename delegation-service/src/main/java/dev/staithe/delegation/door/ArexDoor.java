@@ -64,7 +64,7 @@ final class ArexDoor implements HttpRequestHandler {
       } else if (method.equals("POST")) {
         begin(owner, door, request, response);
       } else {
-        Threshold.notThere(response, "GET, HEAD, POST");
+        Threshold.notThere(request, response, "GET, HEAD, POST");
       }
       return;
     }
@@ -80,14 +80,14 @@ final class ArexDoor implements HttpRequestHandler {
     } else if (method.equals("POST")) {
       act(owner, id.get(), request, response);
     } else {
-      Threshold.notThere(response, "PUT, POST");
+      Threshold.notThere(request, response, "PUT, POST");
     }
   }
 
   private static void versions(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (!Threshold.reads(request)) {
-      Threshold.notThere(response, "GET, HEAD");
+      Threshold.notThere(request, response, "GET, HEAD");
     } else if (wantsXml(request)) {
       xml(response, "<versions><version>1.0</version><version>1.1</version></versions>");
     } else {

@@ -7,6 +7,9 @@ import static dev.staithe.delegation.credential.Site.stored;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.credential.DelegationFault.Kind;
+import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.ClientChainRules.Namespaces;
+import dev.staithe.pki.ClientChainRules.Revocation;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
@@ -243,6 +246,9 @@ final class ForgedChainsTests {
 
   /** A proxy with attributes that a server of nobody's knowing gave. */
   private Credential voms(Credential person, String... fqans) throws Exception {
+    // The tool signs over SHA-1.
+    site.rules = new ClientChainRules(Revocation.IF_VALID, Namespaces.IF_PRESENT, true);
+    node = site.node();
     String name = "voms-" + ++files;
     Path user = folder.resolve(name + "-user.pem");
     Path userKey = folder.resolve(name + "-user-key.pem");

@@ -59,6 +59,9 @@ final class Site implements AutoCloseable {
   // A certificate's times are whole seconds.
   final MutableClock clock =
       MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  /** By which nodes judge that begin from now on. */
+  ClientChainRules rules = ClientChainRules.DEFAULT;
+
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Path folder;
   private final Path trust;
@@ -164,7 +167,7 @@ final class Site implements AutoCloseable {
 
   /** What a service of the site thinks of a chain. */
   ClientVerdict verdict(List<X509Certificate> chain) {
-    return new ClientChainValidator(trusted, ClientChainRules.DEFAULT, clock).validate(chain);
+    return new ClientChainValidator(trusted, rules, clock).validate(chain);
   }
 
   Path folder() {
@@ -214,7 +217,7 @@ final class Site implements AutoCloseable {
             masters.stream()
                 .map(file -> (MasterKeySource) new MasterKeySource.Base64File(file))
                 .toList()),
-        new Delegations.Trust(() -> trusted, ClientChainRules.DEFAULT, VomsTrust.none()),
+        new Delegations.Trust(() -> trusted, rules, VomsTrust.none()),
         audit(),
         new DelegationMetrics(meters),
         clock);

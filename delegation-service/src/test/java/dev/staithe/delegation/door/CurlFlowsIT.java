@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * From nothing to a proxy in the hands of a service, and back, with {@code curl} and {@code openssl}
- * alone, as the scripts of sites do it.
+ * From nothing to a proxy in the hands of a service, and back, with {@code curl} and {@code
+ * openssl} alone, as the scripts of sites do it.
  */
 final class CurlFlowsIT {
   private static final String ADA = "/C=DE/O=Example/CN=Ada";
@@ -79,8 +79,7 @@ final class CurlFlowsIT {
 
   @Test
   void wholeFlowOfArex() {
-    Curl.Response request =
-        curl(ada, "/arex/rest/1.0/delegations?action=new").method("POST").run();
+    Curl.Response request = curl(ada, "/arex/rest/1.0/delegations?action=new").method("POST").run();
     assertThat(request.status()).isEqualTo(201);
     String place = request.header("Location").orElseThrow();
     String id = place.substring(place.lastIndexOf('/') + 1);
@@ -98,8 +97,7 @@ final class CurlFlowsIT {
 
     Curl.Response renewal = curl(ada, place + "?action=renew").method("POST").run();
     assertThat(renewal.status()).isEqualTo(201);
-    assertThat(
-            curl(ada, place).upload(commands.sign(ada, ADA, renewal.text())).run().status())
+    assertThat(curl(ada, place).upload(commands.sign(ada, ADA, renewal.text())).run().status())
         .isEqualTo(200);
     String second = curl(ada, place + "?action=get").method("POST").run().text();
     assertThat(second).isNotEqualTo(first);
@@ -157,13 +155,11 @@ final class CurlFlowsIT {
 
     assertThat(commands.verify(grid.certificate(), proxy)).contains("OK");
     Path file = commands.file("robot-proxy.pem", proxy);
-    var acting =
-        new GridAuthority.Holder(file, commandsFolder.resolve("robot-proxy-key.pem"));
+    var acting = new GridAuthority.Holder(file, commandsFolder.resolve("robot-proxy-key.pem"));
     JsonNode who = json(curl(acting, "/whoami").run());
     assertThat(who.get("user_dn").asString()).isEqualTo(ADA);
     // By it nobody changes, or sees, what the person allowed.
-    assertThat(
-            curl(acting, "/api/delegations/night").method("DELETE").run().status())
+    assertThat(curl(acting, "/api/delegations/night").method("DELETE").run().status())
         .isEqualTo(404);
     assertThat(json(curl(ada, "/api/delegations/night").run()).get("used").asInt()).isEqualTo(1);
   }

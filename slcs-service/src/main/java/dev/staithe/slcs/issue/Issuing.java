@@ -10,6 +10,7 @@ import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
 import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.saml.PrincipalName;
 import java.io.UncheckedIOException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;

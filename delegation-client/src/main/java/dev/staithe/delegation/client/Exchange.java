@@ -1,0 +1,82 @@
+package dev.staithe.delegation.client;
+
+import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.tls.ClientTls;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLHandshakeException;
+
+/** Sends one request and takes its answer whole, within limits. Follows nothing. Thread-safe. */
+final class Exchange {
+  /** A service may have to make an RSA key first. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Twelve certificates of RSA 8192 with VOMS attributes are far smaller. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  private final HttpClient http;
+
+  Exchange(HttpClient http) {
+    if (http.followRedirects() != HttpClient.Redirect.NEVER) {
+      // A redirect would take the request, and what signs it, to a place that nobody named.
+      throw new IllegalArgumentException("a client that follows redirects delegates to strangers");
+    }
+    this.http = http;
+  }
+
+  /** What came back. */
+  record Reply(int status, String type, byte[] body) {
+    String text() {
+      return new String(body, StandardCharsets.UTF_8);
+    }
+  }
+
+  Outcome<Reply> send(String method, URI url, Map<String, String> headers, byte[] body) {
+    var request =
+        HttpRequest.newBuilder(url)
+            .timeout(PATIENCE)
+            .method(
+                method,
+                body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+            .header("User-Agent", "staithe");
+    headers.forEach(request::header);
+    try {
+      HttpResponse<byte[]> answer =
+          http.send(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+      return new Outcome.Done<>(
+          new Reply(
+              answer.statusCode(),
+              answer.headers().firstValue("Content-Type").orElse(""),
+              answer.body()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Outcome.refused(Kind.UNREACHABLE, url.getAuthority() + " was not waited for");
+    } catch (IOException e) {
+      return Outcome.refused(
+          Kind.UNREACHABLE,
+          url.getAuthority()
+              + " cannot be reached: "
+              + ClientTls.rejection(e).orElseGet(() -> reason(e)));
+    }
+  }
+
+  /** The JDK's own line about certificates names its classes, and no way out. */
+  private static String reason(IOException e) {
+    if (e instanceof SSLHandshakeException) {
+      return "no TLS with it: " + (e.getMessage() == null ? "" : e.getMessage());
+    }
+    if (e instanceof ConnectException) {
+      return "nobody listens there";
+    }
+    return e.getMessage() == null ? "no answer" : e.getMessage();
+  }
+}

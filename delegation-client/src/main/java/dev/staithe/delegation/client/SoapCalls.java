@@ -1,0 +1,111 @@
+package dev.staithe.delegation.client;
+
+import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.xml.Soap;
+import dev.staithe.xml.SoapMessage;
+import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.XmlLimits;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/** Asks by SOAP 1.1, and reads answers by local names only: services disagree about the rest. */
+final class SoapCalls {
+  private static final XmlLimits LIMITS = XmlLimits.ofBytes(1 << 20);
+
+  private final Exchange exchange;
+  private final URI service;
+
+  SoapCalls(HttpClient http, URI service) {
+    this.exchange = new Exchange(http);
+    this.service = service;
+  }
+
+  /**
+   * Sends a payload.
+   *
+   * @param expected local name of the answer's payload
+   */
+  Outcome<Element> call(String payload, String expected) {
+    Map<String, String> headers =
+        Map.of(
+            "Content-Type",
+            SoapVersion.SOAP_1_1.contentType(),
+            "Accept",
+            "text/xml",
+            "SOAPAction",
+            "\"\"");
+    byte[] envelope = Soap.answer(SoapVersion.SOAP_1_1, payload);
+    return switch (exchange.send("POST", service, headers, envelope)) {
+      case Outcome.Refused<Exchange.Reply> refused -> refused.to();
+      case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> read(reply, expected);
+    };
+  }
+
+  private static Outcome<Element> read(Exchange.Reply reply, String expected) {
+    if (Soap.ofContentType(reply.type()).isEmpty()) {
+      return Outcome.refused(
+          reply.status() / 100 == 2 ? Kind.BAD_ANSWER : DelegationJson.kind(reply.status()),
+          "the service answers HTTP " + reply.status() + " and no SOAP");
+    }
+    return switch (envelope(reply.body())) {
+      case SoapMessage.Refused refused ->
+          Outcome.refused(Kind.BAD_ANSWER, "the service's answer: " + refused.fault().line());
+      case SoapMessage.Request(SoapVersion _, var _, Element payload) -> {
+        if ("Fault".equals(payload.getLocalName())) {
+          yield new Outcome.Refused<>(fault(payload));
+        }
+        yield expected.equals(payload.getLocalName())
+            ? new Outcome.Done<>(payload)
+            : Outcome.refused(Kind.BAD_ANSWER, "the service answers with something else");
+      }
+    };
+  }
+
+  private static SoapMessage envelope(byte[] body) {
+    try {
+      return Soap.read(new ByteArrayInputStream(body), LIMITS, Set.of());
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory cannot be read", e);
+    }
+  }
+
+  /** What is most telling in a fault: ARC's name for it, and the text that its detail holds. */
+  private static DelegationRefusal fault(Element fault) {
+    Kind kind = find(fault, "WrongReferenceFault").isPresent() ? Kind.UNKNOWN : Kind.BAD_REQUEST;
+    for (String name : new String[] {"message", "msg", "Description", "faultstring", "Text"}) {
+      Optional<String> line = find(fault, name).flatMap(Soap::text).filter(t -> !t.isBlank());
+      if (line.isPresent()) {
+        return new DelegationRefusal(kind, line.get());
+      }
+    }
+    return new DelegationRefusal(kind, "the service answers with a fault and no reason");
+  }
+
+  /** The text of the first element of a name, wherever below an element. */
+  static Optional<String> text(Element below, String localName) {
+    return find(below, localName).flatMap(Soap::text).map(String::strip).filter(t -> !t.isEmpty());
+  }
+
+  private static Optional<Element> find(Element below, String localName) {
+    for (Node node = below.getFirstChild(); node != null; node = node.getNextSibling()) {
+      if (node instanceof Element element) {
+        if (localName.equals(element.getLocalName())) {
+          return Optional.of(element);
+        }
+        Optional<Element> deeper = find(element, localName);
+        if (deeper.isPresent()) {
+          return deeper;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,147 @@
+package dev.staithe.delegation.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.delegation.PlayedDelegations;
+import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.RequestedKey;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DelegationApiTests {
+  private static final Clock CLOCK = Clock.systemUTC();
+
+  @TempDir Path folder;
+  private Credential ada;
+  private Credential bob;
+  private PlayedDelegations service;
+  private HttpClient http;
+  private DelegationApi api;
+
+  @BeforeEach
+  void start() {
+    var issuer = ThrowAwayAuthority.in(folder, CLOCK).issuer();
+    ada = PlayedDelegations.person(issuer, "/C=DE/O=Example/CN=Ada");
+    bob = PlayedDelegations.person(issuer, "/C=DE/O=Example/CN=Bob");
+    service = new PlayedDelegations(CLOCK);
+    http = HttpClient.newHttpClient();
+    api = new DelegationApi(http, service.url(), CLOCK);
+  }
+
+  @AfterEach
+  void stop() {
+    http.close();
+    service.close();
+  }
+
+  private static Kind kind(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Refused<?>(DelegationRefusal refusal) ? refusal.kind() : null;
+  }
+
+  private Outcome<Acquired> acquire(GridSubject delegator) {
+    return api.acquire("one", AcquireWish.of(delegator));
+  }
+
+  private static GridSubject named(Credential person) {
+    return GridSubject.of(person.certificate().getSubjectX500Principal());
+  }
+
+  @Test
+  void whatIsDelegatedCanBeAcquired() {
+    var rules = AcquireRules.of(List.of(named(bob)));
+    var wish = new DelegationWish("one", null, rules, ProxyTerms.of(Duration.ofHours(12)));
+
+    assertThat(api.delegate(ada, wish)).isInstanceOf(Outcome.Done.class);
+    assertThat(acquire(named(ada)))
+        .isInstanceOfSatisfying(
+            Outcome.Done.class,
+            done -> {
+              var acquired = (Acquired) done.value();
+              assertThat(acquired.subject()).isEqualTo(named(ada));
+              assertThat(acquired.credential().chain()).hasSize(3);
+            });
+  }
+
+  @Test
+  void acquireWhenServiceGivesAProxyForAnotherKeyThenItIsNotTaken() {
+    service.hold("one", PlayedDelegations.proxy(ada, Duration.ofHours(2), CLOCK));
+    service.signKey(RequestedKey.make(KeyKind.EC_P256).publicKey());
+
+    assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.BAD_ANSWER);
+  }
+
+  @Test
+  void acquireWhenServiceGivesAnothersProxyThenItIsNotTaken() {
+    service.hold("one", PlayedDelegations.proxy(ada, Duration.ofHours(2), CLOCK));
+    service.signWith(bob);
+
+    assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.BAD_ANSWER);
+    assertThat(acquire(null)).isInstanceOf(Outcome.Done.class);
+  }
+
+  @Test
+  void refusalSaysWhatTheServiceSays() {
+    assertThat(acquire(named(ada)))
+        .isEqualTo(
+            new Outcome.Refused<Acquired>(
+                new DelegationRefusal(Kind.UNKNOWN, "there is no such delegation")));
+  }
+
+  @Test
+  void refusalWhenServiceIsBusyThenItIsOneThatPasses() {
+    service.refuse(503);
+
+    assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  @Test
+  void serviceThatIsNotThereIsToldApart() {
+    service.close();
+
+    assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.UNREACHABLE);
+  }
+
+  @Test
+  void idWithSlashesStaysOnePartOfThePath() {
+    api.destroy("../../other");
+
+    assertThat(service.asked()).containsExactly("DELETE /api/delegations/../../other");
+  }
+
+  @Test
+  void clientThatFollowsRedirectsIsNotUsed() {
+    try (var follows =
+        HttpClient.newBuilder().followRedirects(HttpClient.Redirect.ALWAYS).build()) {
+      assertThatThrownBy(() -> new DelegationApi(follows, URI.create("https://example.org"), CLOCK))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void refusalIsOneLineWhateverTheServiceSays() {
+    assertThat(new DelegationRefusal(Kind.UNKNOWN, "one\ntwo\u202e" + "x".repeat(1000)).line())
+        .hasSizeLessThanOrEqualTo(300)
+        .startsWith("one two x");
+  }
+
+  @Test
+  void keyIsNeverShown() {
+    service.hold("one", PlayedDelegations.proxy(ada, Duration.ofHours(2), CLOCK));
+
+    assertThat(acquire(null).toString()).doesNotContain("PRIVATE").contains("Ada");
+  }
+}

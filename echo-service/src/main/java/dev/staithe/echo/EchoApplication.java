@@ -1,0 +1,28 @@
+package dev.staithe.echo;
+
+import dev.staithe.service.Development;
+import dev.staithe.service.Launch;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/** Starts the service. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(EchoConfiguration.class)
+public final class EchoApplication {
+  private EchoApplication() {}
+
+  /** {@code java -jar echo-service.jar [--staithe.…=…]}. */
+  public static void main(String[] args) {
+    Launch.run(
+        EchoApplication.class,
+        args,
+        environment ->
+            Development.apply(
+                environment, Clock.systemUTC(), Path.of("echo-data"), made -> Map.of()));
+  }
+}

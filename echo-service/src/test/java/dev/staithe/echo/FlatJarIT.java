@@ -1,0 +1,11 @@
+package dev.staithe.echo;
+
+import dev.staithe.testkit.FlatJarContract;
+import java.nio.file.Path;
+
+final class FlatJarIT implements FlatJarContract {
+  @Override
+  public Path jar() {
+    return Path.of("target/echo-service.jar");
+  }
+}
