@@ -57,8 +57,8 @@ final class Site implements AutoCloseable {
       List.of("delegation", "delegation_acquirer", "delegation_request", "delegation_key");
 
   // A certificate's times are whole seconds.
-  final MutableClock clock =
-      MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  final MutableClock clock = MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+
   /** By which nodes judge that begin from now on. */
   ClientChainRules rules = ClientChainRules.DEFAULT;
 
@@ -67,7 +67,8 @@ final class Site implements AutoCloseable {
   private final Path trust;
   private final DataSource source;
   private final CertificateIssuer authority;
-  private final KeyPool keys = new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
+  private final KeyPool keys =
+      new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
   private final List<AuditLog> logs = new ArrayList<>();
   private ClientTrustFolder trusted;
   private final List<Path> masters = new ArrayList<>();
@@ -154,9 +155,7 @@ final class Site implements AutoCloseable {
 
   /** Revokes somebody, and has the list read. */
   void revoke(Credential person) throws Exception {
-    X509CRL list =
-        authority.revocationList(
-            List.of(person.chain().getLast()), Duration.ofDays(1));
+    X509CRL list = authority.revocationList(List.of(person.chain().getLast()), Duration.ofDays(1));
     Files.writeString(
         trust.resolve("ca.crl"),
         "-----BEGIN X509 CRL-----\n"
@@ -224,8 +223,7 @@ final class Site implements AutoCloseable {
   }
 
   Sweeper sweeper() throws IOException {
-    return new Sweeper(
-        new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
+    return new Sweeper(new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
   }
 
   private AuditLog audit() throws IOException {
