@@ -329,7 +329,7 @@ public final class DelegationStore {
     return store
         .sql("select id from delegation where owner = ? and through = ?")
         .params(owner, id)
-        .query(String.class)
+        .query((row, _) -> String.valueOf(row.getString("id")))
         .list();
   }
 

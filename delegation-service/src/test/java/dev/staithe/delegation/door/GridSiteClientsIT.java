@@ -107,9 +107,9 @@ final class GridSiteClientsIT {
         RunningDelegation.start(folder.resolve("strict"), grid.trust(), Map.of())) {
       Said refused = clients("Ada", strict).put();
 
-      assertThat(refused.exitCode()).isNotZero();
-      assertThat(refused.output()).isEmpty();
       List<String> told = strict.audit();
+      assertThat(refused.exitCode()).as("%s %s", refused, told).isNotZero();
+      assertThat(refused.output()).isEmpty();
       assertThat(told.getLast()).doesNotContain("\"outcome\":\"ok\"");
       assertThat(Store.rows(strict).get("delegation")).isEmpty();
     }
