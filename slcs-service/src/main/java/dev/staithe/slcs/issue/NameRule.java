@@ -3,8 +3,8 @@ package dev.staithe.slcs.issue;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.DistinguishedName.Attribute;
 import dev.staithe.pki.DistinguishedName.Part;
-import dev.staithe.slcs.saml.CampusIdentity;
-import dev.staithe.slcs.saml.PrincipalName;
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.PrincipalName;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -46,6 +46,8 @@ final class NameRule {
           Set.of("user", "scope"),
           Set.of("subject-id"),
           Set.of("eduPersonUniqueId"));
+
+  private static final Pattern SPACES = Pattern.compile(" +");
 
   /** What {@link DistinguishedName#escape} leaves as it is. */
   private static final Pattern PLAIN =
@@ -191,7 +193,7 @@ final class NameRule {
               + fixed);
     }
     shorten(piece, values, LONGEST);
-    String value = String.join("", values).replaceAll(" +", " ").strip();
+    String value = SPACES.matcher(String.join("", values)).replaceAll(" ").strip();
     if (value.isEmpty()) {
       throw new NoName(
           "nothing is told of which " + piece.kind() + " of the certificate's name could be made");
