@@ -45,7 +45,7 @@ final class ChainIT {
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void stop() {
     site.close();
   }
 

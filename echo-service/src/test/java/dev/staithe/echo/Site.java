@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +42,7 @@ final class Site implements AutoCloseable {
   private final ThrowAwayAuthority authority;
   private final ClientTls tls;
   private final URI delegations;
-  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private final Deque<Runnable> running = new ArrayDeque<>();
   private final Map<String, ThrowAwayAuthority.Host> hosts = new ConcurrentHashMap<>();
 
   Site(Path folder) throws IOException {
@@ -77,7 +76,7 @@ final class Site implements AutoCloseable {
                 "--staithe.keys.pool.rsa-2048=0"),
             Map.of(),
             folder.resolve("delegation-service.log"));
-    running.push(process);
+    running.push(process::close);
     process.awaitPort(port, LONGEST);
   }
 
@@ -146,7 +145,7 @@ final class Site implements AutoCloseable {
     all.put("access-log.enabled", false);
     all.putAll(settings);
     RunningEcho echo = new RunningEcho(freePort(), all);
-    running.push(echo);
+    running.push(echo::close);
     return echo;
   }
 
@@ -195,10 +194,8 @@ final class Site implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    for (AutoCloseable each : new ArrayList<>(running)) {
-      each.close();
-    }
+  public void close() {
+    running.forEach(Runnable::run);
     tls.close();
   }
 }

@@ -67,6 +67,7 @@ record SamlParts(SamlSettings settings, @Nullable ClientTls trust) implements Au
         Objects.requireNonNull(properties.url()),
         properties.state(),
         credential(properties, clock),
+        saml.key() == null,
         saml.providers().stream()
             .map(
                 each ->

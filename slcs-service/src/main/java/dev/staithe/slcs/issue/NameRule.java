@@ -47,6 +47,8 @@ final class NameRule {
           Set.of("subject-id"),
           Set.of("eduPersonUniqueId"));
 
+  private static final Pattern SPACES = Pattern.compile(" +");
+
   /** What {@link DistinguishedName#escape} leaves as it is. */
   private static final Pattern PLAIN =
       Pattern.compile("[A-Za-z0-9._@:'()-]+( [A-Za-z0-9._@:'()-]+)*");
@@ -191,7 +193,7 @@ final class NameRule {
               + fixed);
     }
     shorten(piece, values, LONGEST);
-    String value = String.join("", values).replaceAll(" +", " ").strip();
+    String value = SPACES.matcher(String.join("", values)).replaceAll(" ").strip();
     if (value.isEmpty()) {
       throw new NoName(
           "nothing is told of which " + piece.kind() + " of the certificate's name could be made");

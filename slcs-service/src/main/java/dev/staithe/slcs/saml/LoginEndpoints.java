@@ -74,17 +74,16 @@ final class LoginEndpoints {
   }
 
   /** Sends a browser to a provider. */
-  void begin(Provider provider, HttpServletRequest request, HttpServletResponse response) {
+  void begin(Provider provider, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     String browser = secure() ? browserCookie(request, response) : null;
-    String location =
-        requests.redirect(
+    BrowserMessage message =
+        requests.byBrowser(
             provider,
             request,
             browser == null ? null : Digests.of(browser),
             ReturnPath.of(request.getParameter(SignIn.RETURN)));
-    response.setHeader("Cache-Control", "no-store");
-    response.setStatus(HttpServletResponse.SC_FOUND);
-    response.setHeader(HttpHeaders.LOCATION, location);
+    BrowserMessage.send(message, HttpServletResponse.SC_FOUND, response);
   }
 
   private boolean secure() {

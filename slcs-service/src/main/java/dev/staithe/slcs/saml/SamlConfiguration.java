@@ -75,6 +75,7 @@ public final class SamlConfiguration {
       SentRequests sent,
       ConsumedIds consumed,
       CampusSessions sessions,
+      NodeKeys keys,
       SamlSettings settings,
       MeterRegistry metrics,
       Clock clock) {
@@ -85,9 +86,22 @@ public final class SamlConfiguration {
           sent.sweep();
           consumed.sweep();
           sessions.sweep();
+          keys.say();
         },
         metrics,
         clock);
+  }
+
+  @Bean
+  NodeKeys nodeKeys(DataSource store, SamlSettings settings, Clock clock) {
+    String own = Digests.of(settings.credential().certificate().getPublicKey().getEncoded());
+    return started(
+        "staithe.saml.key",
+        () -> {
+          var keys = new NodeKeys(store, own, settings.keyMadeHere(), clock);
+          keys.start();
+          return keys;
+        });
   }
 
   @Bean

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param url of this service, without a slash at its end
  * @param state a folder of this node
  * @param credential signs requests and decrypts assertions; RSA
+ * @param keyMadeHere whether this node made it, as none was named
  * @param providers those that are named one by one
  * @param federation metadata of many; null: none
  * @param refresh how often metadata are read again, where they do not ask for more
@@ -31,6 +32,7 @@ public record SamlSettings(
     URI url,
     Path state,
     Credential credential,
+    boolean keyMadeHere,
     List<NamedProvider> providers,
     @Nullable FederationSource federation,
     Duration refresh,

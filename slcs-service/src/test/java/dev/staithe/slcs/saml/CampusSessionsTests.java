@@ -48,6 +48,7 @@ class CampusSessionsTests {
                 URI.create("https://slcs.example.org"),
                 folder,
                 OURS,
+                false,
                 List.of(),
                 null,
                 Duration.ofHours(1),
