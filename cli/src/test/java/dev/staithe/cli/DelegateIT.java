@@ -243,7 +243,7 @@ class DelegateIT {
       refused(delegate(alice, "info", id, "--protocol", protocol));
     }
     String given = put(alice, "--protocol", "gridsite");
-    assertThat(given).matches("[0-9a-f]{16}");
+    assertThat(given).matches("[0-9a-f]{16,32}");
     assertThat(ok(delegate(alice, "info", "--protocol", "json")).output()).contains(given);
     ok(delegate(alice, "destroy", given));
   }
