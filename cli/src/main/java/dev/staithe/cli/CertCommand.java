@@ -2,7 +2,6 @@ package dev.staithe.cli;
 
 import static dev.staithe.cli.StaitheCommand.required;
 
-import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.RequestedKey;
@@ -18,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -94,7 +92,7 @@ final class CertCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     StaitheCommand staithe = required(program);
-    KeyKind kind = kind();
+    KeyKind kind = KeyTypes.read(keyType);
     Duration wanted = lifetime == null ? Duration.ZERO : Lifetime.read(lifetime);
     if (keyOut != null && out == null) {
       throw new IOException("--key-out FILE needs --out FILE for the certificate");
@@ -130,15 +128,6 @@ final class CertCommand implements Callable<Integer> {
         staithe.profile(), staithe.terminal(), staithe.clock(), options, url, trust, user);
   }
 
-  private KeyKind kind() throws IOException {
-    return switch (keyType) {
-      case "ec" -> KeyKind.EC_P256;
-      case "rsa" -> KeyKind.RSA_2048;
-      case "rsa-3072" -> KeyKind.RSA_3072;
-      default -> throw new IOException("--key-type " + keyType + ": ec, rsa or rsa-3072");
-    };
-  }
-
   private String pkcs12Password(Terminal terminal) throws IOException {
     String file = pkcs12PasswordFile;
     String secret =
@@ -166,7 +155,7 @@ final class CertCommand implements Callable<Integer> {
       files.add(certificate);
     }
     if (x509up) {
-      Path file = usualGridFile(staithe.profile());
+      Path file = staithe.profile().gridFile();
       issued.write(file);
       files.add(file);
     }
@@ -183,13 +172,6 @@ final class CertCommand implements Callable<Integer> {
     return files;
   }
 
-  private static Path usualGridFile(Profile profile) throws IOException {
-    String named = System.getenv().getOrDefault("X509_USER_PROXY", "");
-    return named.isEmpty()
-        ? Path.of("/tmp", "x509up_u" + Files.getAttribute(profile.folder(), "unix:uid"))
-        : Path.of(named);
-  }
-
   private void tell(
       StaitheCommand staithe, X509Certificate certificate, List<Path> files, Duration wanted) {
     Instant now = staithe.clock().instant();
@@ -204,31 +186,21 @@ final class CertCommand implements Callable<Integer> {
       staithe.terminal().note("the site gives less than " + lifetime);
     }
     files.forEach(file -> staithe.out().println(file));
-    staithe.terminal().progress(slashed(certificate) + " until " + until(certificate));
+    staithe
+        .terminal()
+        .progress(
+            Names.slashed(certificate.getSubjectX500Principal()) + " until " + until(certificate));
   }
 
   private static Map<String, Object> described(X509Certificate certificate, Instant now) {
     var told = new LinkedHashMap<String, Object>();
-    told.put("subject", slashed(certificate));
-    told.put("issuer", slashed(certificate.getIssuerX500Principal()));
+    told.put("subject", Names.slashed(certificate.getSubjectX500Principal()));
+    told.put("issuer", Names.slashed(certificate.getIssuerX500Principal()));
     told.put("serial", certificate.getSerialNumber().toString(16));
     told.put("notBefore", certificate.getNotBefore().toInstant().toString());
     told.put("notAfter", until(certificate));
     told.put("secondsLeft", Math.max(0, left(certificate, now).toSeconds()));
     return told;
-  }
-
-  private static String slashed(X509Certificate certificate) {
-    return slashed(certificate.getSubjectX500Principal());
-  }
-
-  /** As the grid's maps of users have it; another certificate's name may not fit in there. */
-  private static String slashed(X500Principal name) {
-    try {
-      return DistinguishedName.of(name).slashes();
-    } catch (IllegalArgumentException e) {
-      return Page.oneLine(name.getName());
-    }
   }
 
   private static String until(X509Certificate certificate) {

@@ -1,12 +1,10 @@
 package dev.staithe.cli;
 
-import dev.staithe.pki.AtomicFile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -93,21 +91,16 @@ final class IssuedCertificate {
    * One file that only its owner can read: certificate, key, authorities, as grid tools want it.
    */
   void write(Path file) throws IOException {
-    List<X509Certificate> chain = credential.chain();
-    String text =
-        Pem.encode(List.of(chain.getFirst()))
-            + Pem.encode(credential.key())
-            + Pem.encode(chain.subList(1, chain.size()));
-    written(file, text.getBytes(StandardCharsets.US_ASCII));
+    CredentialFile.write(file, credential);
   }
 
   /** Two files: the chain, and the key that only its owner can read. */
   void write(Path certificates, Path key) throws IOException {
-    written(key, Pem.encode(credential.key()).getBytes(StandardCharsets.US_ASCII));
+    CredentialFile.write(key, Pem.encode(credential.key()).getBytes(StandardCharsets.US_ASCII));
     try {
       Pem.writeCertificates(certificates, credential.chain());
     } catch (IOException e) {
-      throw unwritable(certificates);
+      throw CredentialFile.unwritable(certificates);
     }
   }
 
@@ -123,25 +116,9 @@ final class IssuedCertificate {
           credential.chain().toArray(X509Certificate[]::new));
       var bytes = new ByteArrayOutputStream();
       store.store(bytes, password);
-      written(file, bytes.toByteArray());
+      CredentialFile.write(file, bytes.toByteArray());
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot write PKCS#12", e);
     }
-  }
-
-  private static void written(Path file, byte[] content) throws IOException {
-    try {
-      AtomicFile.write(file, content, "rw-------");
-    } catch (IOException e) {
-      throw unwritable(file);
-    }
-  }
-
-  private static IOException unwritable(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    return new IOException(
-        file
-            + " cannot be written"
-            + (folder == null || Files.isDirectory(folder) ? "" : ": no such folder"));
   }
 }

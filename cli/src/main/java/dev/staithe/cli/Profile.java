@@ -23,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Profile {
   private static final String LOGIN = "session.properties";
   private static final String CAMPUS = "campus.properties";
+  private static final String DELEGATIONS = "delegations.properties";
   private static final String COOKIES = "cookies.json";
 
   private final Path folder;
@@ -58,6 +59,20 @@ final class Profile {
     static final Campus NONE = new Campus("", "", "", "", "");
   }
 
+  /**
+   * Where was delegated to the last time.
+   *
+   * @param url of the service
+   * @param trust as above
+   * @param protocol by its name on the command line
+   * @param id of the delegation
+   */
+  record Delegations(String url, String trust, String protocol, String id) {
+    Delegations withId(String other) {
+      return new Delegations(url, trust, protocol, other);
+    }
+  }
+
   Path folder() {
     return folder;
   }
@@ -65,6 +80,16 @@ final class Profile {
   /** Where a certificate goes when nothing else is said. */
   Path certificate() {
     return folder.resolve("cert.pem");
+  }
+
+  /** Where grid tools look for the credential in use. */
+  Path gridFile() throws IOException {
+    String named = System.getenv().getOrDefault("X509_USER_PROXY", "");
+    if (!named.isEmpty()) {
+      return Path.of(named);
+    }
+    make();
+    return Path.of("/tmp", "x509up_u" + Files.getAttribute(folder, "unix:uid"));
   }
 
   Optional<Login> read() throws IOException {
@@ -109,6 +134,25 @@ final class Profile {
     properties.setProperty("user", campus.user());
     properties.setProperty("host", campus.host());
     write(CAMPUS, properties);
+  }
+
+  /** The last service of delegation; all empty where there is none. */
+  Delegations delegations() throws IOException {
+    Properties properties = properties(DELEGATIONS).orElseGet(Properties::new);
+    return new Delegations(
+        properties.getProperty("url", ""),
+        properties.getProperty("trust", ""),
+        properties.getProperty("protocol", ""),
+        properties.getProperty("id", ""));
+  }
+
+  void write(Delegations delegations) throws IOException {
+    var properties = new Properties();
+    properties.setProperty("url", delegations.url());
+    properties.setProperty("trust", delegations.trust());
+    properties.setProperty("protocol", delegations.protocol());
+    properties.setProperty("id", delegations.id());
+    write(DELEGATIONS, properties);
   }
 
   /** The cookies that were kept; none where there is no file, or one that cannot be read. */

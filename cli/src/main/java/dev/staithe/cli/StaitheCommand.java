@@ -31,6 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
       StaitheCommand.Code.class,
       StaitheCommand.Sessions.class,
       CertCommand.class,
+      ProxyCommand.class,
+      DelegateCommand.class,
       UserCommand.class,
       GroupCommand.class,
       ClientCommand.class,

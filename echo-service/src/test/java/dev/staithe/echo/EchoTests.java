@@ -85,8 +85,7 @@ final class EchoTests {
 
   @Test
   void delegationThatNobodyHandlesIsNotUnderstoodByTheMethod() {
-    String pair =
-        "<d:DelegationID xmlns:d=\"urn:delegation\">1</d:DelegationID>";
+    String pair = "<d:DelegationID xmlns:d=\"urn:delegation\">1</d:DelegationID>";
 
     assertThat(
             soap("<e:echoString xmlns:e=\"http://www.nordugrid.org/schemas/echo\"><e:say>x</e:say>"

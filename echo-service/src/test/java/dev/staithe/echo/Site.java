@@ -127,9 +127,7 @@ final class Site implements AutoCloseable {
         absent ->
             authority.host(
                 new HostCertificateRequest(
-                    List.of(name, "localhost", "127.0.0.1"),
-                    KeyKind.EC_P256,
-                    Duration.ofDays(7))));
+                    List.of(name, "localhost", "127.0.0.1"), KeyKind.EC_P256, Duration.ofDays(7))));
   }
 
   GridSubject subject(String host) {
@@ -169,14 +167,22 @@ final class Site implements AutoCloseable {
     return acting(
         name,
         Map.of(
-            "echo.next", next.url(),
-            "delegation.client.enabled", true,
-            "delegation.client.service", delegations,
-            "delegation.client.acquirers[0]", subject(nextName).name(),
-            "delegation.client.hops", hops,
-            "delegation.client.lifetime", "50m",
-            "delegation.client.renew-before", "5m",
-            "delegation.client.to[0]", next.url()));
+            "echo.next",
+            next.url(),
+            "delegation.client.enabled",
+            true,
+            "delegation.client.service",
+            delegations,
+            "delegation.client.acquirers[0]",
+            subject(nextName).name(),
+            "delegation.client.hops",
+            hops,
+            "delegation.client.lifetime",
+            "50m",
+            "delegation.client.renew-before",
+            "5m",
+            "delegation.client.to[0]",
+            next.url()));
   }
 
   /** Free a moment ago. */

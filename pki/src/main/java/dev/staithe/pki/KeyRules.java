@@ -22,9 +22,12 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
  * thread-safe.
  *
  * @param knownWeak keys that are refused by name
+ * @param legacy whether RSA of 1024 bits will do, and SHA-1 below a request: for proxies of old
+ *     services, which live for hours
  */
-public record KeyRules(WeakKeys knownWeak) {
+public record KeyRules(WeakKeys knownWeak, boolean legacy) {
   private static final int LEAST_RSA_BITS = 2048;
+  private static final int LEAST_LEGACY_RSA_BITS = 1024;
 
   /** Verifying with larger keys costs a server more than it is worth to anybody. */
   private static final int MOST_RSA_BITS = 8192;
@@ -37,9 +40,19 @@ public record KeyRules(WeakKeys knownWeak) {
   private static final Map<ASN1ObjectIdentifier, String> CURVES =
       Map.of(SECObjectIdentifiers.secp256r1, "P-256", SECObjectIdentifiers.secp384r1, "P-384");
 
+  /** With such a list. */
+  public KeyRules(WeakKeys knownWeak) {
+    this(knownWeak, false);
+  }
+
   /** No list of weak keys. */
   public static KeyRules standard() {
     return new KeyRules(WeakKeys.none());
+  }
+
+  /** No list either, and what services from before 2015 make. */
+  public static KeyRules forOldServices() {
+    return new KeyRules(WeakKeys.none(), true);
   }
 
   /** What is thought of a key. */
@@ -71,9 +84,10 @@ public record KeyRules(WeakKeys knownWeak) {
     var key = RSAPublicKey.getInstance(info.parsePublicKey());
     BigInteger modulus = key.getModulus();
     BigInteger exponent = key.getPublicExponent();
-    if (modulus.signum() <= 0 || modulus.bitLength() < LEAST_RSA_BITS) {
+    int least = legacy ? LEAST_LEGACY_RSA_BITS : LEAST_RSA_BITS;
+    if (modulus.signum() <= 0 || modulus.bitLength() < least) {
       return new KeyVerdict.Unfit(
-          "is RSA of " + modulus.bitLength() + " bits: expected at least " + LEAST_RSA_BITS);
+          "is RSA of " + modulus.bitLength() + " bits: expected at least " + least);
     }
     if (modulus.bitLength() > MOST_RSA_BITS) {
       return new KeyVerdict.Unfit("is RSA of more than " + MOST_RSA_BITS + " bits");

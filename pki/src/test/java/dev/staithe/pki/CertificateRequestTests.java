@@ -252,6 +252,22 @@ class CertificateRequestTests {
   }
 
   @Test
+  void whatOldServicesMakeIsRefusedUnlessItIsAskedFor() throws Exception {
+    var generator = java.security.KeyPairGenerator.getInstance("RSA");
+    generator.initialize(1024);
+    byte[] old = RequestDraft.of(generator.generateKeyPair()).algorithm("SHA1withRSA").der();
+
+    assertThat(CertificateRequest.read(old, KeyRules.standard())).isInstanceOf(Refused.class);
+    assertThat(CertificateRequest.read(old, KeyRules.forOldServices()))
+        .isInstanceOf(Accepted.class);
+    generator.initialize(768);
+    assertThat(
+            CertificateRequest.read(
+                RequestDraft.of(generator.generateKeyPair()).der(), KeyRules.forOldServices()))
+        .isInstanceOf(Refused.class);
+  }
+
+  @Test
   void listOfWeakKeysWithAnythingElseInItIsReported() throws Exception {
     Path list = folder.resolve("list");
     Files.writeString(list, "0123456789abcdef0123\nssh-rsa AAAA\n");

@@ -70,10 +70,15 @@ final class ClientCredential {
       throw new IOException(file.getFileName() + " holds no key");
     }
     var encoded = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(key.group(1)));
-    PrivateKey read = KeyFactory.getInstance("EC").generatePrivate(encoded);
+    Certificate[] chain = certificates(text).toArray(Certificate[]::new);
+    if (chain.length == 0) {
+      throw new IOException(file.getFileName() + " holds no certificate");
+    }
+    PrivateKey read =
+        KeyFactory.getInstance(chain[0].getPublicKey().getAlgorithm()).generatePrivate(encoded);
     KeyStore own = KeyStore.getInstance("PKCS12");
     own.load(null, NO_PASSWORD);
-    own.setKeyEntry("own", read, NO_PASSWORD, certificates(text).toArray(Certificate[]::new));
+    own.setKeyEntry("own", read, NO_PASSWORD, chain);
     return own;
   }
 

@@ -1,0 +1,24 @@
+package dev.staithe.cli;
+
+import dev.staithe.pki.KeyKind;
+import java.io.IOException;
+
+/** Kinds of keys, as people name them. */
+final class KeyTypes {
+  private KeyTypes() {}
+
+  /**
+   * Reads {@code ec}, {@code rsa} or {@code rsa-3072}.
+   *
+   * @throws IOException where it is none of these
+   */
+  static KeyKind read(String name) throws IOException {
+    return switch (name) {
+      case "ec" -> KeyKind.EC_P256;
+      case "rsa" -> KeyKind.RSA_2048;
+      case "rsa-3072" -> KeyKind.RSA_3072;
+      default ->
+          throw new IOException("--key-type " + Page.oneLine(name) + ": ec, rsa or rsa-3072");
+    };
+  }
+}

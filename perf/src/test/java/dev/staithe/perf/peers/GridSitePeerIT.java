@@ -1,0 +1,112 @@
+package dev.staithe.perf.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.staithe.perf.study.CpuClock;
+import dev.staithe.testkit.GridAuthority;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The peer of the study of delegation, as it is. */
+class GridSitePeerIT {
+  private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+
+  private static final String NEW_REQUEST =
+      """
+      <e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>\
+      <d:getNewProxyReq xmlns:d="http://www.gridsite.org/namespaces/delegation-1"/>\
+      </e:Body></e:Envelope>
+      """;
+
+  @TempDir Path folder;
+
+  /** What the programs that it starts need is most of what it costs: it must be in the figure. */
+  @Test
+  void itMakesARequestAndTheProgramsThatItStartsAreCounted() throws Exception {
+    var peer = new GridSitePeer(REPOSITORY);
+    if (peer.readiness() instanceof Readiness.Missing(String reason)) {
+      fail(reason);
+    }
+    Site site = Site.make(REPOSITORY, folder.resolve("site"));
+    GridAuthority people = GridAuthority.in(folder.resolve("people"), Clock.systemUTC());
+    GridAuthority.Holder ada = people.person(GridAuthority.NAMESPACE + "/CN=Ada");
+    // Apache runs as nobody where the tests run as root, and must get there.
+    Path place = Files.createTempDirectory("gridsite-peer");
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Set<Long> processes;
+    int port;
+    try (var server = peer.start(site, people.certificate(), place, Core.ANY)) {
+      processes = server.processes();
+      port = server.url().getPort();
+      double before = CpuClock.ofTrees(processes);
+      int requests = 20;
+      for (int i = 0; i < requests; i++) {
+        assertThat(ask(site, ada, server.url().toString()))
+            .contains("BEGIN CERTIFICATE REQUEST", "delegationID");
+      }
+      double each = (CpuClock.ofTrees(processes) - before) / requests;
+      // Starting the program and an RSA key of 1024 bits; Apache alone needs a tenth of it.
+      assertThat(each).isGreaterThan(0.003);
+      assertThat(server.proxies()).isDirectory();
+    } finally {
+      delete(place);
+    }
+    assertThat(processes).allMatch(each -> ProcessHandle.of(each).isEmpty());
+    assertThat(listens(port)).isFalse();
+  }
+
+  private static String ask(Site site, GridAuthority.Holder as, String url) throws Exception {
+    Process client =
+        new ProcessBuilder(
+                List.of(
+                    "curl",
+                    "-sS",
+                    "--cacert",
+                    "" + site.authority(),
+                    "--cert",
+                    "" + as.certificate(),
+                    "--key",
+                    "" + as.key(),
+                    "-H",
+                    "Content-Type: text/xml",
+                    "-H",
+                    "SOAPAction: \"\"",
+                    "--data-binary",
+                    NEW_REQUEST,
+                    url))
+            .redirectErrorStream(true)
+            .start();
+    client.getOutputStream().close();
+    String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(client.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(client.exitValue()).as(said).isZero();
+    return said;
+  }
+
+  private static boolean listens(int port) {
+    try (var _ = new Socket("127.0.0.1", port)) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void delete(Path place) throws IOException {
+    try (var tree = Files.walk(place)) {
+      for (Path each : tree.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}

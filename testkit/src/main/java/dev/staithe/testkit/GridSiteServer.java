@@ -1,0 +1,134 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * GridSite's own delegation service in Apache, as Debian packages both: the counterpart of
+ * delegation clients that nobody here has written. It speaks the SOAP of delegation 1.1, makes RSA
+ * keys of 1024 bits, and takes clients with a certificate; no proxies. Started by {@code
+ * perf/peers/gridsite}, as the measurements start it.
+ */
+public final class GridSiteServer implements AutoCloseable {
+  private static final Path SCRIPT = Path.of("perf/peers/gridsite");
+  private static final Duration STARTING = Duration.ofSeconds(120);
+
+  private final Path folder;
+  private final int port;
+  private final ExternalProcess process;
+
+  private GridSiteServer(Path folder, int port, ExternalProcess process) {
+    this.folder = folder;
+    this.port = port;
+    this.process = process;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param hosts whose certificate for {@code localhost} it shows
+   * @param clients a PEM file with the authorities of its clients
+   * @throws AssertionError where it does not start, with what it has said
+   */
+  public static GridSiteServer start(ThrowAwayAuthority hosts, Path clients) {
+    try {
+      // Not a test's own folder: it does not run as root, and must get there.
+      Path folder = Files.createTempDirectory("gridsite");
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      ThrowAwayAuthority.Host host = hosts.localhost();
+      Files.copy(host.certificate(), folder.resolve("host.pem"));
+      Files.copy(host.key(), folder.resolve("host-key.pem"));
+      Files.copy(clients, folder.resolve("ca.pem"));
+      int port;
+      // Apache cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
+      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        port = free.getLocalPort();
+      }
+      ExternalProcess process =
+          ExternalProcess.start(
+              List.of(script().toString(), "run", folder.toString(), Integer.toString(port)),
+              Map.of(),
+              folder.resolve("output"));
+      var server = new GridSiteServer(folder, port, process);
+      try {
+        process.awaitPort(port, STARTING);
+      } catch (AssertionError e) {
+        String told = server.log();
+        server.close();
+        throw new AssertionError(e.getMessage() + "\n" + told, e);
+      }
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Tests run in the folder of their module. */
+  private static Path script() {
+    for (Path each = Path.of("").toAbsolutePath(); each != null; each = each.getParent()) {
+      Path script = each.resolve(SCRIPT);
+      if (Files.isExecutable(script)) {
+        return script;
+      }
+    }
+    throw new AssertionError(SCRIPT + " is in no folder above " + Path.of("").toAbsolutePath());
+  }
+
+  /** Where it takes delegations. */
+  public URI url() {
+    return URI.create("https://localhost:" + port + "/gridsite-delegation.cgi");
+  }
+
+  /** The port that it listens at. */
+  public int port() {
+    return port;
+  }
+
+  /** The proxies that were delegated: each a file with the proxy, its key and its chain. */
+  public List<Path> proxies() {
+    // A folder for each client and in it one for each id: these stay, while files come and go.
+    return within(folder.resolve("proxycache"))
+        .flatMap(client -> within(client).map(id -> id.resolve("userproxy.pem")))
+        .filter(Files::isRegularFile)
+        .sorted()
+        .toList();
+  }
+
+  private static Stream<Path> within(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What it complained of, and what it was asked. */
+  public String log() {
+    var text = new StringBuilder(process.output());
+    for (String each : List.of("run/errors", "run/access")) {
+      try {
+        text.append(Files.readString(folder.resolve(each)));
+      } catch (IOException none) {
+        text.append("no ").append(each).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** Ends it and deletes its folder. */
+  @Override
+  public void close() {
+    process.close();
+    Folders.delete(folder);
+  }
+}
