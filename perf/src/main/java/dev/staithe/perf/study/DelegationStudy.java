@@ -45,11 +45,7 @@ final class DelegationStudy {
         new Plan.Length(500, 240),
         delegations::sustained,
         trial -> profile(trial, cast, Variant.EC, DelegationTrials.EC));
-    plan.add(
-        "echo-session",
-        80,
-        acting::session,
-        trial -> {});
+    plan.add("echo-session", 80, acting::session, trial -> {});
     if (!smoke) {
       plan.add("delegated-echo", new Plan.Length(330, 80), acting::clients, trial -> {});
     }
