@@ -173,15 +173,4 @@ final class ChainIT {
         .extracting(each -> each.credential().certificate().getPublicKey())
         .doesNotHaveDuplicates();
   }
-
-  @Test
-  void noKeyIsInAnyFile() throws IOException {
-    try (var gil = caller(person("Gil"));
-        var files = Files.walk(Path.of(System.getProperty("java.io.tmpdir")), 1)) {
-      gil.rest(a.url(), "hello");
-
-      assertThat(files.filter(Files::isRegularFile).map(each -> each.getFileName().toString()))
-          .noneMatch(name -> name.startsWith("x509up") || name.contains("proxy"));
-    }
-  }
 }

@@ -73,7 +73,7 @@ final class Site implements AutoCloseable {
                 "--staithe.client-certificates.trust=" + authority.certificateFile(),
                 // Seconds of a busy machine are not to be spent on keys that nobody takes.
                 "--staithe.keys.kind=p-256",
-                "--staithe.keys.pool.rsa-2048=0"),
+                "--staithe.keys.pool.size=0"),
             Map.of(),
             folder.resolve("delegation-service.log"));
     running.push(process::close);
@@ -185,7 +185,8 @@ final class Site implements AutoCloseable {
             next.url()));
   }
 
-  private static int freePort() {
+  /** Free a moment ago. */
+  static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
