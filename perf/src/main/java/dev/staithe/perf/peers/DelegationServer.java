@@ -20,6 +20,9 @@ public final class DelegationServer implements AutoCloseable {
   /** With a busy neighbour a key takes a second. */
   private static final Duration FILLING = Duration.ofMinutes(10);
 
+  /** Its answer to a look has a higher priority than its keys. */
+  private static final int LOOK_AGAIN_MS = 500;
+
   private final URI url;
   private final ManagedProcess process;
   private final Path authority;
@@ -77,12 +80,16 @@ public final class DelegationServer implements AutoCloseable {
     return (int) Double.parseDouble(found.group(1));
   }
 
-  /** Waits until its stock is full, so that nothing is made any more. */
+  /** Waits until its stock is full, so that nothing is made any more; at once where it has none. */
   public void awaitStock() throws IOException {
+    if (stock == 0) {
+      return;
+    }
     try {
       process.await(
           "fill its stock of keys",
           FILLING,
+          LOOK_AGAIN_MS,
           () -> {
             try {
               return stocked() >= stock;

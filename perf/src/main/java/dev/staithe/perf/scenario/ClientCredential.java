@@ -55,9 +55,22 @@ final class ClientCredential {
       }
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(trusted);
+      return new ClientCredential(trust.getTrustManagers(), keys(credential).getKeyManagers());
+    } catch (GeneralSecurityException e) {
+      throw new IOException("no credential: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What shows a certificate.
+   *
+   * @param credential key and certificates, PEM; empty for none
+   */
+  static KeyManagerFactory keys(String credential) throws IOException {
+    try {
       var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keys.init(credential.isEmpty() ? null : own(Path.of(credential)), NO_PASSWORD);
-      return new ClientCredential(trust.getTrustManagers(), keys.getKeyManagers());
+      return keys;
     } catch (GeneralSecurityException e) {
       throw new IOException("no credential: " + e.getMessage(), e);
     }

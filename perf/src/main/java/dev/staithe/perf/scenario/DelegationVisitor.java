@@ -24,7 +24,7 @@ final class DelegationVisitor implements Visitor {
   private static final String SAID = "The ship has reached the staithe";
 
   /** What echo-service says where it acts for somebody. */
-  private static final String FOR = " for /";
+  private static final String FOR = " for ";
 
   private final DelegationTask task;
   private final DelegatingUser user;
@@ -91,24 +91,32 @@ final class DelegationVisitor implements Visitor {
     Asked asked;
     if (task.errand() == Errand.NAMED) {
       String id = "perf-" + number + "-" + named++;
-      asked = DelegatingUser.asked(id, ask(SoapMessages.gridSite("getProxyReq", id)));
+      asked = DelegatingUser.asked(id, answered(SoapMessages.gridSite("getProxyReq", id)));
     } else {
-      asked = DelegatingUser.newlyAsked(ask(SoapMessages.gridSite("getNewProxyReq")));
+      asked = DelegatingUser.newlyAsked(answered(SoapMessages.gridSite("getNewProxyReq")));
     }
     long requested = System.nanoTime();
     told.took(REQUEST, requested - began);
     String chain = user.sign(asked);
     long signed = System.nanoTime();
     told.took(SIGNATURE, signed - requested);
-    Answer answer = ask(SoapMessages.putProxy(asked.id(), chain));
-    if (answer.status() != 200 || !answer.text().contains("putProxyResponse")) {
-      throw new IOException(
-          "putProxy was answered %d %s".formatted(answer.status(), answer.beginning()));
+    String answer = answered(SoapMessages.putProxy(asked.id(), chain));
+    if (!answer.contains("putProxyResponse")) {
+      throw new IOException("putProxy was answered " + answer);
     }
     long put = System.nanoTime();
     told.took(PUT, put - signed);
     left.add(asked.id());
     return requested - began + put - signed;
+  }
+
+  private String answered(String message) throws IOException {
+    Answer answer = ask(message);
+    if (answer.status() != 200) {
+      throw new IOException(
+          "a delegation was answered %d %s".formatted(answer.status(), answer.beginning()));
+    }
+    return answer.text();
   }
 
   private Answer ask(String message) throws IOException {

@@ -46,7 +46,7 @@ final class ActingTrials {
             + " has delegated before, and called once, at which the service acquired its proxy; each"
             + " call tells address and id in its header, and is answered in the user's name. Without:"
             + " the same service, the same certificate, nothing told. The CPU is that of the service"
-            + " that is called; between: that of the delegation service.",
+            + " that is called; in between: that of the delegation service.",
         Measure.CPU_PER_REQUEST,
         "",
         List.of(Map.of()),

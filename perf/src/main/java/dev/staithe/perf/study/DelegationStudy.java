@@ -3,14 +3,19 @@ package dev.staithe.perf.study;
 import static dev.staithe.perf.study.Target.Bound.AT_LEAST;
 import static dev.staithe.perf.study.Target.Bound.AT_MOST;
 
+import dev.staithe.perf.peers.DelegationServer;
 import dev.staithe.perf.peers.StaitheDelegationPeer.Variant;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The delegation service beside its peer: which experiments there are, and what is promised. */
 final class DelegationStudy {
+  /** Twice the seconds of an experiment in that form: most of it is the start of servers. */
+  private static final double SMOKE = 25;
+
   private final Bench bench;
   private final Plan plan;
 
@@ -42,24 +47,23 @@ final class DelegationStudy {
     boolean smoke = bench.form() == Form.SMOKE;
     plan.add(
         "sustained",
-        new Plan.Length(500, 240),
+        length(500, 220),
         delegations::sustained,
-        trial -> profile(trial, cast, Variant.EC, DelegationTrials.EC));
-    plan.add("echo-session", 80, acting::session, trial -> {});
+        trial -> profile(trial, cast.server(Variant.EC), DelegationTrials.EC));
+    plan.add("echo-session", length(80, 45), acting::session, trial -> {});
     if (!smoke) {
-      plan.add("delegated-echo", new Plan.Length(330, 80), acting::clients, trial -> {});
+      plan.add("delegated-echo", length(330, 90), acting::clients, trial -> {});
     }
-    plan.add("burst", new Plan.Length(330, 130), delegations::burst, trial -> {});
-    plan.add(
-        "gridsite",
-        new Plan.Length(200, 80),
-        delegations::peers,
-        trial -> profile(trial, cast, Variant.STOCKED, DelegationTrials.OURS));
+    plan.add("burst", length(330, 110), delegations::burst, trial -> cast.dismiss(Variant.EC));
+    plan.add("gridsite", length(250, 90), delegations::peers, trial -> {});
   }
 
-  private void profile(Trial trial, DelegationCast cast, Variant variant, String contestant)
+  private Plan.Length length(double full, double brief) {
+    return new Plan.Length(full, bench.form() == Form.SMOKE ? SMOKE : brief);
+  }
+
+  private void profile(Trial trial, Optional<DelegationServer> server, String contestant)
       throws IOException {
-    var server = cast.server(variant);
     if (server.isPresent()) {
       plan.profile(trial, contestant, server.get().pid());
     }

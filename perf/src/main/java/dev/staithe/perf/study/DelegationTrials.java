@@ -49,7 +49,7 @@ final class DelegationTrials {
     double seconds =
         switch (bench.form()) {
           case FULL -> 30;
-          case SHORT -> 12;
+          case SHORT -> 10;
           case REHEARSAL -> 1;
           case SMOKE -> 2;
         };
@@ -96,7 +96,7 @@ final class DelegationTrials {
             + ": "
             + all
             + " RSA-2048 keys are in stock, waited for by the service's metric; it begins to make"
-            + " others at once, at idle priority (between, in CPU). "
+            + " others at once, at idle priority (in between, CPU). "
             + EC
             + ": the service makes P-256 keys as they are asked for.",
         Measure.LATENCY_P99,
@@ -126,7 +126,7 @@ final class DelegationTrials {
             + " users. The sizes of RSA keys differ, because neither can be told the other's:"
             + " GridSite makes 1024 bits and nothing else, which ours refuses to make. "
             + OURS
-            + ": RSA-2048 keys from a full stock; what fills it again is told apart (between, in"
+            + ": RSA-2048 keys from a full stock; what fills it again is told apart (in between,"
             + " CPU). "
             + GRIDSITE
             + ": its CGI in Apache, whose processes are in the figure, RSA-1024 made at each request,"

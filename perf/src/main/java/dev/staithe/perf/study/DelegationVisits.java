@@ -166,7 +166,7 @@ final class DelegationVisits {
     long count =
         switch (bench.form()) {
           case FULL -> 10_000;
-          case SHORT -> 3_000;
+          case SHORT -> 2_000;
           case REHEARSAL, SMOKE -> 0;
         };
     if (count > 0 && warmed.add(variant)) {
