@@ -169,8 +169,13 @@ final class DelegationConfiguration {
   }
 
   @Bean(initMethod = "start")
-  Sweeper sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
-    return new Sweeper(store, audit, metrics, clock);
+  Sweeper sweeper(
+      DelegationStore store,
+      Sealing sealing,
+      AuditLog audit,
+      DelegationMetrics metrics,
+      Clock clock) {
+    return new Sweeper(store, sealing.keys(), audit, metrics, clock);
   }
 
   @Bean

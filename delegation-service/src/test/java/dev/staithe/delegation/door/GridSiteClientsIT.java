@@ -60,8 +60,7 @@ final class GridSiteClientsIT {
     assertThat(said.exitCode()).as("%s", said).isZero();
     assertThat(said.output()).matches("[A-Za-z0-9][A-Za-z0-9._-]*");
     Eventually.holds(
-        "the proxy is kept: " + service.audit(),
-        () -> puts(service, said.output(), "ok") > 0);
+        "the proxy is kept: " + service.audit(), () -> puts(service, said.output(), "ok") > 0);
     return said.output();
   }
 
