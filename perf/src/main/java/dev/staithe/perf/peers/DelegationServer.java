@@ -33,8 +33,7 @@ public final class DelegationServer implements AutoCloseable {
    * @param url without a slash at the end
    * @param stock how many keys it makes ahead
    */
-  DelegationServer(
-      URI url, ManagedProcess process, Path authority, int stock, String command) {
+  DelegationServer(URI url, ManagedProcess process, Path authority, int stock, String command) {
     this.url = url;
     this.process = process;
     this.authority = authority;

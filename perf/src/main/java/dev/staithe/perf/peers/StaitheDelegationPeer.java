@@ -99,7 +99,8 @@ public final class StaitheDelegationPeer {
                                 settings(site, folder, ports.getFirst())))));
     try {
       URI url = url(process.port(0));
-      process.await("answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
+      process.await(
+          "answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
       return new DelegationServer(
           url,
           process,

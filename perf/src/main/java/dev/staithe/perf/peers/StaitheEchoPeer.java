@@ -66,7 +66,8 @@ public final class StaitheEchoPeer {
                                 settings(site, ports.getFirst(), delegations)))));
     try {
       URI url = URI.create("https://localhost:" + process.port(0));
-      process.await("answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
+      process.await(
+          "answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
       return new CredentialServer(
           url.toString(), process, jar.shown(JAVA_OPTIONS, "acts for its callers, P-256"));
     } catch (IOException e) {

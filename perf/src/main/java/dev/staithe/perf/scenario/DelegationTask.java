@@ -5,7 +5,8 @@ package dev.staithe.perf.scenario;
  * each over connections that are kept. What was delegated is destroyed after the measured time.
  *
  * @param errand what a visit is
- * @param delegation where delegations are taken by SOAP (GridSite 1.1); empty where nobody delegates
+ * @param delegation where delegations are taken by SOAP (GridSite 1.1); empty where nobody
+ *     delegates
  * @param told how the service that is called is told the address of the delegations
  * @param call where {@code echoString} is called; empty where nothing is
  * @param users at once, at least 1, each on connections of its own, all of one person

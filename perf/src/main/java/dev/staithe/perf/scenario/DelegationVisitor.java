@@ -134,8 +134,7 @@ final class DelegationVisitor implements Visitor {
             ? SoapMessages.sampleEcho(SAID)
             : SoapMessages.sampleEcho(SAID, task.told(), delegation);
     Answer answer =
-        agent.send(
-            "POST", URI.create(task.call()), SOAP, message.getBytes(StandardCharsets.UTF_8));
+        agent.send("POST", URI.create(task.call()), SOAP, message.getBytes(StandardCharsets.UTF_8));
     String text = answer.text();
     if (answer.status() != 200
         || !text.contains(SAID)

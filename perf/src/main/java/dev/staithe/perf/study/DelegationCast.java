@@ -148,7 +148,8 @@ final class DelegationCast implements AutoCloseable {
   private Path credential(String name) throws IOException {
     return Files.writeString(
         bench.newFolder(name).resolve("credential.pem"),
-        Files.readString(bench.site().key(name)) + Files.readString(bench.site().certificate(name)));
+        Files.readString(bench.site().key(name))
+            + Files.readString(bench.site().certificate(name)));
   }
 
   /** Ends one that nobody asks for any more: an idle Java service is never quite idle. */

@@ -45,8 +45,7 @@ final class DelegationVisits {
    * each piece of work; what fills it again is not the server's CPU time but told apart, as it has
    * the lowest priority and happens whenever there is time.
    */
-  Optional<Contestant> delegations(String name, Variant variant, Amount amount)
-      throws IOException {
+  Optional<Contestant> delegations(String name, Variant variant, Amount amount) throws IOException {
     Optional<DelegationServer> running = cast.server(variant);
     if (running.isEmpty()) {
       return Optional.empty();
@@ -54,8 +53,7 @@ final class DelegationVisits {
     DelegationServer server = running.get();
     warm(variant, server);
     server.awaitStock();
-    DoubleSupplier fillers =
-        () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
+    DoubleSupplier fillers = () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
     DoubleSupplier all = Bench.cpu(server.processes());
     return Optional.of(
         new Contestant(

@@ -69,7 +69,9 @@ class GridSitePeerIT {
     assertThat(listens(port)).isFalse();
   }
 
-  /** Its keys are shorter than OpenSSL takes by itself, and its clients' proxies other than ours. */
+  /**
+   * Its keys are shorter than OpenSSL takes by itself, and its clients' proxies other than ours.
+   */
   @Test
   void itTakesTheProxiesOfTheLeanClient() throws Exception {
     var peer = new GridSitePeer(REPOSITORY);

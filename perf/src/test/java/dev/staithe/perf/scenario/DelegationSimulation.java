@@ -31,9 +31,9 @@ import java.util.List;
 
 /**
  * The paper's scenario of delegation: each user delegates to the delegation service, calls {@code
- * echoString} of a service that acquires a proxy from there and answers in the user's name, so often
- * as is asked for, and begins again; or delegates once for all calls. The number of users is the
- * same for the whole run.
+ * echoString} of a service that acquires a proxy from there and answers in the user's name, so
+ * often as is asked for, and begins again; or delegates once for all calls. The number of users is
+ * the same for the whole run.
  *
  * <p>It fails where one request fails, or where a kind of request was not made; of a session's one
  * delegation it is enough that it was made at all.

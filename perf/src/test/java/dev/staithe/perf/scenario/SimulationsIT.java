@@ -190,8 +190,8 @@ final class SimulationsIT {
     return services.asked.stream().filter(operation::equals).count();
   }
 
-  private static List<String> delegatingUsers(
-      TestDelegations services, String called, int calls) throws IOException {
+  private static List<String> delegatingUsers(TestDelegations services, String called, int calls)
+      throws IOException {
     site.addPerson("ada");
     Path credential =
         Files.writeString(

@@ -66,8 +66,7 @@ final class TestDelegations implements AutoCloseable {
                 .formatted(request(fresh).replace("\n", "&#xD;\n"), fresh));
       }
       case "getProxyReq" ->
-          answer(
-              exchange, 200, "<getProxyReqReturn>" + request(id) + "</getProxyReqReturn>");
+          answer(exchange, 200, "<getProxyReqReturn>" + request(id) + "</getProxyReqReturn>");
       case "putProxy" -> {
         RequestedKey key = pending.remove(id);
         boolean fits = key != null && leafKey(text("proxy", body)).equals(key.publicKey());
