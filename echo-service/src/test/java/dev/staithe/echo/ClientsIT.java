@@ -60,9 +60,7 @@ final class ClientsIT {
   }
 
   private static Kind kind(Outcome<?> outcome) {
-    return outcome instanceof Outcome.Refused<?>(DelegationRefusal refusal)
-        ? refusal.kind()
-        : null;
+    return outcome instanceof Outcome.Refused<?>(DelegationRefusal refusal) ? refusal.kind() : null;
   }
 
   private static GridSubject subject(Credential credential) {
@@ -116,12 +114,7 @@ final class ClientsIT {
         HttpClient its = Connections.as(se, site.tls())) {
       var rules = new AcquireRules(List.of(subject(se)), 1, 1, true, Duration.ofHours(1));
       Delegated delegated =
-          done(
-              api(hers)
-                  .delegate(
-                      ada,
-                      new DelegationWish(
-                          "mine", null, rules, TERMS)));
+          done(api(hers).delegate(ada, new DelegationWish("mine", null, rules, TERMS)));
 
       Acquired acquired = done(api(its).acquire("mine", AcquireWish.of(subject(ada))));
       assertThat(kind(api(its).acquire("mine", AcquireWish.of(subject(ada))))).isNotNull();

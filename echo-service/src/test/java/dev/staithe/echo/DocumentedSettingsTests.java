@@ -14,8 +14,7 @@ final class DocumentedSettingsTests {
           "staithe",
           EchoProperties.class,
           Path.of("../docs/echo-service.yml"),
-          List.of(
-              "next|trust|certificate|key|url|language|service|acquirers|uses|to|file"),
+          List.of("next|trust|certificate|key|url|language|service|acquirers|uses|to|file"),
           List.of("allowed"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);

@@ -109,8 +109,7 @@ final class DelegatorTests {
     assertThat(told()).isEqualTo(first);
     clock.advance(Duration.ofMinutes(30));
     assertThat(delegator.notice(CALLED).orElseThrow())
-        .isEqualTo(
-            new Outcome.Refused<Notice>(new DelegationRefusal(Kind.UNAVAILABLE, "not now")));
+        .isEqualTo(new Outcome.Refused<Notice>(new DelegationRefusal(Kind.UNAVAILABLE, "not now")));
   }
 
   @Test
