@@ -3,6 +3,9 @@ package dev.staithe.cli;
 import static dev.staithe.cli.StaitheCommand.required;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +78,15 @@ final class WhoAmI implements Callable<Integer> {
             + " by "
             + who.path("providerName").asString("")
             + ", until "
-            + who.path("until").asString(""));
+            + seconds(who.path("until").asString("")));
+  }
+
+  /** A time without its fraction, which is of no use to people; what is none stays as it is. */
+  private static String seconds(String time) {
+    try {
+      return Instant.parse(time).truncatedTo(ChronoUnit.SECONDS).toString();
+    } catch (DateTimeParseException e) {
+      return time;
+    }
   }
 }

@@ -163,7 +163,9 @@ class SlcsLoginIT {
   @Test
   void fromPasswordToCertificateAndBack() throws IOException, InterruptedException {
     Ran in = ok(login(PASSWORD));
-    assertThat(in.output()).startsWith("logged in as alice@example.org by ").contains(", until ");
+    assertThat(in.output())
+        .startsWith("logged in as alice@example.org by ")
+        .containsPattern(", until \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
     assertProfileIsPrivate();
     assertThat(ok(staithe.run("", "whoami")).output()).startsWith("alice@example.org by ");
 

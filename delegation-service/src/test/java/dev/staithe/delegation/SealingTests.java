@@ -33,7 +33,8 @@ final class SealingTests {
     assertThat(again.description()).contains(again.keys().name(), "staithe.state");
     assertThat(again.keys().open("row", sealed))
         .isInstanceOfSatisfying(
-            MasterKeys.Opening.Opened.class, opened -> assertThat(opened.secret()).isEqualTo(secret));
+            MasterKeys.Opening.Opened.class,
+            opened -> assertThat(opened.secret()).isEqualTo(secret));
     assertThat(Files.getPosixFilePermissions(state.resolve("sealing.key")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(Files.getPosixFilePermissions(state))

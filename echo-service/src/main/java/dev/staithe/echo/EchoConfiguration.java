@@ -54,7 +54,8 @@ final class EchoConfiguration {
     if (next == null) {
       return new SoapEcho(echo, UnaryOperator.identity(), request);
     }
-    WebServiceTemplate client = clients.setDefaultUri(next.resolve("/services/").toString()).build();
+    WebServiceTemplate client =
+        clients.setDefaultUri(next.resolve("/services/").toString()).build();
     return new SoapEcho(echo, said -> heard(client, said), request);
   }
 

@@ -40,7 +40,8 @@ final class SoapEcho {
     if (said.isEmpty() || Soap.children(asked).size() != 1) {
       throw new IllegalArgumentException("echoString holds one say with a text, and nothing else");
     }
-    return payload("echoStringResponse", "hear", echo.echo(said.get(), request.getRemoteUser(), next));
+    return payload(
+        "echoStringResponse", "hear", echo.echo(said.get(), request.getRemoteUser(), next));
   }
 
   /** An element of the service with one in it. */

@@ -45,8 +45,7 @@ final class Caller implements AutoCloseable {
             () -> Optional.of(person),
             site.tls(),
             Site.CLOCK);
-    this.connections =
-        new ActingConnections(() -> Optional.of(person), site.tls(), everywhere, 10);
+    this.connections = new ActingConnections(() -> Optional.of(person), site.tls(), everywhere, 10);
   }
 
   /** Asks by SOAP. */
@@ -54,8 +53,7 @@ final class Caller implements AutoCloseable {
     var template = new WebServiceTemplate();
     template.setDefaultUri(service + "/services/");
     template.setMessageSender(new ActingSender(connections));
-    template.setInterceptors(
-        new ClientInterceptor[] {new DelegatingInterceptor(delegator, where)});
+    template.setInterceptors(new ClientInterceptor[] {new DelegatingInterceptor(delegator, where)});
     return template.sendSourceAndReceive(
         SoapEcho.payload("echoString", "say", say),
         answer ->

@@ -17,12 +17,12 @@ import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
-import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.DEROctetString;
 import org.bouncycastle.asn1.DERUTF8String;
 import org.bouncycastle.asn1.ocsp.OCSPObjectIdentifiers;
+import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
@@ -34,12 +34,13 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 
 /**
  * A certificate authority: a key that signs certificates (RFC 5280). Immutable and thread-safe; all
@@ -55,11 +56,14 @@ public final class CertificateIssuer {
 
   private final AuthorityKey authority;
   private final AuthorityKeyIdentifier identifier;
+  private final X500Name name;
   private final Clock clock;
 
   private CertificateIssuer(AuthorityKey authority, Clock clock) {
     this.authority = authority;
     this.clock = clock;
+    this.name =
+        X500Name.getInstance(authority.certificate().getSubjectX500Principal().getEncoded());
     try {
       this.identifier =
           new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority.certificate());
@@ -89,11 +93,11 @@ public final class CertificateIssuer {
    */
   public static CertificateIssuer create(
       DistinguishedName name, KeyKind keyKind, Duration validity, Clock clock) {
-    return create(name.principal(), keyKind, validity, clock);
+    return create(name.x500Name(), keyKind, validity, clock);
   }
 
   private static CertificateIssuer create(
-      X500Principal name, KeyKind keyKind, Duration validity, Clock clock) {
+      X500Name name, KeyKind keyKind, Duration validity, Clock clock) {
     if (!validity.isPositive()) {
       throw new IllegalArgumentException("an authority needs a positive validity");
     }
@@ -205,7 +209,7 @@ public final class CertificateIssuer {
     Duration lifetime = request.lifetime().compareTo(most) > 0 ? most : request.lifetime();
     var builder =
         endEntity(
-            request.subject().principal(), request.key(), lifetime, KeyPurposeId.id_kp_clientAuth);
+            request.subject().x500Name(), request.key(), lifetime, KeyPurposeId.id_kp_clientAuth);
     try {
       profile.addTo(builder);
       if (!request.mail().isEmpty()) {
@@ -302,14 +306,14 @@ public final class CertificateIssuer {
   }
 
   /** What all certificates that are no authority's have in common. */
-  private JcaX509v3CertificateBuilder endEntity(
-      X500Principal subject, PublicKey key, Duration validity, KeyPurposeId... purposes) {
+  private X509v3CertificateBuilder endEntity(
+      X500Name subject, PublicKey key, Duration validity, KeyPurposeId... purposes) {
     Instant now = clock.instant();
     Instant authorityStart = certificate().getNotBefore().toInstant();
     Instant start = now.minus(SKEW);
     start = start.isBefore(authorityStart) ? authorityStart : start;
     Instant end = end(now, validity);
-    var builder = builder(certificate().getSubjectX500Principal(), subject, key, start, end);
+    var builder = builder(name, subject, key, start, end);
     int usage =
         key.getAlgorithm().equals("RSA")
             ? KeyUsage.digitalSignature | KeyUsage.keyEncipherment
@@ -329,8 +333,7 @@ public final class CertificateIssuer {
     }
   }
 
-  private X509Certificate sign(JcaX509v3CertificateBuilder builder)
-      throws GeneralSecurityException {
+  private X509Certificate sign(X509v3CertificateBuilder builder) throws GeneralSecurityException {
     return new JcaX509CertificateConverter().getCertificate(builder.build(authority.signer()));
   }
 
@@ -357,10 +360,15 @@ public final class CertificateIssuer {
     return one.isBefore(other) ? one : other;
   }
 
-  private static JcaX509v3CertificateBuilder builder(
-      X500Principal issuer, X500Principal subject, PublicKey key, Instant start, Instant end) {
-    return new JcaX509v3CertificateBuilder(
-        issuer, serial(), Date.from(start), Date.from(end), subject, key);
+  private static X509v3CertificateBuilder builder(
+      X500Name issuer, X500Name subject, PublicKey key, Instant start, Instant end) {
+    return new X509v3CertificateBuilder(
+        issuer,
+        serial(),
+        Date.from(start),
+        Date.from(end),
+        subject,
+        SubjectPublicKeyInfo.getInstance(key.getEncoded()));
   }
 
   /** 127 random bits: RFC 5280 §4.1.2.2 allows 20 octets, the CA/Browser Forum asks for 64 bits. */
@@ -368,14 +376,9 @@ public final class CertificateIssuer {
     return new BigInteger(126, RANDOM).setBit(126);
   }
 
-  private static X500Principal commonName(String name) {
+  private static X500Name commonName(String name) {
     // Built from parts, so that a comma in a name stays part of the name.
-    try {
-      return new X500Principal(
-          new X500NameBuilder(BCStyle.INSTANCE).addRDN(BCStyle.CN, name).build().getEncoded());
-    } catch (IOException e) {
-      throw new IllegalArgumentException("not a name for a certificate", e);
-    }
+    return new X500NameBuilder(BCStyle.INSTANCE).addRDN(BCStyle.CN, name).build();
   }
 
   private static GeneralNames alternativeNames(List<String> hosts) {

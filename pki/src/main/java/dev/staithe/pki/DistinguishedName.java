@@ -207,14 +207,18 @@ public final class DistinguishedName {
     return other.canonical.startsWith(canonical + "/");
   }
 
-  /** As a certificate has it. */
-  public X500Principal principal() {
+  X500Name x500Name() {
     var builder = new X500NameBuilder(BCStyle.INSTANCE);
     for (Part part : parts) {
       builder.addRDN(part.attribute().oid, part.encoded());
     }
+    return builder.build();
+  }
+
+  /** As a certificate has it. */
+  public X500Principal principal() {
     try {
-      return new X500Principal(builder.build().getEncoded());
+      return new X500Principal(x500Name().getEncoded());
     } catch (IOException e) {
       throw new IllegalStateException("a name that cannot be encoded", e);
     }
@@ -290,6 +294,11 @@ public final class DistinguishedName {
   }
 
   private static String canonical(String value) {
+    boolean ascii = value.chars().allMatch(c -> c < 0x80);
+    if (ascii && !value.contains("  ")) {
+      // What the lines below come to for nearly all names; no spaces are around a value.
+      return value.toLowerCase(Locale.ROOT);
+    }
     return Normalizer.normalize(value, Normalizer.Form.NFKC)
         .toUpperCase(Locale.ROOT)
         .toLowerCase(Locale.ROOT)

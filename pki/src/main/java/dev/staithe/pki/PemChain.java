@@ -51,7 +51,7 @@ public sealed interface PemChain {
               Reason.TOO_LONG, "the chain has more than " + MOST_CERTIFICATES + " certificates")
           : new Certificates(certificates);
     } catch (PemException e) {
-      return new Refused(Reason.MALFORMED, e.getMessage());
+      return new Refused(Reason.MALFORMED, String.valueOf(e.getMessage()));
     }
   }
 }

@@ -35,6 +35,8 @@ final class RequestReader {
           "-----BEGIN (NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\\s]*)"
               + "-----END (NEW )?CERTIFICATE REQUEST-----");
 
+  private static final Pattern SPACE = Pattern.compile("\\s+");
+
   /** What Windows calls the extension request. */
   private static final ASN1ObjectIdentifier MICROSOFT_EXTENSIONS =
       new ASN1ObjectIdentifier("1.3.6.1.4.1.311.2.1.14");
@@ -116,7 +118,7 @@ final class RequestReader {
         throw new Refusal("the PEM holds more than one certificate request");
       }
     }
-    return Base64.getDecoder().decode(text.replaceAll("\\s", ""));
+    return Base64.getDecoder().decode(SPACE.matcher(text).replaceAll(""));
   }
 
   /** RFC 2986 §4.2: the signature proves that who asks has the private key. */

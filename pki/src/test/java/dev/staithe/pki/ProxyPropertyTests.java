@@ -9,6 +9,7 @@ import dev.staithe.pki.ProxySigning.Refused;
 import dev.staithe.pki.ProxySigning.Signed;
 import java.security.KeyPair;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,9 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** Whoever hands on what, and in what order: nobody gets more than the one above has. */
 class ProxyPropertyTests {
@@ -33,6 +36,23 @@ class ProxyPropertyTests {
       java.util.stream.IntStream.range(0, 7)
           .mapToObj(_ -> KeyKind.EC_P256.generate(new SecureRandom()))
           .toList();
+
+  private static final DelegatedChainJudge JUDGE =
+      new DelegatedChainJudge(
+          ClientChainValidatorTests.trust(List.of(CA), List.of()),
+          ClientChainRules.DEFAULT,
+          VomsTrust.none(),
+          CLOCK);
+
+  private static final List<X509Certificate> GOOD =
+      ((Signed)
+              ProxySigner.sign(
+                  ADA.keys().getPrivate(),
+                  ADA.chain(),
+                  KEYS.getFirst().getPublic(),
+                  ProxyTerms.of(Duration.ofHours(1)),
+                  CLOCK))
+          .chain();
 
   @Provide
   Arbitrary<List<ProxyTerms>> hops() {
@@ -51,12 +71,6 @@ class ProxyPropertyTests {
 
   @Property(tries = 150)
   void whatIsSignedIsBelievedAndNeverMoreThanWhatIsAboveIt(@ForAll("hops") List<ProxyTerms> hops) {
-    var judge =
-        new DelegatedChainJudge(
-            ClientChainValidatorTests.trust(List.of(CA), List.of()),
-            ClientChainRules.DEFAULT,
-            VomsTrust.none(),
-            CLOCK);
     Holder maker = ADA;
     boolean limited = false;
     boolean independent = false;
@@ -79,7 +93,7 @@ class ProxyPropertyTests {
       maker = new Holder(KEYS.get(i), ((Signed) signing).chain());
       Accepted accepted =
           (Accepted)
-              judge.judge(
+              JUDGE.judge(
                   maker.chain(),
                   KEYS.get(i).getPublic(),
                   GridSubject.parse("CN=Ada,O=Example,C=DE"));
@@ -88,6 +102,44 @@ class ProxyPropertyTests {
       assertThat(accepted.pathLeft()).isEqualTo(left);
       assertThat(accepted.notAfter()).isEqualTo(end);
       assertThat(accepted.chain()).isEqualTo(maker.chain());
+    }
+  }
+
+  /**
+   * What is inside the Base64 is somebody else's too. The frame of the signature can be written in
+   * more than one way, and Java reads them all; what is signed cannot.
+   */
+  @Property(tries = 400)
+  void damagedProxyIsRefusedAndNeverThrows(
+      @ForAll @IntRange(max = 4000) int at, @ForAll @IntRange(max = 7) int bit) throws Exception {
+    byte[] damaged = GOOD.getFirst().getEncoded().clone();
+    damaged[at % damaged.length] ^= (byte) (1 << bit);
+    String sent = Pem.block("CERTIFICATE", damaged) + Pem.encode(ADA.chain());
+
+    DelegatedChainVerdict verdict =
+        JUDGE.judge(sent, KEYS.getFirst().getPublic(), GridSubject.parse("CN=Ada,O=Example,C=DE"));
+
+    if (verdict instanceof Accepted accepted) {
+      assertThat(accepted.chain().getFirst().getTBSCertificate())
+          .isEqualTo(GOOD.getFirst().getTBSCertificate());
+    }
+  }
+
+  @Test
+  void bitThatIsSignedCannotBeBent() throws Exception {
+    byte[] good = GOOD.getFirst().getEncoded();
+    int signed = GOOD.getFirst().getTBSCertificate().length;
+    // Behind the header of the whole.
+    for (int at = 4; at < 4 + signed; at++) {
+      byte[] damaged = good.clone();
+      damaged[at] ^= 1;
+      assertThat(
+              JUDGE.judge(
+                  Pem.block("CERTIFICATE", damaged) + Pem.encode(ADA.chain()),
+                  KEYS.getFirst().getPublic(),
+                  GridSubject.parse("CN=Ada,O=Example,C=DE")))
+          .as("byte " + at)
+          .isInstanceOf(DelegatedChainVerdict.Refused.class);
     }
   }
 

@@ -136,7 +136,8 @@ public final class AccessLog implements RequestLog {
     appender.setRollingPolicy(daily);
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
-    encoder.setPattern("%msg%n");
+    // Without looking for an exception, which no line has.
+    encoder.setPattern("%msg%n%nopex");
     encoder.start();
     appender.setEncoder(encoder);
     appender.start();

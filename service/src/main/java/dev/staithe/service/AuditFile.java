@@ -18,6 +18,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +32,18 @@ final class AuditFile {
 
   private static final Pattern DAY = Pattern.compile("^\\{\"time\":\"(\\d{4}-\\d{2}-\\d{2})T");
 
+  /** How bytes that the system has get to the disk. */
+  interface Disk {
+    /** {@code fdatasync}: a line has no meaning but its bytes. */
+    Disk REAL = channel -> channel.force(false);
+
+    void force(FileChannel channel) throws IOException;
+  }
+
   private final Path path;
   private final int daysKept;
   private final Clock clock;
+  private final Disk disk;
   private final Object forcing = new Object();
   private volatile FileChannel channel;
   private HashChain.Head head = HashChain.Head.START;
@@ -45,10 +55,14 @@ final class AuditFile {
 
   private volatile long forced;
 
-  AuditFile(Path path, int daysKept, Clock clock) throws IOException {
+  /** Why nothing is promised any more, or null. */
+  private volatile @Nullable String broken;
+
+  AuditFile(Path path, int daysKept, Clock clock, Disk disk) throws IOException {
     this.path = path.toAbsolutePath();
     this.daysKept = daysKept;
     this.clock = clock;
+    this.disk = disk;
     this.day = today();
     this.channel = open();
     try {
@@ -90,24 +104,45 @@ final class AuditFile {
     return appended;
   }
 
-  /** Waits until all up to there is on the disk: one call of the system for all who wait. */
+  /**
+   * Waits until all up to there is on the disk: one call of the system for all who wait. While one
+   * thread is in it, others add their lines and queue; the first of them takes all of these along.
+   *
+   * @throws IOException where it is not on the disk, or is not known to be: then, and from then on
+   *     until the service starts again
+   */
   void force(long end) throws IOException {
     if (forced >= end) {
       return;
     }
     synchronized (forcing) {
       if (forced < end) {
-        long now = appended;
-        channel.force(false);
-        forced = now;
+        force();
       }
     }
   }
 
-  void close() {
+  private void force() throws IOException {
+    if (broken != null) {
+      throw new IOException(broken);
+    }
+    long now = appended;
     try {
+      disk.force(channel);
+    } catch (IOException e) {
+      // The system tells of pages that it could not write once and then takes them for written:
+      // asking again would be answered that all is well.
+      broken =
+          path + " could not be brought to the disk; start the service again when the disk is well";
+      LOG.error("{}: {}", broken, e.getMessage());
+      throw e;
+    }
+    forced = now;
+  }
+
+  void close() {
+    try (FileChannel _ = channel) {
       force(appended);
-      channel.close();
     } catch (IOException e) {
       LOG.error("{} was not closed in order: {}", path, e.getMessage());
     }
@@ -214,8 +249,7 @@ final class AuditFile {
 
   private void rotate() throws IOException {
     synchronized (forcing) {
-      channel.force(false);
-      forced = appended;
+      force();
       Path old = path.resolveSibling(path.getFileName() + "." + day);
       if (Files.exists(old)) {
         // The clock went back over midnight: the day goes on in the same file.

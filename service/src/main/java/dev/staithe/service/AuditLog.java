@@ -51,12 +51,16 @@ public final class AuditLog implements AutoCloseable {
    * @throws IOException with one line where the file cannot be written, or another process does
    */
   public AuditLog(@Nullable Path path, int daysKept, Clock clock) throws IOException {
+    this(path, daysKept, clock, AuditFile.Disk.REAL);
+  }
+
+  AuditLog(@Nullable Path path, int daysKept, Clock clock, AuditFile.Disk disk) throws IOException {
     this.clock = clock;
     if (path == null) {
       this.file = null;
       return;
     }
-    this.file = new AuditFile(path, daysKept, clock);
+    this.file = new AuditFile(path, daysKept, clock, disk);
     this.head = file.head();
     if (!file.repaired().isEmpty()) {
       LOG.warn("{}: {}", path, file.repaired());
@@ -100,9 +104,10 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /**
-     * Writes it and waits until it is on the disk.
+     * Writes it and waits until it is on the disk; many threads that wait share one wait.
      *
-     * @throws UncheckedIOException where it is not: what it is about must not happen then
+     * @throws UncheckedIOException where it is not: what it is about must not happen then. Once a
+     *     disk has failed no line counts as written until the service starts again
      */
     public void writeDurably() {
       try {

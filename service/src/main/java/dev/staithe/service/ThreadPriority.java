@@ -10,8 +10,8 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the system's scheduler treats a thread that works ahead or in the background. Java's own thread priorities do nothing
- * on Linux unless the process runs as root. Stateless.
+ * How the system's scheduler treats a thread that works ahead or in the background. Java's own
+ * thread priorities do nothing on Linux unless the process runs as root. Stateless.
  */
 public enum ThreadPriority {
   /** Linux's SCHED_IDLE, see sched(7): gives way at once to whatever else wants the processor. */

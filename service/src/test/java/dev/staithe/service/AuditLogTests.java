@@ -1,11 +1,14 @@
 package dev.staithe.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.HashChain;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,6 +210,108 @@ class AuditLogTests {
     assertThat(verdict(file))
         .isInstanceOfSatisfying(
             HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(160));
+  }
+
+  @Test
+  void manyWhoWaitShareOneCallOfTheDiskAndEachLineIsThereBeforeItsWriterGoesOn() throws Exception {
+    int writers = 16;
+    var begun = new CountDownLatch(1);
+    var gate = new CountDownLatch(1);
+    var calls = new AtomicInteger();
+    var done = ConcurrentHashMap.<Integer>newKeySet();
+    var early = ConcurrentHashMap.<Integer>newKeySet();
+    var onDisk = new AtomicReference<>("");
+    AuditFile.Disk slow =
+        channel -> {
+          // What it had when it was asked: later lines are not promised by this call.
+          String text = Files.readString(file);
+          if (calls.incrementAndGet() == 1) {
+            begun.countDown();
+            await(gate);
+          }
+          AuditFile.Disk.REAL.force(channel);
+          onDisk.set(text);
+        };
+    try (var audit = new AuditLog(file, 30, clock, slow)) {
+      var threads = new ArrayList<Thread>();
+      for (int i = 0; i < writers; i++) {
+        int n = i;
+        threads.add(
+            Thread.ofVirtual()
+                .unstarted(
+                    () -> {
+                      audit.line("login", "ok").with("n", n).writeDurably();
+                      if (!onDisk.get().contains("\"n\":" + n + ",")) {
+                        early.add(n);
+                      }
+                      done.add(n);
+                    }));
+      }
+      threads.getFirst().start();
+      begun.await();
+      threads.stream().skip(1).forEach(Thread::start);
+      Eventually.holds("all lines are in the file", () -> lines() == writers);
+      assertThat(done).isEmpty();
+
+      gate.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+
+    assertThat(early).isEmpty();
+    assertThat(done).hasSize(writers);
+    assertThat(calls).hasValue(2);
+    assertThat(verdict(file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class,
+            intact -> assertThat(intact.lines()).isEqualTo(writers));
+  }
+
+  private int lines() {
+    try {
+      return Files.readAllLines(file).size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  @Test
+  void diskThatFailsPromisesNothingAndIsNotBelievedWhenItSaysAllIsWell() throws Exception {
+    var fails = new AtomicBoolean(true);
+    AuditFile.Disk disk =
+        channel -> {
+          if (fails.get()) {
+            throw new IOException("Input/output error");
+          }
+        };
+    try (var audit = new AuditLog(file, 30, clock, disk)) {
+      assertThatThrownBy(() -> audit.line("certificate.issue", "ok").writeDurably())
+          .isInstanceOf(UncheckedIOException.class);
+      // The system tells of a page that it could not write once only.
+      fails.set(false);
+
+      assertThatThrownBy(() -> audit.line("certificate.issue", "ok").writeDurably())
+          .isInstanceOf(UncheckedIOException.class)
+          .hasRootCauseMessage(
+              file
+                  + " could not be brought to the disk; start the service again when the disk is"
+                  + " well");
+      assertThatCode(() -> audit.line("login", "ok").write()).doesNotThrowAnyException();
+    }
+
+    try (var audit = open()) {
+      audit.line("certificate.issue", "ok").writeDurably();
+    }
+    assertThat(verdict(file)).isInstanceOf(HashChain.Verdict.Intact.class);
   }
 
   @Test

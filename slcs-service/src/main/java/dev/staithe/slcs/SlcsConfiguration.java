@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.observation.SecurityObservationSettings;
 
 /** Puts the parts together; all that is decided here comes from the properties. */
 @Configuration(proxyBeanMethods = false)
@@ -67,6 +68,12 @@ final class SlcsConfiguration {
   @Bean
   Clock clock() {
     return Clock.systemUTC();
+  }
+
+  /** Times of each of Spring Security's filters tell nobody anything and cost with each request. */
+  @Bean
+  SecurityObservationSettings securityObservations() {
+    return SecurityObservationSettings.noObservations();
   }
 
   @Bean

@@ -13,16 +13,22 @@ import org.w3c.dom.Text;
 final class DomBuilder {
   private DomBuilder() {}
 
-  static Document build(GuardedReader reader, Document document) throws XmlRefused {
-    return build(reader, document, XMLStreamConstants.END_DOCUMENT);
+  /**
+   * The whole document.
+   *
+   * @param remarks whether comments and processing instructions are left out; else refused
+   */
+  static Document build(GuardedReader reader, Document document, boolean remarks)
+      throws XmlRefused {
+    return build(reader, document, XMLStreamConstants.END_DOCUMENT, remarks);
   }
 
   /** Only the element that the reader is at the start of; leaves the reader at its end. */
   static Element piece(GuardedReader reader, Document document) throws XmlRefused {
-    return build(reader, document, XMLStreamConstants.END_ELEMENT).getDocumentElement();
+    return build(reader, document, XMLStreamConstants.END_ELEMENT, true).getDocumentElement();
   }
 
-  private static Document build(GuardedReader reader, Document document, int last)
+  private static Document build(GuardedReader reader, Document document, int last, boolean remarks)
       throws XmlRefused {
     Node current = document;
     int event = reader.getEventType();
@@ -45,8 +51,14 @@ final class DomBuilder {
             appendText(current, reader.getText(), document);
           }
         }
+        case XMLStreamConstants.COMMENT, XMLStreamConstants.PROCESSING_INSTRUCTION -> {
+          if (!remarks) {
+            throw new XmlRefused(
+                XmlRefused.Kind.FORBIDDEN, "there is a comment or a processing instruction");
+          }
+        }
         default -> {
-          // Comments and processing instructions are left out.
+          // The document's own beginning.
         }
       }
       event = reader.next();

@@ -36,10 +36,28 @@ public final class SafeXml {
    * @throws IOException where the stream itself fails
    */
   public static XmlDocument parse(InputStream in, XmlLimits limits) throws IOException {
+    return parse(in, limits, true);
+  }
+
+  /**
+   * Reads a document into memory that holds nothing but elements and text. One with a comment or a
+   * processing instruction is refused ({@link XmlRefused.Kind#FORBIDDEN}): signatures do not cover
+   * comments, and software differs in what the text around them is.
+   */
+  public static XmlDocument parsePlain(byte[] document, XmlLimits limits) {
+    try {
+      return parse(new ByteArrayInputStream(document), limits, false);
+    } catch (IOException e) {
+      throw new IllegalStateException("memory cannot be read", e);
+    }
+  }
+
+  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks)
+      throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);
-      return new XmlDocument.Parsed(DomBuilder.build(reader, newDocument()));
+      return new XmlDocument.Parsed(DomBuilder.build(reader, newDocument(), remarks));
     } catch (XmlRefused e) {
       IOException failure = input.failure();
       if (failure != null) {

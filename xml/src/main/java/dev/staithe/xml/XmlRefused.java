@@ -11,7 +11,10 @@ public final class XmlRefused extends XMLStreamException {
   public enum Kind {
     /** More bytes than allowed. */
     TOO_LARGE,
-    /** A document type declaration, and with it every kind of entity. */
+    /**
+     * A document type declaration, and with it every kind of entity; where only elements and text
+     * are taken, a comment or a processing instruction.
+     */
     FORBIDDEN,
     /** Too deep, too many attributes, too long a name or text. */
     OVER_LIMIT,

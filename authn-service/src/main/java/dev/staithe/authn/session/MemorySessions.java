@@ -154,6 +154,11 @@ public final class MemorySessions implements SessionStore {
   }
 
   @Override
+  public synchronized long countOf(String subject) {
+    return bySubject.getOrDefault(subject, Map.of()).size();
+  }
+
+  @Override
   public synchronized List<Session> sessions(int limit) {
     return sessions.values().stream()
         .filter(alive())

@@ -64,6 +64,12 @@ public interface SessionStore extends AutoCloseable {
   /** The sessions of a user that have not ended, oldest first. */
   List<Session> sessionsOf(String subject) throws StoreUnavailable;
 
+  /**
+   * How many sessions a user has: those of {@link #sessionsOf}, and perhaps some that have expired
+   * and are not forgotten yet.
+   */
+  long countOf(String subject) throws StoreUnavailable;
+
   /** Sessions of all users, newest first. */
   List<Session> sessions(int limit) throws StoreUnavailable;
 

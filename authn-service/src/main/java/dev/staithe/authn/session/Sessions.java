@@ -166,6 +166,10 @@ public final class Sessions implements AutoCloseable {
 
   /** The oldest sessions of a user, as many as have to go for one more. */
   private List<Session> surplus(String subject, Instant now) throws StoreUnavailable {
+    // Nearly always: then none of them is read.
+    if (store.countOf(subject) < policy.perUser()) {
+      return List.of();
+    }
     List<Session> alive = alive(store.sessionsOf(subject), now);
     return alive.subList(0, Math.max(0, alive.size() + 1 - policy.perUser()));
   }

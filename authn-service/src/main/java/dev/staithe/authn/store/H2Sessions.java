@@ -191,6 +191,11 @@ final class H2Sessions implements SessionStore {
   }
 
   @Override
+  public long countOf(String subject) throws StoreUnavailable {
+    return call(connection -> ROWS.count(connection, subject));
+  }
+
+  @Override
   public List<Session> sessions(int limit) throws StoreUnavailable {
     return call(connection -> ROWS.newest(connection, limit, clock.instant()));
   }

@@ -252,6 +252,11 @@ final class PostgresSessions implements SessionStore {
   }
 
   @Override
+  public long countOf(String subject) throws StoreUnavailable {
+    return call(primary, SILENCE, connection -> rows.count(connection, subject));
+  }
+
+  @Override
   public List<Session> sessions(int limit) throws StoreUnavailable {
     return call(primary, SILENCE, connection -> rows.newest(connection, limit, clock.instant()));
   }

@@ -168,6 +168,12 @@ final class RedisSessions implements SessionStore {
   }
 
   @Override
+  public long countOf(String subject) throws StoreUnavailable {
+    return pool.call(
+        TIMEOUT, connection -> connection.number("ZCARD", RedisScripts.PREFIX + "user:" + subject));
+  }
+
+  @Override
   public List<Session> sessions(int limit) throws StoreUnavailable {
     if (limit <= 0) {
       return List.of();

@@ -73,6 +73,17 @@ record SessionRows(String prefix) {
     }
   }
 
+  long count(Connection connection, String subject) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement("select count(*) from " + sessions() + " where subject = ?")) {
+      query.setString(1, subject);
+      try (ResultSet row = query.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+
   List<Session> newest(Connection connection, int limit, Instant now) throws SQLException {
     try (PreparedStatement query =
         select(connection, "expires > ? order by created desc, id limit ?")) {

@@ -151,6 +151,12 @@ final class FaultyStore implements SessionStore {
   }
 
   @Override
+  public long countOf(String subject) throws StoreUnavailable {
+    reach();
+    return inner.countOf(subject);
+  }
+
+  @Override
   public List<Session> sessions(int limit) throws StoreUnavailable {
     reach();
     return inner.sessions(limit);

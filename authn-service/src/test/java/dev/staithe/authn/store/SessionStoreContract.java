@@ -49,6 +49,7 @@ interface SessionStoreContract {
 
     Some.eventually("both are listed", () -> store().sessionsOf("bert").size() == 2);
     assertThat(store().sessionsOf("bert")).containsExactly(early, late);
+    assertThat(store().countOf("bert")).isEqualTo(2);
     assertThat(store().sessions(2)).containsExactly(late, early);
     store().revoke(List.of(Some.endOf(late), Some.endOf(early)), Some.LONG);
     Some.eventually("none is listed", () -> store().sessionsOf("bert").isEmpty());

@@ -46,8 +46,7 @@ public final class Delegations {
    *
    * @param trust as it is at present, for each chain anew
    */
-  public record Trust(
-      Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
+  public record Trust(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
 
   /**
    * On a store that other nodes may use too.
@@ -236,16 +235,13 @@ public final class Delegations {
   }
 
   /**
-   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is handed
-   * out.
+   * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is
+   * handed out.
    *
    * @param requestPem PKCS#10 with the proof that the acquirer has the key
    */
   public Acquired acquire(Owner acquirer, Wanted which, String requestPem, Wish wish) {
-    Call call =
-        new Call("acquire", acquirer)
-            .with(which.id())
-            .from(which.delegator());
+    Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
     try {
       Acquiring.Made made = acquiring.acquire(acquirer, which, requestPem, wish);
       call.ok()

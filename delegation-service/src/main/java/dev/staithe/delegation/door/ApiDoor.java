@@ -63,7 +63,7 @@ final class ApiDoor implements HttpRequestHandler {
       } else if (method.equals("POST")) {
         begin(owner, request, response);
       } else {
-        Threshold.notThere(response, "GET, HEAD, POST");
+        Threshold.notThere(request, response, "GET, HEAD, POST");
       }
       return;
     }
@@ -84,7 +84,7 @@ final class ApiDoor implements HttpRequestHandler {
         } else if (method.equals("DELETE")) {
           destroy(owner, id.get(), request, response);
         } else {
-          Threshold.notThere(response, "GET, HEAD, DELETE");
+          Threshold.notThere(request, response, "GET, HEAD, DELETE");
         }
       }
       case "request" -> {
@@ -92,28 +92,28 @@ final class ApiDoor implements HttpRequestHandler {
           Body.discard(request);
           requested(request, response, delegations.renew(owner, id.get()));
         } else {
-          Threshold.notThere(response, "POST");
+          Threshold.notThere(request, response, "POST");
         }
       }
       case "credential" -> {
         if (method.equals("PUT")) {
           put(owner, id.get(), request, response);
         } else {
-          Threshold.notThere(response, "PUT");
+          Threshold.notThere(request, response, "PUT");
         }
       }
       case "rules" -> {
         if (method.equals("PUT")) {
           allow(owner, id.get(), request, response);
         } else {
-          Threshold.notThere(response, "PUT");
+          Threshold.notThere(request, response, "PUT");
         }
       }
       case "acquire" -> {
         if (method.equals("POST")) {
           acquire(owner, id.get(), request, response);
         } else {
-          Threshold.notThere(response, "POST");
+          Threshold.notThere(request, response, "POST");
         }
       }
       default -> {

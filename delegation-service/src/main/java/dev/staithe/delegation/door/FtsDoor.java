@@ -66,7 +66,7 @@ final class FtsDoor implements HttpRequestHandler {
     String path = Threshold.path(request);
     if (path.startsWith(WHOAMI)) {
       if (!Threshold.reads(request)) {
-        Threshold.notThere(response, "GET, HEAD");
+        Threshold.notThere(request, response, "GET, HEAD");
       } else if (path.equals(WHOAMI)) {
         whoami(owner, response);
       } else {
@@ -90,32 +90,32 @@ final class FtsDoor implements HttpRequestHandler {
     switch (parts.length == 1 ? "" : parts.length == 2 ? parts[1] : "/") {
       case "" -> {
         if (Threshold.reads(request)) {
-          look(owner, own, response);
+          look(owner, own, request, response);
         } else if (method.equals("DELETE")) {
           destroy(owner, own, request, response);
         } else {
-          Threshold.notThere(response, "GET, HEAD, DELETE");
+          Threshold.notThere(request, response, "GET, HEAD, DELETE");
         }
       }
       case "request" -> {
         if (method.equals("GET")) {
           request(owner, own, request, response);
         } else {
-          Threshold.notThere(response, "GET");
+          Threshold.notThere(request, response, "GET");
         }
       }
       case "credential" -> {
         if (method.equals("PUT") || method.equals("POST")) {
           put(owner, own, request, response);
         } else {
-          Threshold.notThere(response, "PUT, POST");
+          Threshold.notThere(request, response, "PUT, POST");
         }
       }
       case "voms" -> {
         if (method.equals("POST")) {
           voms(owner, own, request, response);
         } else {
-          Threshold.notThere(response, "POST");
+          Threshold.notThere(request, response, "POST");
         }
       }
       default -> Answers.line(response, 404, "there is nothing of this name");
@@ -156,16 +156,20 @@ final class FtsDoor implements HttpRequestHandler {
         Pem.encode(List.of(shown)).getBytes(StandardCharsets.US_ASCII));
   }
 
-  private void look(Owner owner, DelegationId own, HttpServletResponse response)
+  private void look(
+      Owner owner, DelegationId own, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    // Clients take null for: delegate first.
-    Answers.json(
-        response,
-        200,
-        switch (delegations.look(owner, own)) {
-          case Looked.Found(Delegation found) -> told(found);
-          case Looked.Refused refused -> "null";
-        });
+    switch (delegations.look(owner, own)) {
+      case Looked.Found(Delegation found) -> Answers.json(response, 200, told(found));
+      case Looked.Refused(DelegationFault fault) -> {
+        if (fault.kind() == Kind.UNKNOWN) {
+          // Clients take it for: delegate first.
+          Answers.json(response, 200, "null");
+        } else {
+          Threshold.refuse(request, response, fault);
+        }
+      }
+    }
   }
 
   private static String told(Delegation delegation) {

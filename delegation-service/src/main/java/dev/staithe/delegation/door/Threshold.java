@@ -164,7 +164,9 @@ final class Threshold {
   }
 
   /** Answers a method that there is not. */
-  static void notThere(HttpServletResponse response, String allow) throws IOException {
+  static void notThere(HttpServletRequest request, HttpServletResponse response, String allow)
+      throws IOException {
+    Body.discard(request);
     response.setHeader("Allow", allow);
     Answers.line(response, 405, allow.replace(", ", " or ") + " is expected");
   }

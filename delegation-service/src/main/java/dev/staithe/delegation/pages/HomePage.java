@@ -130,8 +130,7 @@ final class HomePage {
         .map(own -> delegations.destroy(owner, own))
         .orElseGet(
             () ->
-                new Ended.Refused(
-                    new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE)));
+                new Ended.Refused(new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE)));
   }
 
   private Caller caller(HttpServletRequest request) {
@@ -151,9 +150,7 @@ final class HomePage {
   private String page(Owner owner, HttpServletResponse response, Model model) {
     guard(response);
     model.addAttribute("subject", owner.subject().slashed());
-    model.addAttribute(
-        "lines",
-        delegations.list(owner).stream().map(HomePage::line).toList());
+    model.addAttribute("lines", delegations.list(owner).stream().map(HomePage::line).toList());
     return "pages/home";
   }
 

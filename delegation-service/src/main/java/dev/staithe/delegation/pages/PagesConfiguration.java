@@ -13,8 +13,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 @Configuration(proxyBeanMethods = false)
 public final class PagesConfiguration {
   @Bean
-  HomePage homePage(
-      Callers callers, Delegations delegations, Origins origins, AuditLog audit) {
+  HomePage homePage(Callers callers, Delegations delegations, Origins origins, AuditLog audit) {
     return new HomePage(callers, delegations, origins, audit);
   }
 

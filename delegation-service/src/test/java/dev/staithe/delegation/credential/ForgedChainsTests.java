@@ -7,6 +7,9 @@ import static dev.staithe.delegation.credential.Site.stored;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.credential.DelegationFault.Kind;
+import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.ClientChainRules.Namespaces;
+import dev.staithe.pki.ClientChainRules.Revocation;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
@@ -30,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Chains that no honest signer makes, from {@code openssl x509}, and chains with VOMS attributes from
- * {@code voms-proxy-fake}: what is refused leaves every row as it was.
+ * Chains that no honest signer makes, from {@code openssl x509}, and chains with VOMS attributes
+ * from {@code voms-proxy-fake}: what is refused leaves every row as it was.
  */
 final class ForgedChainsTests {
   private static final DelegationId JOB = new DelegationId("job");
@@ -174,8 +177,7 @@ final class ForgedChainsTests {
 
   @Test
   void proxyBelowOneThatAllowsNoneIsRefused() throws Exception {
-    Credential last =
-        site.proxy(ada, ProxyTerms.of(Duration.ofHours(2)).withPathLength(0));
+    Credential last = site.proxy(ada, ProxyTerms.of(Duration.ofHours(2)).withPathLength(0));
 
     refused("PATH_LENGTH", put(last, subject(last) + "/CN=12345", proxyInfo(FULL)));
   }
@@ -212,14 +214,12 @@ final class ForgedChainsTests {
 
     String request = request(node.begin(owner(ada), JOB, null, null));
     Delegation first = stored(node.put(owner(ada), JOB, site.sign(production, request)));
-    assertThat(first.fqans())
-        .containsExactly("/testvo/Role=production/Capability=NULL", "/testvo");
+    assertThat(first.fqans()).containsExactly("/testvo/Role=production/Capability=NULL", "/testvo");
 
     for (Credential other : List.of(plain, person)) {
       String again = request(node.renew(owner(ada), JOB));
       List<String> before = site.rows();
-      assertThat(kind(node.put(owner(ada), JOB, site.sign(other, again))))
-          .isEqualTo(Kind.CONFLICT);
+      assertThat(kind(node.put(owner(ada), JOB, site.sign(other, again)))).isEqualTo(Kind.CONFLICT);
       assertThat(site.rows()).isEqualTo(before);
     }
     String again = request(node.renew(owner(ada), JOB));
@@ -243,6 +243,9 @@ final class ForgedChainsTests {
 
   /** A proxy with attributes that a server of nobody's knowing gave. */
   private Credential voms(Credential person, String... fqans) throws Exception {
+    // The tool signs over SHA-1.
+    site.rules = new ClientChainRules(Revocation.IF_VALID, Namespaces.IF_PRESENT, true);
+    node = site.node();
     String name = "voms-" + ++files;
     Path user = folder.resolve(name + "-user.pem");
     Path userKey = folder.resolve(name + "-user-key.pem");

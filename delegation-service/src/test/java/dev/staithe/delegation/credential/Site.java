@@ -57,14 +57,18 @@ final class Site implements AutoCloseable {
       List.of("delegation", "delegation_acquirer", "delegation_request", "delegation_key");
 
   // A certificate's times are whole seconds.
-  final MutableClock clock =
-      MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  final MutableClock clock = MutableClock.at(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+
+  /** By which nodes judge that begin from now on. */
+  ClientChainRules rules = ClientChainRules.DEFAULT;
+
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Path folder;
   private final Path trust;
   private final DataSource source;
   private final CertificateIssuer authority;
-  private final KeyPool keys = new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
+  private final KeyPool keys =
+      new KeyPool(0, 1, TlsProvider.choose(TlsProvider.Choice.JDK)::rsaKeyPair);
   private final List<AuditLog> logs = new ArrayList<>();
   private ClientTrustFolder trusted;
   private final List<Path> masters = new ArrayList<>();
@@ -151,9 +155,7 @@ final class Site implements AutoCloseable {
 
   /** Revokes somebody, and has the list read. */
   void revoke(Credential person) throws Exception {
-    X509CRL list =
-        authority.revocationList(
-            List.of(person.chain().getLast()), Duration.ofDays(1));
+    X509CRL list = authority.revocationList(List.of(person.chain().getLast()), Duration.ofDays(1));
     Files.writeString(
         trust.resolve("ca.crl"),
         "-----BEGIN X509 CRL-----\n"
@@ -164,7 +166,7 @@ final class Site implements AutoCloseable {
 
   /** What a service of the site thinks of a chain. */
   ClientVerdict verdict(List<X509Certificate> chain) {
-    return new ClientChainValidator(trusted, ClientChainRules.DEFAULT, clock).validate(chain);
+    return new ClientChainValidator(trusted, rules, clock).validate(chain);
   }
 
   Path folder() {
@@ -210,19 +212,23 @@ final class Site implements AutoCloseable {
         settings,
         new DelegationStore(source),
         keys,
-        MasterKeys.of(
-            masters.stream()
-                .map(file -> (MasterKeySource) new MasterKeySource.Base64File(file))
-                .toList()),
-        new Delegations.Trust(() -> trusted, ClientChainRules.DEFAULT, VomsTrust.none()),
+        masterKeys(),
+        new Delegations.Trust(() -> trusted, rules, VomsTrust.none()),
         audit(),
         new DelegationMetrics(meters),
         clock);
   }
 
+  private MasterKeys masterKeys() throws IOException {
+    return MasterKeys.of(
+        masters.stream()
+            .map(file -> (MasterKeySource) new MasterKeySource.Base64File(file))
+            .toList());
+  }
+
   Sweeper sweeper() throws IOException {
     return new Sweeper(
-        new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
+        new DelegationStore(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
   }
 
   private AuditLog audit() throws IOException {

@@ -101,6 +101,12 @@ enum BadChain {
       return Pem.encode(cast.ada().chain());
     }
   },
+  FROM_BEFORE_THE_RFC(400, "") {
+    @Override
+    String make(Cast cast, String request) {
+      return Forger.below(cast.ada()).legacy().forRequest(request);
+    }
+  },
   BROKEN_DER(400, "") {
     @Override
     String make(Cast cast, String request) {

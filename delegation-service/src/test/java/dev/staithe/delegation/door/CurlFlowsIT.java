@@ -8,6 +8,7 @@ import dev.staithe.testkit.GridAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * From nothing to a proxy in the hands of a service, and back, with {@code curl} and {@code openssl}
- * alone, as the scripts of sites do it.
+ * From nothing to a proxy in the hands of a service, and back, with {@code curl} and {@code
+ * openssl} alone, as the scripts of sites do it.
  */
 final class CurlFlowsIT {
   private static final String ADA = "/C=DE/O=Example/CN=Ada";
@@ -58,29 +59,47 @@ final class CurlFlowsIT {
 
   @Test
   void wholeFlowOfFts() {
-    String id = json(curl(ada, "/whoami").run()).get("delegation_id").asString();
-    assertThat(curl(ada, "/delegation/" + id).run().text()).isEqualTo("null");
+    // Two slashes, as its own client has them in every path.
+    String id = json(curl(ada, "//whoami").run()).get("delegation_id").asString();
+    assertThat(curl(ada, "//delegation/" + id).run().text()).isEqualTo("null");
 
-    Curl.Response request = curl(ada, "/delegation/" + id + "/request").run();
+    Curl.Response request = curl(ada, "//delegation/" + id + "/request").run();
     assertThat(request.status()).isEqualTo(200);
     assertThat(request.header("X-Delegation-ID")).contains(id);
     // Asked for nothing, one gets what clients of FTS can sign.
     assertThat(Forger.keyOf(request.text()).getAlgorithm()).isEqualTo("RSA");
     Path chain = commands.sign(ada, ADA, request.text());
-    Curl.Response put = curl(ada, "/delegation/" + id + "/credential").upload(chain).run();
+    Curl.Response put = curl(ada, "//delegation/" + id + "/credential").upload(chain).run();
     assertThat(put.status()).as(put.text()).isEqualTo(201);
 
-    assertThat(json(curl(ada, "/delegation/" + id).run()).get("termination_time").asString())
+    assertThat(json(curl(ada, "//delegation/" + id).run()).get("termination_time").asString())
         .matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}");
-    assertThat(curl(ada, "/delegation/" + id).method("DELETE").run().status()).isEqualTo(204);
-    assertThat(curl(ada, "/delegation/" + id).run().text()).isEqualTo("null");
-    assertThat(curl(ada, "/delegation/" + id).method("DELETE").run().status()).isEqualTo(404);
+    assertThat(curl(ada, "//delegation/" + id).method("DELETE").run().status()).isEqualTo(204);
+    assertThat(curl(ada, "//delegation/" + id).run().text()).isEqualTo("null");
+    assertThat(curl(ada, "//delegation/" + id).method("DELETE").run().status()).isEqualTo(404);
+  }
+
+  @Test
+  void otherEmptySegmentsAreRefused() {
+    for (String path :
+        List.of(
+            "///whoami",
+            "/api//delegations",
+            "//api//delegations",
+            "/delegations//",
+            "//..//x",
+            "//../whoami",
+            "//./whoami",
+            "//x;y/whoami")) {
+      Curl.Response response = curl(ada, path).run();
+      assertThat(response.status()).as(path).isEqualTo(400);
+      assertThat(response.text()).isEqualTo("the request cannot be served: Bad Request\n");
+    }
   }
 
   @Test
   void wholeFlowOfArex() {
-    Curl.Response request =
-        curl(ada, "/arex/rest/1.0/delegations?action=new").method("POST").run();
+    Curl.Response request = curl(ada, "/arex/rest/1.0/delegations?action=new").method("POST").run();
     assertThat(request.status()).isEqualTo(201);
     String place = request.header("Location").orElseThrow();
     String id = place.substring(place.lastIndexOf('/') + 1);
@@ -98,14 +117,13 @@ final class CurlFlowsIT {
 
     Curl.Response renewal = curl(ada, place + "?action=renew").method("POST").run();
     assertThat(renewal.status()).isEqualTo(201);
-    assertThat(
-            curl(ada, place).upload(commands.sign(ada, ADA, renewal.text())).run().status())
+    assertThat(curl(ada, place).upload(commands.sign(ada, ADA, renewal.text())).run().status())
         .isEqualTo(200);
     String second = curl(ada, place + "?action=get").method("POST").run().text();
     assertThat(second).isNotEqualTo(first);
     assertThat(commands.verify(grid.certificate(), second)).contains("OK");
 
-    assertThat(curl(ada, place + "?action=delete").method("POST").run().status()).isEqualTo(200);
+    assertThat(curl(ada, place + "?action=delete").method("POST").run().status()).isEqualTo(202);
     assertThat(curl(ada, "/arex/rest/1.0/delegations").run().text()).doesNotContain(id);
   }
 
@@ -157,13 +175,11 @@ final class CurlFlowsIT {
 
     assertThat(commands.verify(grid.certificate(), proxy)).contains("OK");
     Path file = commands.file("robot-proxy.pem", proxy);
-    var acting =
-        new GridAuthority.Holder(file, commandsFolder.resolve("robot-proxy-key.pem"));
+    var acting = new GridAuthority.Holder(file, commandsFolder.resolve("robot-proxy-key.pem"));
     JsonNode who = json(curl(acting, "/whoami").run());
     assertThat(who.get("user_dn").asString()).isEqualTo(ADA);
     // By it nobody changes, or sees, what the person allowed.
-    assertThat(
-            curl(acting, "/api/delegations/night").method("DELETE").run().status())
+    assertThat(curl(acting, "/api/delegations/night").method("DELETE").run().status())
         .isEqualTo(404);
     assertThat(json(curl(ada, "/api/delegations/night").run()).get("used").asInt()).isEqualTo(1);
   }

@@ -51,6 +51,7 @@ public final class Forger {
   private Instant end;
   private Credential signer;
   private int names = 1;
+  private boolean legacy;
 
   private Forger(Credential maker) {
     this.maker = maker;
@@ -97,6 +98,12 @@ public final class Forger {
     return this;
   }
 
+  /** As Globus 2 made them, before RFC 3820: a name and no extension. */
+  Forger legacy() {
+    this.legacy = true;
+    return this;
+  }
+
   /** The chain in PEM, for the key of a request in PEM. */
   public String forRequest(String request) {
     return forKey(keyOf(request));
@@ -135,7 +142,7 @@ public final class Forger {
     RDN[] parts = Arrays.copyOf(above.getRDNs(), above.getRDNs().length + names);
     for (int i = 0; i < names; i++) {
       parts[above.getRDNs().length + i] =
-          new RDN(BCStyle.CN, new DERPrintableString(serial.toString()));
+          new RDN(BCStyle.CN, new DERPrintableString(legacy ? "proxy" : serial.toString()));
     }
     var builder =
         new X509v3CertificateBuilder(
@@ -152,8 +159,10 @@ public final class Forger {
     info.add(new DERSequence(new ASN1ObjectIdentifier(policy)));
     try {
       builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-      builder.addExtension(
-          new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14"), true, new DERSequence(info));
+      if (!legacy) {
+        builder.addExtension(
+            new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14"), true, new DERSequence(info));
+      }
       String algorithm =
           signer.key().getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
       return new JcaX509CertificateConverter()

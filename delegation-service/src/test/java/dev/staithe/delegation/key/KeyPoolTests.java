@@ -184,8 +184,7 @@ final class KeyPoolTests {
       assertThat(registry.get("staithe.keys.size").gauge().value()).isEqualTo(2);
       assertThat(registry.get("staithe.keys.taken").functionCounter().count()).isEqualTo(1);
       assertThat(registry.get("staithe.keys.missed").functionCounter().count()).isZero();
-      Eventually.holds(
-          "refilled", () -> registry.get("staithe.keys.stocked").gauge().value() == 2);
+      Eventually.holds("refilled", () -> registry.get("staithe.keys.stocked").gauge().value() == 2);
     }
   }
 

@@ -67,8 +67,7 @@ final class DelegationsInBrowserIT {
     bob = Somebody.of(service, bobsFiles);
     adaOfTestvo =
         new Commands(folder.resolve("commands"))
-            .vomsProxy(
-                adasFiles, grid.person("/C=DE/O=Example/CN=voms.example.org"), grid.trust());
+            .vomsProxy(adasFiles, grid.person("/C=DE/O=Example/CN=voms.example.org"), grid.trust());
     browser = Browser.in(folder.resolve("browser"));
   }
 
@@ -149,14 +148,19 @@ final class DelegationsInBrowserIT {
     assertThat(browser.texts(".id")).containsExactlyInAnyOrder("night", "open");
     assertThat(browser.texts(".acquirers"))
         .containsExactlyInAnyOrder("/C=DE/O=Example/CN=robot.example.org", "nobody yet");
-    assertThat(browser.texts(".uses"))
-        .containsExactlyInAnyOrder("3 of 3", "no limit (0 so far)");
+    assertThat(browser.texts(".uses")).containsExactlyInAnyOrder("3 of 3", "no limit (0 so far)");
     assertThat(browser.texts(".attributes"))
         .anyMatch(text -> text.startsWith("/testvo/Role=production"))
         .contains("none");
-    assertThat(browser.strings("return [...document.querySelectorAll('time')].map(t => t.dateTime)"))
-        .contains(
-            ada.client().get("/api/delegations/night").json().get("notAfter").asString());
+    assertThat(
+            browser.run(
+                "const right = css => document.querySelector(css).getBoundingClientRect().right;"
+                    + " return right('table') <= right('main')"))
+        .as("long names stay inside the page")
+        .isEqualTo(true);
+    assertThat(
+            browser.strings("return [...document.querySelectorAll('time')].map(t => t.dateTime)"))
+        .contains(ada.client().get("/api/delegations/night").json().get("notAfter").asString());
     browser.assertNoScriptFailedAndNothingWasBlocked();
   }
 
@@ -208,8 +212,7 @@ final class DelegationsInBrowserIT {
 
       browser.click("#go");
 
-      browser.await(
-          "the refusal", () -> browser.text("body").contains("page of another site"));
+      browser.await("the refusal", () -> browser.text("body").contains("page of another site"));
       assertThat(ada.client().get("/api/delegations/night").status()).isEqualTo(200);
       assertThat(service.audit().getLast()).contains("cross-site");
     }

@@ -9,7 +9,8 @@ import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.PrincipalName;
 import java.io.UncheckedIOException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
@@ -137,13 +138,16 @@ public final class Issuing {
           case CertificateRequest.Accepted accepted -> accepted.key();
           case CertificateRequest.Refused(String line) -> throw new Refusal(line, Kind.BAD_REQUEST);
         };
-    DistinguishedName name = hold(who);
-    if (registry.count(Person.of(who)) instanceof NameRegistry.Count.Beyond(Duration after)) {
-      throw new Refusal(
-          "you have had too many certificates lately: use the last one, or try again later",
-          Kind.TOO_MANY,
-          after);
-    }
+    DistinguishedName name =
+        switch (registry.take(sound(who), proposed(who), who.principalName())) {
+          case NameRegistry.Turn.Within(DistinguishedName kept) -> kept;
+          case NameRegistry.Turn.Taken() -> throw taken();
+          case NameRegistry.Turn.Beyond(Duration after) ->
+              throw new Refusal(
+                  "you have had too many certificates lately: use the last one, or try again later",
+                  Kind.TOO_MANY,
+                  after);
+        };
     PersonCertificateRequest wish = wish(who, name, key, lifetime);
     return switch (authority.issue(wish, Person.of(who).key())) {
       case dev.staithe.slcs.ca.Issuance.Issued made -> issued(made, name);
@@ -177,25 +181,34 @@ public final class Issuing {
   }
 
   private DistinguishedName hold(CampusIdentity who) throws Refusal {
+    return switch (registry.hold(sound(who), proposed(who), who.principalName())) {
+      case NameRegistry.Holding.Held(DistinguishedName name) -> name;
+      case NameRegistry.Holding.Taken() -> throw taken();
+    };
+  }
+
+  private static Person sound(CampusIdentity who) throws Refusal {
     Person person = Person.of(who);
     if (!person.isSound()) {
       throw new Refusal(
           "what the identity provider tells does not name you in a way that lasts",
           Kind.NOT_ALLOWED);
     }
-    DistinguishedName proposed =
-        switch (names.name(who)) {
-          case NameOutcome.Named(DistinguishedName name) -> name;
-          case NameOutcome.Nameless(String line) -> throw new Refusal(line, Kind.NOT_ALLOWED);
-        };
-    return switch (registry.hold(person, proposed, who.principalName())) {
-      case NameRegistry.Holding.Held(DistinguishedName name) -> name;
-      case NameRegistry.Holding.Taken() ->
-          throw new Refusal(
-              "the name for your certificate was given to another person before and is not given"
-                  + " again: ask the operators of this service",
-              Kind.NAME_TAKEN);
+    return person;
+  }
+
+  private DistinguishedName proposed(CampusIdentity who) throws Refusal {
+    return switch (names.name(who)) {
+      case NameOutcome.Named(DistinguishedName name) -> name;
+      case NameOutcome.Nameless(String line) -> throw new Refusal(line, Kind.NOT_ALLOWED);
     };
+  }
+
+  private static Refusal taken() {
+    return new Refusal(
+        "the name for your certificate was given to another person before and is not given again:"
+            + " ask the operators of this service",
+        Kind.NAME_TAKEN);
   }
 
   /** Addresses that may stand in the certificate: others read them as proven. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
 
 /**
  * Who has which name, for ever: a person keeps the first one, and nobody else gets it (IGTF SLCS
@@ -26,13 +27,16 @@ final class NameRegistry {
     record Taken() implements Holding {}
   }
 
-  /** What the count of certificates says. */
-  sealed interface Count {
-    /** One more. */
-    record Within() implements Count {}
+  /** What a person who asks for a certificate is told. */
+  sealed interface Turn {
+    /** One more under this name. */
+    record Within(DistinguishedName name) implements Turn {}
 
     /** Enough until then. */
-    record Beyond(Duration after) implements Count {}
+    record Beyond(Duration after) implements Turn {}
+
+    /** The name is another's. */
+    record Taken() implements Turn {}
   }
 
   private final JdbcClient client;
@@ -57,10 +61,12 @@ final class NameRegistry {
    * @param principal to find the row by; nothing is decided by it
    */
   Holding hold(Person person, DistinguishedName proposed, String principal) {
-    Optional<DistinguishedName> kept = find(person);
-    if (kept.isPresent()) {
-      return new Holding.Held(kept.get());
-    }
+    return find(person)
+        .<Holding>map(Holding.Held::new)
+        .orElseGet(() -> first(person, proposed, principal));
+  }
+
+  private Holding first(Person person, DistinguishedName proposed, String principal) {
     try {
       client
           .sql(
@@ -93,37 +99,59 @@ final class NameRegistry {
         .map(DistinguishedName::parse);
   }
 
-  /** Counts one certificate of somebody who holds a name. */
-  Count count(Person person) {
-    long now = clock.millis();
-    long began = now - window.toMillis();
-    int counted =
-        client
-            .sql(
-                """
-                UPDATE slcs_name
-                SET issued = CASE WHEN window_began <= :began THEN 1 ELSE issued + 1 END,
-                    window_began = CASE WHEN window_began <= :began THEN :now ELSE window_began END
-                WHERE provider = :provider AND person = :person
-                  AND (window_began <= :began OR issued < :most)
-                """)
-            .param("began", began)
-            .param("now", now)
-            .param("provider", person.provider())
-            .param("person", person.id())
-            .param("most", most)
-            .update();
-    if (counted > 0) {
-      return new Count.Within();
+  /**
+   * Counts one certificate of a person under the name that is kept, else under the proposed one,
+   * which is then kept. For whoever is known that is one way to the database.
+   *
+   * @param principal as in {@link #hold}
+   */
+  Turn take(Person person, DistinguishedName proposed, String principal) {
+    Optional<DistinguishedName> counted = count(person);
+    if (counted.isPresent()) {
+      return new Turn.Within(counted.get());
     }
-    long since =
+    Optional<Long> since =
         client
             .sql("SELECT window_began FROM slcs_name WHERE provider = ? AND person = ?")
             .param(person.provider())
             .param(person.id())
             .query(Long.class)
-            .optional()
-            .orElse(now);
-    return new Count.Beyond(Duration.ofMillis(Math.max(1, since - began)));
+            .optional();
+    if (since.isPresent()) {
+      return new Turn.Beyond(Duration.ofMillis(Math.max(1, since.get() - windowBefore())));
+    }
+    return switch (hold(person, proposed, principal)) {
+      case Holding.Taken() -> new Turn.Taken();
+      case Holding.Held(DistinguishedName name) ->
+          count(person).<Turn>map(Turn.Within::new).orElseGet(() -> new Turn.Beyond(window));
+    };
+  }
+
+  private long windowBefore() {
+    return clock.millis() - window.toMillis();
+  }
+
+  /**
+   * The name of somebody whose certificate was counted; empty for who is not known or has enough.
+   */
+  private Optional<DistinguishedName> count(Person person) {
+    // Both databases give back columns of what was changed, each in its own words.
+    var changed = new GeneratedKeyHolder();
+    client
+        .sql(
+            """
+            UPDATE slcs_name
+            SET issued = CASE WHEN window_began <= :began THEN 1 ELSE issued + 1 END,
+                window_began = CASE WHEN window_began <= :began THEN :now ELSE window_began END
+            WHERE provider = :provider AND person = :person
+              AND (window_began <= :began OR issued < :most)
+            """)
+        .param("began", windowBefore())
+        .param("now", clock.millis())
+        .param("provider", person.provider())
+        .param("person", person.id())
+        .param("most", most)
+        .update(changed, "name");
+    return Optional.ofNullable(changed.getKeyAs(String.class)).map(DistinguishedName::parse);
   }
 }

@@ -3,7 +3,8 @@ package dev.staithe.slcs.issue;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.DistinguishedName.Attribute;
 import dev.staithe.pki.DistinguishedName.Part;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.PrincipalName;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,13 +26,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What people are called (displayName, givenName, sn, cn) is written in ASCII and shortened
  * where a part would be longer than 64 characters (RFC 5280 appendix A). Everything else stands
- * there whole and unchanged or there is no name: it is what makes it unique. Immutable and
- * thread-safe.
+ * there whole or there is no name: it is what makes it unique. Of a principal name, characters that
+ * names do not hold are escaped ({@link DistinguishedName#escape}), so that different ones stay
+ * different; anything else stands unchanged. Immutable and thread-safe.
  */
 final class NameRule {
   private static final int LONGEST = 64;
   private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z0-9|-]+)}");
   private static final Set<String> SPOKEN = Set.of("displayName", "givenName", "sn", "cn");
+
+  /** What was read as a {@link PrincipalName}, which holds nothing that escapes made up. */
+  private static final Set<String> PRINCIPAL = Set.of("eppn", "user");
 
   /** One of these in a rule, and no two people get the same name. */
   private static final List<Set<String>> UNIQUE =
@@ -41,6 +46,8 @@ final class NameRule {
           Set.of("user", "scope"),
           Set.of("subject-id"),
           Set.of("eduPersonUniqueId"));
+
+  private static final Pattern SPACES = Pattern.compile(" +");
 
   /** What {@link DistinguishedName#escape} leaves as it is. */
   private static final Pattern PLAIN =
@@ -154,7 +161,7 @@ final class NameRule {
     if (principal.isEmpty()) {
       return new NameOutcome.Nameless(
           "the eduPersonPrincipalName that the identity provider tells cannot stand in a"
-              + " certificate: expected user@scope with letters, digits and . _ ' - only");
+              + " certificate: expected user@scope with letters, digits and . _ ' + ~ - only");
     }
     try {
       var parts = new ArrayList<Part>();
@@ -186,7 +193,7 @@ final class NameRule {
               + fixed);
     }
     shorten(piece, values, LONGEST);
-    String value = String.join("", values).replaceAll(" +", " ").strip();
+    String value = SPACES.matcher(String.join("", values)).replaceAll(" ").strip();
     if (value.isEmpty()) {
       throw new NoName(
           "nothing is told of which " + piece.kind() + " of the certificate's name could be made");
@@ -229,10 +236,11 @@ final class NameRule {
     for (String attribute : token.attributes()) {
       String value = value(attribute, who, principal);
       if (value != null) {
-        if (!DistinguishedName.escape(value).equals(value)) {
+        String escaped = DistinguishedName.escape(value);
+        if (!escaped.equals(value) && !PRINCIPAL.contains(attribute)) {
           throw new NoName("the value of " + attribute + " cannot stand in a certificate's name");
         }
-        return value;
+        return escaped;
       }
     }
     throw new NoName(

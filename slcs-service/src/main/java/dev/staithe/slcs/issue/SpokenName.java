@@ -2,6 +2,7 @@ package dev.staithe.slcs.issue;
 
 import java.text.Normalizer;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Writes what people are called with the letters of ASCII, because the software of the grid
@@ -31,6 +32,8 @@ final class SpokenName {
           Map.entry((int) '’', "'"),
           Map.entry((int) '‐', "-"));
 
+  private static final Pattern SPACES = Pattern.compile(" +");
+
   private SpokenName() {}
 
   /**
@@ -54,6 +57,6 @@ final class SpokenName {
                 ascii.append(' ');
               }
             });
-    return ascii.toString().replaceAll(" +", " ").strip();
+    return SPACES.matcher(ascii).replaceAll(" ").strip();
   }
 }

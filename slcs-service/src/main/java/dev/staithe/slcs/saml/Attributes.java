@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.PrincipalName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,10 +44,11 @@ sealed interface Attributes {
       }
     }
     List<String> names = values.getOrDefault(AttributeNames.PRINCIPAL_NAME, List.of());
-    String principalName = PrincipalName.of(names).orElse(null);
-    if (principalName == null) {
+    PrincipalName told = PrincipalName.only(names).orElse(null);
+    if (told == null) {
       return wrong(Reason.PRINCIPAL_NAME, AttributeNames.PRINCIPAL_NAME + " is " + quoted(names));
     }
+    String principalName = told.withLowerCaseScope().toString();
     values.put(AttributeNames.PRINCIPAL_NAME, List.of(principalName));
     for (String name : AttributeNames.SCOPED) {
       for (String value : values.getOrDefault(name, List.of())) {

@@ -6,8 +6,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 import org.opensaml.saml.common.xml.SAMLConstants;
+import org.springframework.security.saml2.provider.service.authentication.AbstractSaml2AuthenticationRequest;
 import org.springframework.security.saml2.provider.service.authentication.Saml2PostAuthenticationRequest;
 import org.springframework.security.saml2.provider.service.authentication.Saml2RedirectAuthenticationRequest;
 import org.springframework.security.saml2.provider.service.registration.RelyingPartyRegistration;
@@ -45,22 +47,35 @@ final class AuthnRequests {
     return resolver;
   }
 
-  /** Where to send a browser (SAML bindings section 3.4). */
-  String redirect(
+  /**
+   * The request as a browser carries it: by redirect, or by a form to a provider that takes
+   * requests by POST only, with the signature inside.
+   */
+  BrowserMessage byBrowser(
       Provider provider, HttpServletRequest request, @Nullable String browser, String returnTo) {
-    Saml2RedirectAuthenticationRequest made =
-        make(web, provider.registration(), request, Saml2RedirectAuthenticationRequest.class);
+    AbstractSaml2AuthenticationRequest made =
+        make(web, provider.registration(), request, AbstractSaml2AuthenticationRequest.class);
     keep(made.getId(), provider, Door.WEB, browser, returnTo);
-    var url =
-        UriComponentsBuilder.fromUriString(made.getAuthenticationRequestUri())
-            .queryParam("SAMLRequest", encoded(made.getSamlRequest()))
-            .queryParam("RelayState", encoded(made.getRelayState()));
-    // In the order that is signed.
-    if (made.getSigAlg() != null) {
-      url.queryParam("SigAlg", encoded(made.getSigAlg()));
-      url.queryParam("Signature", encoded(made.getSignature()));
+    if (!(made instanceof Saml2RedirectAuthenticationRequest signed)) {
+      var fields = new LinkedHashMap<String, String>();
+      fields.put("SAMLRequest", made.getSamlRequest());
+      fields.put("RelayState", String.valueOf(made.getRelayState()));
+      return new BrowserMessage.Form(
+          made.getAuthenticationRequestUri(),
+          fields,
+          "Log in",
+          "Go on to log in at your institution.");
     }
-    return url.build(true).toUriString();
+    var url =
+        UriComponentsBuilder.fromUriString(signed.getAuthenticationRequestUri())
+            .queryParam("SAMLRequest", encoded(signed.getSamlRequest()))
+            .queryParam("RelayState", encoded(signed.getRelayState()));
+    // In the order that is signed.
+    if (signed.getSigAlg() != null) {
+      url.queryParam("SigAlg", encoded(signed.getSigAlg()));
+      url.queryParam("Signature", encoded(signed.getSignature()));
+    }
+    return new BrowserMessage.Redirect(url.build(true).toUriString());
   }
 
   private static String encoded(@Nullable String value) {

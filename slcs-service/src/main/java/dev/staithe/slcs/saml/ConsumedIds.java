@@ -1,7 +1,11 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.session.Digests;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.StringJoiner;
 import javax.sql.DataSource;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,12 +24,25 @@ final class ConsumedIds {
     this.clock = clock;
   }
 
-  /** Takes an ID of a kind of message of a provider; false where it was taken before. */
-  boolean take(String kind, String provider, String id, Instant until) {
+  /**
+   * Takes IDs of a kind of message of a provider, all or none.
+   *
+   * @param ids by kind, one or more
+   * @return false where one of them was taken before
+   */
+  boolean take(String provider, Map<String, String> ids, Instant until) {
+    // One statement: one transaction, and one way to the database.
+    var rows = new StringJoiner(", ");
+    var values = new ArrayList<Object>();
+    ids.forEach(
+        (kind, id) -> {
+          rows.add("(?, ?)");
+          values.add(Digests.of(kind + "\n" + provider + "\n" + id));
+          values.add(until.getEpochSecond() + 1);
+        });
     try {
-      jdbc.sql("INSERT INTO saml_consumed (digest, expires) VALUES (?, ?)")
-          .param(Digests.of(kind + "\n" + provider + "\n" + id))
-          .param(until.getEpochSecond() + 1)
+      jdbc.sql("INSERT INTO saml_consumed (digest, expires) VALUES " + rows)
+          .params(values)
           .update();
       return true;
     } catch (DuplicateKeyException e) {

@@ -2,6 +2,9 @@ package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SentRequests.Door;
+import dev.staithe.slcs.session.CampusSession;
+import dev.staithe.slcs.session.CampusSessions;
+import dev.staithe.slcs.session.Digests;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -74,17 +77,16 @@ final class LoginEndpoints {
   }
 
   /** Sends a browser to a provider. */
-  void begin(Provider provider, HttpServletRequest request, HttpServletResponse response) {
+  void begin(Provider provider, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     String browser = secure() ? browserCookie(request, response) : null;
-    String location =
-        requests.redirect(
+    BrowserMessage message =
+        requests.byBrowser(
             provider,
             request,
             browser == null ? null : Digests.of(browser),
             ReturnPath.of(request.getParameter(SignIn.RETURN)));
-    response.setHeader("Cache-Control", "no-store");
-    response.setStatus(HttpServletResponse.SC_FOUND);
-    response.setHeader(HttpHeaders.LOCATION, location);
+    BrowserMessage.send(message, HttpServletResponse.SC_FOUND, response);
   }
 
   private boolean secure() {

@@ -2,6 +2,7 @@ package dev.staithe.slcs.saml;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ final class LoginPage {
   record Choice(String displayName, String name, String link) {}
 
   @GetMapping(SignIn.PAGE)
-  @Nullable ModelAndView show(HttpServletRequest request, HttpServletResponse response) {
+  @Nullable ModelAndView show(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     Optional<Provider> chosen = signIn.chosen(request);
     if (chosen.isPresent()) {
       endpoints.begin(chosen.get(), request, response);

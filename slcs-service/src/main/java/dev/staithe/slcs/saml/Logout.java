@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.SessionRows;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -89,11 +90,8 @@ final class Logout {
     return index;
   }
 
-  /** A message that goes out by a browser. */
-  record Outgoing(String location, boolean post, String query, Map<String, String> parameters) {}
-
   /** The request that ends a session at its provider; empty where that takes none. */
-  Optional<Outgoing> request(SessionRows.Row row, HttpServletRequest request) {
+  Optional<BrowserMessage> request(SessionRows.Row row, HttpServletRequest request) {
     Provider provider = providers.withEntityId(row.session().identity().provider()).orElse(null);
     if (provider == null
         || row.link().nameId().isEmpty()
@@ -107,11 +105,20 @@ final class Logout {
     return made == null
         ? Optional.empty()
         : Optional.of(
-            new Outgoing(
-                made.getLocation(),
-                made.getBinding() == Saml2MessageBinding.POST,
-                self.signedQuery("SAMLRequest", made.getSamlRequest(), made.getRelayState()),
-                made.getParameters()));
+            made.getBinding() == Saml2MessageBinding.POST
+                ? form(made.getLocation(), made.getParameters())
+                : redirect(
+                    made.getLocation(),
+                    self.signedQuery("SAMLRequest", made.getSamlRequest(), made.getRelayState())));
+  }
+
+  private static BrowserMessage form(String location, Map<String, String> parameters) {
+    return new BrowserMessage.Form(
+        location, parameters, "Log out", "You are logged out here. Go on to log out everywhere.");
+  }
+
+  private static BrowserMessage redirect(String location, String query) {
+    return new BrowserMessage.Redirect(location + (location.contains("?") ? "&" : "?") + query);
   }
 
   private static Authentication named(String name) {
@@ -121,7 +128,7 @@ final class Logout {
   /** What came of a provider's request. */
   sealed interface Asked {
     /** Sessions of that link must end, and the answer goes back. */
-    record End(Provider provider, SessionRows.Link link, Outgoing answer) implements Asked {}
+    record End(Provider provider, SessionRows.Link link, BrowserMessage answer) implements Asked {}
 
     /** It is refused. */
     record Refused(Refusal refusal, @Nullable String provider) implements Asked {}
@@ -212,9 +219,8 @@ final class Logout {
       return refused(Reason.ASSERTION, "it names nobody in the clear", provider.entityId());
     }
     if (!consumed.take(
-        "logout",
         provider.entityId(),
-        root.getAttribute("ID"),
+        Map.of("logout", root.getAttribute("ID")),
         now.plus(OLDEST).plus(skew).plus(skew))) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
@@ -225,12 +231,12 @@ final class Logout {
         provider,
         new SessionRows.Link(
             name, "", indexes.size() == 1 ? indexes.getFirst().getTextContent().strip() : ""),
-        new Outgoing(
-            answer.getResponseLocation(),
-            answer.getBinding() == Saml2MessageBinding.POST,
-            self.signedQuery(
-                "SAMLResponse", answer.getSamlResponse(), request.getParameter("RelayState")),
-            answer.getParameters()));
+        answer.getBinding() == Saml2MessageBinding.POST
+            ? form(answer.getResponseLocation(), answer.getParameters())
+            : redirect(
+                answer.getResponseLocation(),
+                self.signedQuery(
+                    "SAMLResponse", answer.getSamlResponse(), request.getParameter("RelayState"))));
   }
 
   private static @Nullable String text(Element root, String name) {

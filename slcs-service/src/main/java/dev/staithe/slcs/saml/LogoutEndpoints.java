@@ -1,6 +1,8 @@
 package dev.staithe.slcs.saml;
 
-import dev.staithe.xml.XmlText;
+import dev.staithe.slcs.session.CampusSession;
+import dev.staithe.slcs.session.CampusSessions;
+import dev.staithe.slcs.session.SessionRows;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -41,9 +43,9 @@ final class LogoutEndpoints {
     Optional<SessionRows.Row> row = rows.find(session.id());
     sessions.end(session, response);
     audit.logout(session, "person");
-    Optional<Logout.Outgoing> asked = row.flatMap(each -> logout.request(each, request));
+    Optional<BrowserMessage> asked = row.flatMap(each -> logout.request(each, request));
     if (asked.isPresent()) {
-      send(asked.get(), response);
+      BrowserMessage.send(asked.get(), HttpServletResponse.SC_SEE_OTHER, response);
     } else {
       done(response);
     }
@@ -86,46 +88,9 @@ final class LogoutEndpoints {
           audit.logout(row.session(), "provider");
         }
         sessions.clearCookie(response);
-        send(end.answer(), response);
+        BrowserMessage.send(end.answer(), HttpServletResponse.SC_SEE_OTHER, response);
       }
     }
-  }
-
-  /** By redirect, or, to providers that want it so, by a form that the person sends on. */
-  private static void send(Logout.Outgoing message, HttpServletResponse response)
-      throws IOException {
-    if (!message.post()) {
-      response.setStatus(HttpServletResponse.SC_SEE_OTHER);
-      response.setHeader(
-          HttpHeaders.LOCATION,
-          message.location() + (message.location().contains("?") ? "&" : "?") + message.query());
-      return;
-    }
-    var form = new StringBuilder();
-    form.append("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
-        .append("<title>Log out</title>")
-        .append("<link rel=\"stylesheet\" href=\"/pages/style.css\"></head><body><main>")
-        .append("<h1>Log out</h1><p>You are logged out here. Go on to log out everywhere.</p>")
-        .append("<form method=\"post\" action=\"")
-        .append(XmlText.escapeAttribute(message.location()))
-        .append("\">");
-    message
-        .parameters()
-        .forEach(
-            (name, value) ->
-                form.append("<input type=\"hidden\" name=\"")
-                    .append(XmlText.escapeAttribute(name))
-                    .append("\" value=\"")
-                    .append(XmlText.escapeAttribute(value))
-                    .append("\">"));
-    form.append(
-        "<button class=\"main\" type=\"submit\">Go on</button></form></main></body></html>");
-    response.setContentType("text/html");
-    response.setCharacterEncoding("UTF-8");
-    response.setHeader(
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'");
-    response.getWriter().write(form.toString());
   }
 
   private static void done(HttpServletResponse response) {

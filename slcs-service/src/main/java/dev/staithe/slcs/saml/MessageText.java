@@ -6,11 +6,7 @@ import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlText;
-import java.io.ByteArrayInputStream;
 import java.util.Base64;
-import javax.xml.stream.XMLStreamConstants;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 import org.w3c.dom.Element;
 
 /**
@@ -24,6 +20,9 @@ sealed interface MessageText {
 
   /** In Base64, with line ends. */
   int LONGEST_ENCODED = LONGEST / 3 * 4 + LONGEST / 32;
+
+  /** Deeper, or with longer names, than any message is. */
+  XmlLimits LIMITS = new XmlLimits(LONGEST, 64, 64, 256, LONGEST);
 
   /** It may be read. */
   record Clean(Element root) implements MessageText {}
@@ -45,29 +44,16 @@ sealed interface MessageText {
 
   /** Looks at the XML of a message. */
   static MessageText of(byte[] xml) {
-    var limits = new XmlLimits(LONGEST, 64, 64, 256, LONGEST);
     if (xml.length > LONGEST) {
       return dirty(Reason.TOO_LARGE, xml.length + " bytes");
     }
-    try {
-      XMLStreamReader reader = SafeXml.reader(new ByteArrayInputStream(xml), limits);
-      while (reader.hasNext()) {
-        int event = reader.next();
-        if (event == XMLStreamConstants.COMMENT
-            || event == XMLStreamConstants.PROCESSING_INSTRUCTION) {
-          return dirty(Reason.MALFORMED, "there is a comment or a processing instruction");
-        }
-      }
-    } catch (XmlRefused e) {
-      return dirty(
-          e.kind() == XmlRefused.Kind.TOO_LARGE ? Reason.TOO_LARGE : Reason.MALFORMED, e.reason());
-    } catch (XMLStreamException e) {
-      return dirty(Reason.MALFORMED, "it is no XML");
-    }
-    return switch (SafeXml.parse(xml, limits)) {
+    return switch (SafeXml.parsePlain(xml, LIMITS)) {
       case XmlDocument.Parsed parsed -> new Clean(parsed.document().getDocumentElement());
       case XmlDocument.Empty empty -> dirty(Reason.MALFORMED, "it is empty");
-      case XmlDocument.Refused refused -> dirty(Reason.MALFORMED, refused.reason());
+      case XmlDocument.Refused refused ->
+          dirty(
+              refused.kind() == XmlRefused.Kind.TOO_LARGE ? Reason.TOO_LARGE : Reason.MALFORMED,
+              refused.reason());
     };
   }
 

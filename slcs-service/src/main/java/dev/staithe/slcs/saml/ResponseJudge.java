@@ -3,12 +3,14 @@ package dev.staithe.slcs.saml;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SentRequests.Door;
 import dev.staithe.slcs.saml.SentRequests.Sent;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.opensaml.saml.saml2.core.Assertion;
@@ -205,8 +207,10 @@ final class ResponseJudge {
       Sent request) {
     Instant until = rules.usableUntil(assertion);
     if (!sent.take(request.id())
-        || !consumed.take("response", provider.entityId(), id(response.getID()), until)
-        || !consumed.take("assertion", provider.entityId(), id(assertion.getID()), until)) {
+        || !consumed.take(
+            provider.entityId(),
+            Map.of("response", id(response.getID()), "assertion", id(assertion.getID())),
+            until)) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
     AuthnStatement statement = assertion.getAuthnStatements().getFirst();

@@ -3,6 +3,10 @@ package dev.staithe.slcs.saml;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.service.AuditLog;
+import dev.staithe.slcs.session.CampusSessions;
+import dev.staithe.slcs.session.Digests;
+import dev.staithe.slcs.session.SessionFilter;
+import dev.staithe.slcs.session.SessionRows;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -75,6 +79,7 @@ public final class SamlConfiguration {
       SentRequests sent,
       ConsumedIds consumed,
       CampusSessions sessions,
+      NodeKeys keys,
       SamlSettings settings,
       MeterRegistry metrics,
       Clock clock) {
@@ -85,9 +90,22 @@ public final class SamlConfiguration {
           sent.sweep();
           consumed.sweep();
           sessions.sweep();
+          keys.say();
         },
         metrics,
         clock);
+  }
+
+  @Bean
+  NodeKeys nodeKeys(DataSource store, SamlSettings settings, Clock clock) {
+    String own = Digests.of(settings.credential().certificate().getPublicKey().getEncoded());
+    return started(
+        "staithe.saml.key",
+        () -> {
+          var keys = new NodeKeys(store, own, settings.keyMadeHere(), clock);
+          keys.start();
+          return keys;
+        });
   }
 
   @Bean
@@ -107,7 +125,7 @@ public final class SamlConfiguration {
 
   @Bean
   CampusSessions campusSessions(SessionRows rows, SamlSettings settings, Clock clock) {
-    return new CampusSessions(rows, settings, clock);
+    return new CampusSessions(rows, settings.session(), clock);
   }
 
   @Bean

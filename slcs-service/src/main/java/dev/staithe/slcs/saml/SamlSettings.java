@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.slcs.session.SessionSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -15,32 +16,27 @@ import org.jspecify.annotations.Nullable;
  * @param url of this service, without a slash at its end
  * @param state a folder of this node
  * @param credential signs requests and decrypts assertions; RSA
+ * @param keyMadeHere whether this node made it, as none was named
  * @param providers those that are named one by one
  * @param federation metadata of many; null: none
  * @param refresh how often metadata are read again, where they do not ask for more
  * @param trust whom to trust where metadata are fetched; null: the JDK's authorities
  * @param clockSkew how far clocks may differ
  * @param requestLifetime how long somebody may take to log in at the provider
- * @param sessionIdle after how long without use a session ends
- * @param sessionLongest after how long it ends anyway
- * @param sessionRecheck for how long a node may go on with a session that was ended at another
- * @param bound whether a session holds only with the TLS client key that it began with, where there
- *     was one
+ * @param session how long logins last
  */
 public record SamlSettings(
     URI url,
     Path state,
     Credential credential,
+    boolean keyMadeHere,
     List<NamedProvider> providers,
     @Nullable FederationSource federation,
     Duration refresh,
     @Nullable SSLContext trust,
     Duration clockSkew,
     Duration requestLifetime,
-    Duration sessionIdle,
-    Duration sessionLongest,
-    Duration sessionRecheck,
-    boolean bound) {
+    SessionSettings session) {
   /** Copies the list. */
   public SamlSettings {
     providers = List.copyOf(providers);

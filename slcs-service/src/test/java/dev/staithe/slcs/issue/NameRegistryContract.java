@@ -3,9 +3,9 @@ package dev.staithe.slcs.issue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.slcs.issue.NameRegistry.Count;
 import dev.staithe.slcs.issue.NameRegistry.Holding;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.issue.NameRegistry.Turn;
+import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.testkit.MutableClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,10 +109,10 @@ abstract class NameRegistryContract {
     assertThat(held).hasOnlyElementsOfType(Holding.Held.class).containsOnly(held.getFirst());
   }
 
-  private static List<Holding> all(List<Callable<Holding>> asked) throws Exception {
+  private static <T> List<T> all(List<Callable<T>> asked) throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Holding> holdings = new ArrayList<>();
-      for (Future<Holding> each : threads.invokeAll(asked)) {
+      List<T> holdings = new ArrayList<>();
+      for (Future<T> each : threads.invokeAll(asked)) {
         holdings.add(each.get());
       }
       return holdings;
@@ -121,18 +121,46 @@ abstract class NameRegistryContract {
 
   @Test
   void countOfAPersonHoldsForAllNodesAndEnds() {
-    node().hold(ADA, FIRST, "ada");
-    node().hold(EVE, SECOND, "eve");
+    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Turn.Within(SECOND));
     for (int i = 0; i < 3; i++) {
-      assertThat(node().count(ADA)).isInstanceOf(Count.Within.class);
+      assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Within(FIRST));
     }
 
     clock.advance(Duration.ofMinutes(20));
-    assertThat(node().count(ADA)).isEqualTo(new Count.Beyond(Duration.ofMinutes(40)));
-    assertThat(node().count(EVE)).as("another person").isInstanceOf(Count.Within.class);
+    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Beyond(Duration.ofMinutes(40)));
+    assertThat(node().take(EVE, SECOND, "eve"))
+        .as("another person")
+        .isEqualTo(new Turn.Within(SECOND));
 
     clock.advance(Duration.ofMinutes(40));
-    assertThat(node().count(ADA)).isInstanceOf(Count.Within.class);
+    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Within(FIRST));
+  }
+
+  @Test
+  void certificateIsCountedUnderTheNameThatIsKept() {
+    node().hold(ADA, FIRST, "ada");
+
+    assertThat(node().take(ADA, SECOND, "ada")).isEqualTo(new Turn.Within(FIRST));
+    assertThat(node().take(EVE, FIRST, "eve")).isEqualTo(new Turn.Taken());
+    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Turn.Within(SECOND));
+  }
+
+  @Test
+  void ofManyRequestsOfAPersonAtOnceNoMoreThanAllowedAreCounted() throws Exception {
+    List<Callable<Turn>> asked = new ArrayList<>();
+    var start = new CyclicBarrier(8);
+    for (int i = 0; i < 8; i++) {
+      NameRegistry node = node();
+      asked.add(
+          () -> {
+            start.await();
+            return node.take(ADA, FIRST, "ada");
+          });
+    }
+
+    List<Turn> turns = all(asked);
+    assertThat(turns).filteredOn(Turn.Within.class::isInstance).hasSize(3);
+    assertThat(turns).filteredOn(Turn.Beyond.class::isInstance).hasSize(5);
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
@@ -22,6 +22,24 @@ class NameRuleTests {
   void nameIsMadeOfWhatTheCampusTells() {
     assertThat(named(USUAL, Somebody.named("ada@example.org", "Ada Lovelace")))
         .isEqualTo("/DC=org/DC=staithe/O=example.org/CN=Ada Lovelace ada@example.org");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "ada@example.org,ada@example.org",
+        "Ada.L@example.org,Ada.L@example.org",
+        "a-d_a@example.org,a-d_a@example.org",
+        "_ada@example.org,_ada@example.org",
+        "o'brien@example.org,o'brien@example.org",
+        "ada+lab@example.org,ada%2Blab@example.org",
+        "ada~old@example.org,ada%7Eold@example.org"
+      })
+  void principalNameStandsInTheNameEscapedWhereItMust(String eppn, String written) {
+    assertThat(named(USUAL, Somebody.named(eppn, "Ada"))).endsWith("/CN=Ada " + written);
+    assertThat(named("/DC=org/O={scope}/CN={user}", Somebody.named(eppn, "Ada")))
+        .isEqualTo("/DC=org/O=example.org/CN=" + written.substring(0, written.indexOf('@')));
   }
 
   @ParameterizedTest
@@ -47,6 +65,17 @@ class NameRuleTests {
         " ada@example.org",
         "ada @example.org",
         "ada%2FCN=root@example.org",
+        // What another's name looks like once it is escaped.
+        "ada%2Blab@example.org",
+        "~root@example.org",
+        "+ada@example.org",
+        "'ada@example.org",
+        "-ada@example.org",
+        "*@example.org",
+        "ada#@example.org",
+        "ada$HOME@example.org",
+        "ada;id@example.org",
+        "ada`id`@example.org",
         "ada\\2F@example.org",
         "ada\"@example.org",
         "ada<x>@example.org",

@@ -24,6 +24,11 @@ public final class OpenSsl {
   public Said run(String... arguments) {
     var line = new ArrayList<>(List.of("openssl"));
     line.addAll(List.of(arguments));
+    return program(line.toArray(String[]::new));
+  }
+
+  /** Runs another program in the folder. */
+  public Said program(String... line) {
     try {
       Process process =
           new ProcessBuilder(line).directory(folder.toFile()).redirectErrorStream(true).start();
@@ -31,7 +36,7 @@ public final class OpenSsl {
       String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(60, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new AssertionError("openssl does not end");
+        throw new AssertionError(line[0] + " does not end");
       }
       return new Said(process.exitValue(), text);
     } catch (IOException e) {

@@ -4,9 +4,12 @@ import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.slcs.RunningSlcs;
+import dev.staithe.slcs.TestBrowser;
 import java.io.ByteArrayInputStream;
 import java.io.StringWriter;
 import java.net.URI;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.Key;
 import java.time.Clock;
@@ -51,7 +54,8 @@ public final class TestIdp {
     this.credential = credential();
   }
 
-  static Credential credential() {
+  /** A key with a certificate that nobody believes. */
+  public static Credential credential() {
     return CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(1), Clock.systemUTC())
         .issueHost(
             new HostCertificateRequest(
@@ -151,6 +155,35 @@ public final class TestIdp {
     said.confirmedRequest = request;
     said.attributes.put(EPPN, List.of("alice@test.example.org"));
     return said;
+  }
+
+  /** Logs somebody in at the provider that the service knows by that name. */
+  public HttpResponse<String> logIn(
+      RunningSlcs slcs, TestBrowser browser, String name, String eppn) {
+    HttpResponse<String> redirect = browser.get("/saml2/authenticate/" + name + "?to=/session");
+    Said said =
+        good(
+            slcs.url().toString(),
+            requestId(URI.create(redirect.headers().firstValue("Location").orElseThrow())));
+    said.attributes.put(EPPN, List.of(eppn));
+    return send(slcs, browser, said);
+  }
+
+  HttpResponse<String> send(RunningSlcs slcs, TestBrowser browser, Said said) {
+    String xml = text(response(said));
+    HttpResponse<String> answer =
+        browser.post(
+            new TestBrowser.Form(
+                slcs.url().resolve(ServiceProvider.CONSUMER),
+                Map.of(
+                    "SAMLResponse",
+                    Base64.getEncoder().encodeToString(xml.getBytes(StandardCharsets.UTF_8)),
+                    "RelayState",
+                    "staithe")));
+    if (answer.statusCode() != 303) {
+      throw new AssertionError(answer + answer.body());
+    }
+    return answer;
   }
 
   /** The response, signed as it says. */

@@ -1,8 +1,10 @@
 package dev.staithe.slcs.saml;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.testkit.Eventually;
@@ -30,6 +32,7 @@ class TwoNodesIT {
   private static PostgresServer postgres;
   private static RunningSlcs one;
   private static RunningSlcs other;
+  private static Map<String, Object> settings;
 
   @BeforeAll
   static void start() throws IOException {
@@ -37,7 +40,7 @@ class TwoNodesIT {
     Credential credential = TestIdp.credential();
     credential.write(folder.resolve("saml.pem"), folder.resolve("saml-key.pem"));
     int port = RunningSlcs.freePort();
-    Map<String, Object> settings = new HashMap<>();
+    settings = new HashMap<>();
     settings.put("staithe.url", "https://localhost:" + port);
     settings.put("staithe.database.url", postgres.url());
     settings.put("staithe.database.user", postgres.user());
@@ -122,6 +125,20 @@ class TwoNodesIT {
     HttpResponse<String> replayed = post(browser, other, TestIdp.text(IDP.response(again)));
 
     assertThat(replayed.body()).isEqualTo("not logged in: " + Refusal.Reason.REPLAY.line() + "\n");
+  }
+
+  @Test
+  void nodeThatWouldSignWithAKeyOfItsOwnDoesNotStart() {
+    Map<String, Object> without = new HashMap<>(settings);
+    without.remove("staithe.saml.certificate");
+    without.remove("staithe.saml.key");
+
+    assertThatThrownBy(() -> one.another(folder, without))
+        .satisfies(
+            failure ->
+                assertThat(OneLineFailure.describe(failure))
+                    .startsWith("staithe.saml.key: must be named")
+                    .contains("the same on all nodes"));
   }
 
   @Test
