@@ -38,14 +38,22 @@ make_host() {
   )
 }
 
-# make_person FOLDER NAME: NAME.pem, NAME-key.pem, RSA-2048 as people have it, to sign proxies with
+# make_person FOLDER NAME: NAME.pem, NAME-key.pem, to sign proxies with; people.pem, people-key.pem, an authority
+# of their own; RSA-2048, as most people and their authorities have it. clients.pem: both authorities
 make_person() {
   (
     umask 077
     {
+      if [ ! -f "$1/people.pem" ]; then
+        openssl req -x509 -newkey rsa:2048 -nodes -sha256 -days 30 \
+          -subj "/O=Staithe/CN=Throw-away authority of people" \
+          -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign" \
+          -keyout "$1/people-key.pem" -out "$1/people.pem" &&
+          cat "$1/ca.pem" "$1/people.pem" >"$1/clients.pem" && chmod 644 "$1/people.pem" "$1/clients.pem"
+      fi &&
       openssl req -new -newkey rsa:2048 -nodes -sha256 \
         -subj "/O=Staithe/CN=$2" -keyout "$1/$2-key.pem" -out "$1/$2.csr" &&
-        openssl x509 -req -sha256 -days 30 -in "$1/$2.csr" -CA "$1/ca.pem" -CAkey "$1/ca-key.pem" \
+        openssl x509 -req -sha256 -days 30 -in "$1/$2.csr" -CA "$1/people.pem" -CAkey "$1/people-key.pem" \
           -set_serial "0x$(openssl rand -hex 16)" -out "$1/$2.pem" -extfile <(
             echo "basicConstraints=critical,CA:FALSE"
             echo "keyUsage=critical,digitalSignature,keyEncipherment"

@@ -61,6 +61,14 @@ public final class Site {
     script("make_host \"$1\" \"$2\"", name);
   }
 
+  /**
+   * The authorities of hosts and of people, PEM; there when a person is. That of people signs with
+   * RSA, as most of them do.
+   */
+  public Path clients() {
+    return folder.resolve("clients.pem");
+  }
+
   /** Makes a certificate of a person with an RSA key, which may sign proxies. */
   public void addPerson(String name) throws IOException {
     script("make_person \"$1\" \"$2\"", name);

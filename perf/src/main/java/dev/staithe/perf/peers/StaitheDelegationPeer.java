@@ -77,7 +77,7 @@ public final class StaitheDelegationPeer {
   /**
    * Starts it and waits until it answers; it may take longer to fill its stock.
    *
-   * @param site whose host may acquire what is delegated
+   * @param site whose people delegate, and whose host may acquire what they do
    * @param folder an empty folder of its own
    * @throws IOException where it does not start, in one line
    */
@@ -133,8 +133,8 @@ public final class StaitheDelegationPeer {
             site.certificate(),
             "key",
             site.key(),
-            "authority",
-            site.authority(),
+            "clients",
+            site.clients(),
             "kind",
             variant.kind,
             "stock",

@@ -85,7 +85,7 @@ public final class StaitheEchoPeer {
             "port", port,
             "certificate", site.certificate(),
             "key", site.key(),
-            "authority", site.authority(),
+            "clients", site.clients(),
             "allowed", allowed));
   }
 }

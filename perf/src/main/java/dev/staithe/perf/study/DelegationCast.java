@@ -52,8 +52,9 @@ final class DelegationCast implements AutoCloseable {
   }
 
   /** One of our services, where it runs. */
-  Optional<DelegationServer> server(Variant variant) {
+  Optional<DelegationServer> server(Variant variant) throws IOException {
     if (asked.add(variant)) {
+      person();
       var peer = new StaitheDelegationPeer(bench.site().repository(), variant, stock);
       bench.progress().line("starting " + peer.name());
       bench
@@ -68,12 +69,12 @@ final class DelegationCast implements AutoCloseable {
   }
 
   /** The service that is called with delegations of all but the stocked one. */
-  Optional<CredentialServer> echo() {
+  Optional<CredentialServer> echo() throws IOException {
     Optional<CredentialServer> known = echo;
     if (known == null) {
       var allowed = new ArrayList<URI>();
       for (Variant variant : List.of(Variant.BARE, Variant.EC)) {
-        server(variant).ifPresent(server -> allowed.add(server.url()));
+        server(variant).ifPresent(running -> allowed.add(running.url()));
       }
       var peer = new StaitheEchoPeer(bench.site().repository());
       bench.progress().line("starting " + StaitheEchoPeer.NAME);
@@ -91,9 +92,10 @@ final class DelegationCast implements AutoCloseable {
   }
 
   /** The peer, where it runs. */
-  Optional<GridSitePeer.Running> gridSite() {
+  Optional<GridSitePeer.Running> gridSite() throws IOException {
     Optional<GridSitePeer.Running> known = gridSite;
     if (known == null) {
+      person();
       var peer = new GridSitePeer(bench.site().repository());
       bench.progress().line("starting " + peer.name());
       known =
@@ -101,8 +103,7 @@ final class DelegationCast implements AutoCloseable {
               peer.name(),
               peer.readiness(),
               folder ->
-                  peer.start(
-                      bench.site(), bench.site().authority(), folder, bench.cores().server()),
+                  peer.start(bench.site(), bench.site().clients(), folder, bench.cores().server()),
               GridSitePeer.Running::command);
       gridSite = known;
     }

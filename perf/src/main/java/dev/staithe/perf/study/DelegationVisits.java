@@ -11,6 +11,7 @@ import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ final class DelegationVisits {
   private final Bench bench;
   private final DelegationCast cast;
   private final Set<Variant> warmed = new HashSet<>();
+  private boolean warmedCalls;
 
   DelegationVisits(Bench bench, DelegationCast cast) {
     this.bench = bench;
@@ -67,7 +69,6 @@ final class DelegationVisits {
 
   /** Delegations to the peer as a contestant, where it runs. */
   Optional<Contestant> gridSite(String name, Amount amount) throws IOException {
-    cast.person();
     return cast.gridSite()
         .map(
             (GridSitePeer.Running running) ->
@@ -93,6 +94,7 @@ final class DelegationVisits {
     }
     DelegationServer server = delegations.get();
     warm(variant, server);
+    warmCalls(server, echo.get());
     Set<Long> processes = new HashSet<>(echo.get().processes());
     if (both) {
       processes.addAll(server.processes());
@@ -106,11 +108,7 @@ final class DelegationVisits {
             work(
                 point ->
                     task(
-                        amount,
-                        point,
-                        "" + server.soap(),
-                        "" + server.url(),
-                        echo.get().url() + "/services/")),
+                        amount, point, "" + server.soap(), "" + server.url(), address(echo.get()))),
             () -> {}));
   }
 
@@ -158,6 +156,10 @@ final class DelegationVisits {
         "" + credential);
   }
 
+  private static String address(CredentialServer echo) {
+    return echo.url() + "/services/";
+  }
+
   /**
    * Delegations that nobody measures, so that the service is as warm as one that has run for a
    * while: of one whose key is of P-256, since it is their number that counts and not their keys.
@@ -171,19 +173,44 @@ final class DelegationVisits {
         };
     if (count > 0 && warmed.add(variant)) {
       bench.progress().line("warming " + variant.peer());
-      Outcome outcome =
-          bench.perform(
-              task(
-                  new Amount(Errand.NEW, WARMING_USERS, count / WARMING_USERS, WARMING),
-                  Map.of(),
-                  "" + server.soap(),
-                  "",
-                  "",
-                  cast.modern()),
-              Watcher.NOBODY);
-      if (outcome.requests() == 0) {
-        throw new IOException("no delegation works: " + outcome.failure());
+      unmeasured(
+          task(
+              new Amount(Errand.NEW, WARMING_USERS, count / WARMING_USERS, WARMING),
+              Map.of(),
+              "" + server.soap(),
+              "",
+              "",
+              cast.modern()));
+    }
+  }
+
+  /** The same with calls, half of them in somebody's name. */
+  private void warmCalls(DelegationServer server, CredentialServer echo) throws IOException {
+    long count =
+        switch (bench.form()) {
+          case FULL -> 40_000;
+          case SHORT -> 16_000;
+          case REHEARSAL, SMOKE -> 0;
+        };
+    if (count > 0 && !warmedCalls) {
+      warmedCalls = true;
+      bench.progress().line("warming the service that is called");
+      for (Errand errand : List.of(Errand.CALL_IN_SESSION, Errand.CALL)) {
+        unmeasured(
+            task(
+                new Amount(errand, WARMING_USERS, count / 2 / WARMING_USERS, WARMING),
+                Map.of(),
+                "" + server.soap(),
+                "" + server.url(),
+                address(echo)));
       }
+    }
+  }
+
+  private void unmeasured(DelegationTask task) throws IOException {
+    Outcome outcome = bench.perform(task, Watcher.NOBODY);
+    if (outcome.requests() == 0) {
+      throw new IOException("no visit works: " + outcome.failure());
     }
   }
 }

@@ -86,7 +86,7 @@ class GridSitePeerIT {
             Files.readString(site.key("ada")) + Files.readString(site.certificate("ada")));
     Path place = Files.createTempDirectory("gridsite-peer");
     Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try (var server = peer.start(site, site.authority(), place, Core.ANY);
+    try (var server = peer.start(site, site.clients(), place, Core.ANY);
         var client = LeanClientProcess.start(Core.ANY, folder.resolve("lean-client.log"))) {
       Outcome outcome =
           client.perform(
