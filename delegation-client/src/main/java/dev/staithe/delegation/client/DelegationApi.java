@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,18 @@ public final class DelegationApi {
    * @param service its URL, as {@code https://delegation.example.org:8446/}
    */
   public DelegationApi(HttpClient http, URI service, Clock clock) {
-    this.exchange = new Exchange(http);
+    this(http, service, Exchange.PATIENCE, clock);
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param http as above
+   * @param service as above
+   * @param patience until an answer is whole, connecting included; positive
+   */
+  public DelegationApi(HttpClient http, URI service, Duration patience, Clock clock) {
+    this.exchange = new Exchange(http, patience);
     String base = service.toString();
     this.delegations = URI.create((base.endsWith("/") ? base : base + "/") + "api/delegations");
     this.clock = clock;
