@@ -14,8 +14,8 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
@@ -66,11 +66,16 @@ final class Exchange {
                 body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
             .header("User-Agent", "staithe");
     headers.forEach(request::header);
-    CompletableFuture<HttpResponse<byte[]>> coming =
-        http.sendAsync(
-            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+    // The request's own limit ends with the answer's head, and a body may trickle. Not the client's
+    // asynchronous way: that needs the common pool, which may be full of those who wait here.
+    var coming =
+        new FutureTask<HttpResponse<byte[]>>(
+            () ->
+                http.send(
+                    request.build(),
+                    BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES)));
+    Thread.ofVirtual().start(coming);
     try {
-      // The request's own limit ends with the answer's head; a body may trickle.
       HttpResponse<byte[]> answer = coming.get(patience.toNanos(), TimeUnit.NANOSECONDS);
       return new Outcome.Done<>(
           new Reply(
