@@ -38,6 +38,25 @@ make_host() {
   )
 }
 
+# make_person FOLDER NAME: NAME.pem, NAME-key.pem, RSA-2048 as people have it, to sign proxies with
+make_person() {
+  (
+    umask 077
+    {
+      openssl req -new -newkey rsa:2048 -nodes -sha256 \
+        -subj "/O=Staithe/CN=$2" -keyout "$1/$2-key.pem" -out "$1/$2.csr" &&
+        openssl x509 -req -sha256 -days 30 -in "$1/$2.csr" -CA "$1/ca.pem" -CAkey "$1/ca-key.pem" \
+          -set_serial "0x$(openssl rand -hex 16)" -out "$1/$2.pem" -extfile <(
+            echo "basicConstraints=critical,CA:FALSE"
+            echo "keyUsage=critical,digitalSignature,keyEncipherment"
+            echo "extendedKeyUsage=clientAuth"
+          )
+    } 2>"$1/openssl.log" || { cat "$1/openssl.log" >&2; exit 1; }
+    rm -f "$1/$2.csr"
+    chmod 644 "$1/$2.pem"
+  )
+}
+
 base64url() {
   openssl base64 -A | tr '+/' '-_' | tr -d '='
 }

@@ -47,7 +47,7 @@ final class OwnCredential {
   /** The same, but a proxy that is valid goes before the certificate, as grid tools have it. */
   Credential proxyOrCertificate(StaitheCommand staithe) throws IOException {
     Path proxy = staithe.profile().gridFile();
-    if (certificate == null && key == null && Files.exists(proxy)) {
+    if (certificate == null && key == null && Files.exists(proxy) && ours(staithe, proxy)) {
       Credential found = read(staithe, proxy, proxy);
       Instant end = ProxyFacts.of(found.chain()).notAfter();
       if (end.isAfter(staithe.clock().instant())) {
@@ -56,6 +56,22 @@ final class OwnCredential {
       }
     }
     return certificate(staithe);
+  }
+
+  /**
+   * In a folder that everybody can write, another could put a proxy of his own there. Which file is
+   * named in the environment is the user's doing.
+   */
+  private static boolean ours(StaitheCommand staithe, Path file) throws IOException {
+    if (System.getenv().containsKey("X509_USER_PROXY")) {
+      return true;
+    }
+    staithe.profile().make();
+    boolean ours = Files.getOwner(file).equals(Files.getOwner(staithe.profile().folder()));
+    if (!ours) {
+      staithe.terminal().note(file + " is another user's, and is passed over");
+    }
+    return ours;
   }
 
   /** A kind of key as good as its own. */

@@ -90,6 +90,11 @@ public final class PlayedDelegations implements AutoCloseable {
     held.put(id, delegated);
   }
 
+  /** What was put under an id. */
+  public Credential held(String id) {
+    return held.get(id);
+  }
+
   /** Methods and paths, in their order. */
   public List<String> asked() {
     return List.copyOf(asked);

@@ -9,6 +9,7 @@ import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.DelegationMetrics;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.delegation.credential.Sweeper;
+import dev.staithe.delegation.door.LeadingSlashes;
 import dev.staithe.delegation.door.RestConfiguration;
 import dev.staithe.delegation.door.SoapDoorConfiguration;
 import dev.staithe.delegation.key.KeyMetrics;
@@ -30,7 +31,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
 import javax.sql.DataSource;
-import org.eclipse.jetty.http.UriCompliance;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -169,8 +169,13 @@ final class DelegationConfiguration {
   }
 
   @Bean(initMethod = "start")
-  Sweeper sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
-    return new Sweeper(store, audit, metrics, clock);
+  Sweeper sweeper(
+      DelegationStore store,
+      Sealing sealing,
+      AuditLog audit,
+      DelegationMetrics metrics,
+      Clock clock) {
+    return new Sweeper(store, sealing.keys(), audit, metrics, clock);
   }
 
   @Bean
@@ -191,9 +196,9 @@ final class DelegationConfiguration {
             Networks.parse(properties.proxy().trusted()),
             properties.http2(),
             HttpServer.SMALL_CONTENT_BUFFER,
-            UriCompliance.DEFAULT),
+            LeadingSlashes.PATHS),
         tlsEnd.tls(),
-        servlets -> servlets,
+        LeadingSlashes::new,
         accessLog);
   }
 

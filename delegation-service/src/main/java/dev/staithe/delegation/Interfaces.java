@@ -21,6 +21,10 @@ final class Interfaces {
   /** Which wire format the first segment of the path stands for; {@code pages} for all else. */
   static @Nullable String of(Request request) {
     String path = request.getHttpURI().getPath();
+    if (path != null && path.startsWith("//")) {
+      // As FTS's client writes it.
+      path = path.substring(1);
+    }
     if (path == null || path.length() < 2) {
       return "pages";
     }

@@ -41,13 +41,15 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
         provider,
         properties.url());
     log.info("keys of delegations are sealed with {}", sealing.description());
-    log.info(
-        "up to {} RSA keys are made ahead on {} thread(s), {}",
-        pool.size(),
-        properties.keys().pool().threads(),
-        pool.priority().isLowered()
-            ? "which give way to everything else"
-            : "which compete with requests for the processor");
+    if (pool.size() > 0) {
+      log.info(
+          "up to {} RSA keys are made ahead on {} thread(s), {}",
+          pool.size(),
+          properties.keys().pool().threads(),
+          pool.priority().isLowered()
+              ? "which give way to everything else"
+              : "which compete with requests for the processor");
+    }
     if (properties.delegations().acquirers().isEmpty()) {
       log.info("nobody acquires by a delegation whose owner names nobody");
     }
@@ -66,10 +68,11 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
             %1$s
           It listens on this machine only and is gone once any staithe.* property is set.
 
-          Try it, from the folder in which the server was started:
-            ask() { curl --cacert %1$s/ca.pem --cert %1$s/$1.pem --key %1$s/$1-key.pem "${@:2}"; }
-            ask user %2$s/whoami
-            ask user %2$s/api/delegations
+          Try it, from the folder in which the server was started: Ada delegates, the service acts.
+            as() { echo --url %2$s --trust %1$s/ca.pem --cert %1$s/$1.pem --key %1$s/$1-key.pem; }
+            java -jar staithe.jar delegate put job $(as user)
+            java -jar staithe.jar delegate acquire job $(as service) --out proxy.pem
+            curl --cacert %1$s/ca.pem --cert proxy.pem %2$s/whoami
 
           """,
           folder, properties.url());

@@ -45,7 +45,7 @@ final class ChainIT {
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void stop() {
     site.close();
   }
 
@@ -172,16 +172,5 @@ final class ChainIT {
     assertThat(List.of(last(a, "Fay"), last(b, "Fay"), last(c, "Fay")))
         .extracting(each -> each.credential().certificate().getPublicKey())
         .doesNotHaveDuplicates();
-  }
-
-  @Test
-  void noKeyIsInAnyFile() throws IOException {
-    try (var gil = caller(person("Gil"));
-        var files = Files.walk(Path.of(System.getProperty("java.io.tmpdir")), 1)) {
-      gil.rest(a.url(), "hello");
-
-      assertThat(files.filter(Files::isRegularFile).map(each -> each.getFileName().toString()))
-          .noneMatch(name -> name.startsWith("x509up") || name.contains("proxy"));
-    }
   }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
@@ -24,20 +22,16 @@ final class EchoTests {
   private static RunningEcho echo;
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start() {
     authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
     ThrowAwayAuthority.Host host = authority.localhost();
-    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int port = free.getLocalPort();
-      free.close();
-      echo =
-          new RunningEcho(
-              port,
-              Map.of(
-                  "tls.certificate", host.certificate(),
-                  "tls.key", host.key(),
-                  "access-log.enabled", false));
-    }
+    echo =
+        new RunningEcho(
+            Site.freePort(),
+            Map.of(
+                "tls.certificate", host.certificate(),
+                "tls.key", host.key(),
+                "access-log.enabled", false));
   }
 
   @AfterAll

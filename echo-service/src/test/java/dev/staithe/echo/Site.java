@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +42,7 @@ final class Site implements AutoCloseable {
   private final ThrowAwayAuthority authority;
   private final ClientTls tls;
   private final URI delegations;
-  private final Deque<AutoCloseable> running = new ArrayDeque<>();
+  private final Deque<Runnable> running = new ArrayDeque<>();
   private final Map<String, ThrowAwayAuthority.Host> hosts = new ConcurrentHashMap<>();
 
   Site(Path folder) throws IOException {
@@ -74,10 +73,10 @@ final class Site implements AutoCloseable {
                 "--staithe.client-certificates.trust=" + authority.certificateFile(),
                 // Seconds of a busy machine are not to be spent on keys that nobody takes.
                 "--staithe.keys.kind=p-256",
-                "--staithe.keys.pool.rsa-2048=0"),
+                "--staithe.keys.pool.size=0"),
             Map.of(),
             folder.resolve("delegation-service.log"));
-    running.push(process);
+    running.push(process::close);
     process.awaitPort(port, LONGEST);
   }
 
@@ -146,7 +145,7 @@ final class Site implements AutoCloseable {
     all.put("access-log.enabled", false);
     all.putAll(settings);
     RunningEcho echo = new RunningEcho(freePort(), all);
-    running.push(echo);
+    running.push(echo::close);
     return echo;
   }
 
@@ -186,7 +185,8 @@ final class Site implements AutoCloseable {
             next.url()));
   }
 
-  private static int freePort() {
+  /** Free a moment ago. */
+  static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
@@ -195,10 +195,8 @@ final class Site implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    for (AutoCloseable each : new ArrayList<>(running)) {
-      each.close();
-    }
+  public void close() {
+    running.forEach(Runnable::run);
     tls.close();
   }
 }

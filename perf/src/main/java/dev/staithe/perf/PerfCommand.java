@@ -35,6 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Storage.class,
       PerfCommand.Authn.class,
       PerfCommand.Slcs.class,
+      PerfCommand.Delegation.class,
       PerfCommand.All.class,
       PerfCommand.Report.class,
       PerfCommand.Compare.class,
@@ -252,6 +253,14 @@ final class PerfCommand {
     }
   }
 
+  @Command(name = "delegation", description = "The delegation service beside its peer.")
+  static final class Delegation extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::delegation);
+    }
+  }
+
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
     @Override
@@ -260,6 +269,7 @@ final class PerfCommand {
       studies.put("storage", StudyRun::storage);
       studies.put("authn", StudyRun::authn);
       studies.put("slcs", StudyRun::slcs);
+      studies.put("delegation", StudyRun::delegation);
       return carryOut(studies);
     }
   }

@@ -51,6 +51,13 @@ class PerfCommandTests {
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: validate;"
                 + " there are echo, flow, issue");
+    complaints.getBuffer().setLength(0);
+    assertThat(execute("delegation", "--smoke", "--only=echo", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo(
+            "perf/run: no such experiment in the smoke form: echo;"
+                + " there are sustained, echo-session, burst, gridsite");
     assertThat(folder).as("nothing is left").isEmptyDirectory();
   }
 

@@ -9,6 +9,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.slcs.saml.SamlSettings;
+import dev.staithe.slcs.session.SessionSettings;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
@@ -82,10 +83,12 @@ record SamlParts(SamlSettings settings, @Nullable ClientTls trust) implements Au
         trust,
         saml.clockSkew(),
         saml.requestLifetime(),
-        saml.session().idle(),
-        saml.session().longest(),
-        saml.session().recheck(),
-        saml.session().bindToClientKey());
+        new SessionSettings(
+            Objects.requireNonNull(properties.url()),
+            saml.session().idle(),
+            saml.session().longest(),
+            saml.session().recheck(),
+            saml.session().bindToClientKey()));
   }
 
   private static SamlSettings.@Nullable FederationSource federation(

@@ -152,7 +152,7 @@ public final class HouseRules {
       onlyIn(
           "dev.staithe.slcs.saml..",
           resideInAnyPackage("org.opensaml..", "net.shibboleth.."),
-          "use the types of dev.staithe.slcs.saml, which are values without XML");
+          "use the types of dev.staithe.slcs.session, which are values without XML");
 
   /** The choice of TLS provider is made in one place. */
   @ArchTest

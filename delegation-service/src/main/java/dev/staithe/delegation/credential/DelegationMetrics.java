@@ -10,6 +10,7 @@ public final class DelegationMetrics {
   private final MeterRegistry registry;
   private final AtomicLong kept = new AtomicLong();
   private final AtomicLong ending = new AtomicLong();
+  private final AtomicLong unreadable = new AtomicLong();
 
   /** Registers the figures. */
   public DelegationMetrics(MeterRegistry registry) {
@@ -19,6 +20,9 @@ public final class DelegationMetrics {
         .register(registry);
     Gauge.builder("staithe.delegations.ending", ending, AtomicLong::get)
         .description("Those of them that end within the hour")
+        .register(registry);
+    Gauge.builder("staithe.delegations.unreadable", unreadable, AtomicLong::get)
+        .description("Those of them whose key no master key here opens")
         .register(registry);
   }
 
@@ -43,8 +47,9 @@ public final class DelegationMetrics {
     registry.counter("staithe.delegations.swept", "what", "request").increment(requests);
   }
 
-  void stock(long all, long endingSoon) {
+  void stock(long all, long endingSoon, long shut) {
     kept.set(all);
     ending.set(endingSoon);
+    unreadable.set(shut);
   }
 }

@@ -12,6 +12,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +62,28 @@ final class SealedKeys {
       case MasterKeys.Opening.Opened opened -> decoded(opened.secret(), certificate.getPublicKey());
       case MasterKeys.Opening.Unreadable(String line) -> throw unusable(line);
     };
+  }
+
+  /** The name of the key that seals, as it stands in what is sealed. */
+  byte[] currentName() {
+    return HexFormat.of().parseHex(masters.name());
+  }
+
+  /** What is to be kept instead; empty where no key here opens it. */
+  Optional<byte[]> rewrap(DelegationRow row) {
+    try {
+      return switch (masters.rewrap(row(row.owner(), row.id(), row.keyDigest()), row.sealed())) {
+        case MasterKeys.Rewrapping.Rewrapped rewrapped -> Optional.of(rewrapped.sealed());
+        case MasterKeys.Rewrapping.Current _ -> Optional.of(row.sealed());
+        case MasterKeys.Rewrapping.Unreadable(String line) -> {
+          LOG.warn("the key of a delegation cannot be opened: {}", line);
+          yield Optional.empty();
+        }
+      };
+    } catch (IllegalStateException e) {
+      LOG.error("the key of a delegation cannot be sealed anew: {}", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static Refusal unusable(@Nullable String line) {

@@ -2,11 +2,13 @@ package dev.staithe.delegation.credential;
 
 import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.pki.MasterKeys;
 import dev.staithe.service.AuditLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +18,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Forgets delegations and requests once a minute when they have ended. Nodes that share a store do
- * so beside each other: each row is one node's. Thread-safe.
+ * Once a minute forgets delegations and requests that have ended, and seals keys with the first
+ * master key that another one has sealed, so that a former one can be left away. Nodes that share a
+ * store do so beside each other: each row is one node's. Thread-safe.
  */
 public final class Sweeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
@@ -26,6 +29,7 @@ public final class Sweeper implements AutoCloseable {
   private static final int MOST_AT_ONCE = 200;
 
   private final DelegationStore store;
+  private final SealedKeys sealed;
   private final AuditLog audit;
   private final DelegationMetrics metrics;
   private final Clock clock;
@@ -34,8 +38,14 @@ public final class Sweeper implements AutoCloseable {
           Thread.ofPlatform().name("delegation-sweeper").daemon().factory());
 
   /** Sweeps when {@link #start} is called, and by hand. */
-  public Sweeper(DelegationStore store, AuditLog audit, DelegationMetrics metrics, Clock clock) {
+  public Sweeper(
+      DelegationStore store,
+      MasterKeys masters,
+      AuditLog audit,
+      DelegationMetrics metrics,
+      Clock clock) {
     this.store = store;
+    this.sealed = new SealedKeys(masters);
     this.audit = audit;
     this.metrics = metrics;
     this.clock = clock;
@@ -80,7 +90,34 @@ public final class Sweeper implements AutoCloseable {
     metrics.swept(swept, store.sweep(now));
     metrics.stock(
         store.countEndingBefore(Instant.ofEpochMilli(Long.MAX_VALUE)),
-        store.countEndingBefore(now.plus(SOON)));
+        store.countEndingBefore(now.plus(SOON)),
+        reseal());
+  }
+
+  /** How many keys cannot be opened. */
+  private long reseal() {
+    long shut = 0;
+    int resealed = 0;
+    String owner = "";
+    String id = "";
+    List<DelegationRow> others;
+    do {
+      others = store.sealedOtherwise(sealed.currentName(), owner, id, MOST_AT_ONCE);
+      for (DelegationRow row : others) {
+        owner = row.owner();
+        id = row.id();
+        Optional<byte[]> anew = sealed.rewrap(row);
+        if (anew.isEmpty()) {
+          shut++;
+        } else if (store.reseal(row, anew.get())) {
+          resealed++;
+        }
+      }
+    } while (others.size() == MOST_AT_ONCE);
+    if (resealed > 0) {
+      audit.line("delegation.reseal", "ok").with("keys", resealed).write();
+    }
+    return shut;
   }
 
   @Override

@@ -153,7 +153,7 @@ final class ArexDoor implements HttpRequestHandler {
       return;
     }
     switch (delegations.put(owner, id, chain.get())) {
-      case Put.Stored stored -> done(response);
+      case Put.Stored stored -> done(response, 200);
       case Put.Refused(DelegationFault fault) -> Threshold.refuse(request, response, fault);
     }
   }
@@ -180,7 +180,8 @@ final class ArexDoor implements HttpRequestHandler {
               delegations.renew(owner, id));
       case "delete" -> {
         switch (delegations.destroy(owner, id)) {
-          case Ended.Destroyed destroyed -> done(response);
+          // A-REX says so, though nothing is left to do.
+          case Ended.Destroyed destroyed -> done(response, 202);
           case Ended.Refused(DelegationFault fault) -> Threshold.refuse(request, response, fault);
         }
       }
@@ -192,8 +193,8 @@ final class ArexDoor implements HttpRequestHandler {
     return Body.queryParameter(request, "action").orElse("");
   }
 
-  private static void done(HttpServletResponse response) {
-    response.setStatus(200);
+  private static void done(HttpServletResponse response, int status) {
+    response.setStatus(status);
     response.setContentLength(0);
   }
 

@@ -329,7 +329,7 @@ public final class DelegationStore {
     return store
         .sql("select id from delegation where owner = ? and through = ?")
         .params(owner, id)
-        .query((row, line) -> row.getString(1))
+        .query((row, _) -> String.valueOf(row.getString("id")))
         .list();
   }
 
@@ -369,6 +369,33 @@ public final class DelegationStore {
         .param(now.toEpochMilli())
         .query(DelegationStore::delegation)
         .list();
+  }
+
+  /**
+   * Some of those whose key is sealed with another master key, behind an owner and id in the order
+   * of both.
+   *
+   * @param name of the master key, as {@link dev.staithe.pki.MasterKeys} writes it
+   */
+  public List<DelegationRow> sealedOtherwise(byte[] name, String owner, String id, int most) {
+    return store
+        .sql(
+            "select * from delegation where substring(sealed, 2, 4) <> ? and (owner, id) > (?, ?)"
+                + " order by owner, id fetch first "
+                + most
+                + " rows only")
+        .params(name, owner, id)
+        .query(DelegationStore::delegation)
+        .list();
+  }
+
+  /** Whether a key was sealed anew: the row is still as it was read. */
+  public boolean reseal(DelegationRow row, byte[] sealed) {
+    return store
+            .sql("update delegation set sealed = ? where owner = ? and id = ? and version = ?")
+            .params(sealed, row.owner(), row.id(), row.version())
+            .update()
+        > 0;
   }
 
   /** Forgets requests and keys that have ended, and tells how many requests. */

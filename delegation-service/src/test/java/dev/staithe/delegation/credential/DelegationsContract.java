@@ -578,6 +578,27 @@ abstract class DelegationsContract {
         () -> late.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
   }
 
+  @Test
+  void keysAreSealedAnewSoThatAFormerMasterKeyCanBeLeftAway() throws Exception {
+    site.delegate(node, ada, "job", allowing("service"));
+    site.delegate(node, bob, "job", allowing());
+    site.rotate(site.masterKey("second"));
+    try (Sweeper sweeper = site.sweeper()) {
+      sweeper.sweep();
+    }
+    site.forgetOldestMaster();
+    Delegations late = site.node();
+
+    site.acquired(late, service, named("job"), Wish.NOTHING);
+    assertThat(site.audited()).contains("\"event\":\"delegation.reseal\"", "\"keys\":2");
+    site.rotate(site.masterKey("third"));
+    site.forgetOldestMaster();
+    try (Sweeper sweeper = site.sweeper()) {
+      sweeper.sweep();
+    }
+    assertThat(site.meters.find("staithe.delegations.unreadable").gauges()).hasSize(1);
+  }
+
   // --- steps -----------------------------------------------------------------------------------
 
   private ClientVerdict.Accepted assertBelieved(List<X509Certificate> chain) {

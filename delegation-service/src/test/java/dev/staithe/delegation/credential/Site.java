@@ -212,18 +212,23 @@ final class Site implements AutoCloseable {
         settings,
         new DelegationStore(source),
         keys,
-        MasterKeys.of(
-            masters.stream()
-                .map(file -> (MasterKeySource) new MasterKeySource.Base64File(file))
-                .toList()),
+        masterKeys(),
         new Delegations.Trust(() -> trusted, rules, VomsTrust.none()),
         audit(),
         new DelegationMetrics(meters),
         clock);
   }
 
+  private MasterKeys masterKeys() throws IOException {
+    return MasterKeys.of(
+        masters.stream()
+            .map(file -> (MasterKeySource) new MasterKeySource.Base64File(file))
+            .toList());
+  }
+
   Sweeper sweeper() throws IOException {
-    return new Sweeper(new DelegationStore(source), audit(), new DelegationMetrics(meters), clock);
+    return new Sweeper(
+        new DelegationStore(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
   }
 
   private AuditLog audit() throws IOException {

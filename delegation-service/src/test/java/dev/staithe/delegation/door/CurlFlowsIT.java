@@ -8,6 +8,7 @@ import dev.staithe.testkit.GridAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,23 +59,42 @@ final class CurlFlowsIT {
 
   @Test
   void wholeFlowOfFts() {
-    String id = json(curl(ada, "/whoami").run()).get("delegation_id").asString();
-    assertThat(curl(ada, "/delegation/" + id).run().text()).isEqualTo("null");
+    // Two slashes, as its own client has them in every path.
+    String id = json(curl(ada, "//whoami").run()).get("delegation_id").asString();
+    assertThat(curl(ada, "//delegation/" + id).run().text()).isEqualTo("null");
 
-    Curl.Response request = curl(ada, "/delegation/" + id + "/request").run();
+    Curl.Response request = curl(ada, "//delegation/" + id + "/request").run();
     assertThat(request.status()).isEqualTo(200);
     assertThat(request.header("X-Delegation-ID")).contains(id);
     // Asked for nothing, one gets what clients of FTS can sign.
     assertThat(Forger.keyOf(request.text()).getAlgorithm()).isEqualTo("RSA");
     Path chain = commands.sign(ada, ADA, request.text());
-    Curl.Response put = curl(ada, "/delegation/" + id + "/credential").upload(chain).run();
+    Curl.Response put = curl(ada, "//delegation/" + id + "/credential").upload(chain).run();
     assertThat(put.status()).as(put.text()).isEqualTo(201);
 
-    assertThat(json(curl(ada, "/delegation/" + id).run()).get("termination_time").asString())
+    assertThat(json(curl(ada, "//delegation/" + id).run()).get("termination_time").asString())
         .matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}");
-    assertThat(curl(ada, "/delegation/" + id).method("DELETE").run().status()).isEqualTo(204);
-    assertThat(curl(ada, "/delegation/" + id).run().text()).isEqualTo("null");
-    assertThat(curl(ada, "/delegation/" + id).method("DELETE").run().status()).isEqualTo(404);
+    assertThat(curl(ada, "//delegation/" + id).method("DELETE").run().status()).isEqualTo(204);
+    assertThat(curl(ada, "//delegation/" + id).run().text()).isEqualTo("null");
+    assertThat(curl(ada, "//delegation/" + id).method("DELETE").run().status()).isEqualTo(404);
+  }
+
+  @Test
+  void otherEmptySegmentsAreRefused() {
+    for (String path :
+        List.of(
+            "///whoami",
+            "/api//delegations",
+            "//api//delegations",
+            "/delegations//",
+            "//..//x",
+            "//../whoami",
+            "//./whoami",
+            "//x;y/whoami")) {
+      Curl.Response response = curl(ada, path).run();
+      assertThat(response.status()).as(path).isEqualTo(400);
+      assertThat(response.text()).isEqualTo("the request cannot be served: Bad Request\n");
+    }
   }
 
   @Test
@@ -103,7 +123,7 @@ final class CurlFlowsIT {
     assertThat(second).isNotEqualTo(first);
     assertThat(commands.verify(grid.certificate(), second)).contains("OK");
 
-    assertThat(curl(ada, place + "?action=delete").method("POST").run().status()).isEqualTo(200);
+    assertThat(curl(ada, place + "?action=delete").method("POST").run().status()).isEqualTo(202);
     assertThat(curl(ada, "/arex/rest/1.0/delegations").run().text()).doesNotContain(id);
   }
 

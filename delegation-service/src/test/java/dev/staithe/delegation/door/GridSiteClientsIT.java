@@ -3,6 +3,7 @@ package dev.staithe.delegation.door;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.GridSiteClients;
 import dev.staithe.testkit.GridSiteClients.Said;
@@ -11,12 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** GridSite's own commands, as Debian has them, against the service. */
 final class GridSiteClientsIT {
@@ -53,11 +54,23 @@ final class GridSiteClientsIT {
     }
   }
 
+  /** The id. The command ends before the service has answered what it put. */
   private static String put(GridSiteClients by, String... options) {
     Said said = by.put(options);
     assertThat(said.exitCode()).as("%s", said).isZero();
     assertThat(said.output()).matches("[A-Za-z0-9][A-Za-z0-9._-]*");
+    Eventually.holds(
+        "the proxy is kept: " + service.audit(), () -> puts(service, said.output(), "ok") > 0);
     return said.output();
+  }
+
+  private static long puts(RunningDelegation at, String id, String outcome) {
+    return at.audit().stream()
+        .map(JsonMapper.shared()::readTree)
+        .filter(line -> line.path("event").asString().equals("delegation.put"))
+        .filter(line -> line.path("id").asString().equals(id))
+        .filter(line -> line.path("outcome").asString().equals(outcome))
+        .count();
   }
 
   private static Instant end(GridSiteClients by, String id) {
@@ -80,6 +93,7 @@ final class GridSiteClientsIT {
     Said renewed = ada.renew(id);
     assertThat(renewed.exitCode()).as("%s", renewed).isZero();
     assertThat(renewed.output()).isEqualTo(id);
+    Eventually.holds("the new proxy is kept", () -> puts(service, id, "ok") == 2);
     assertThat(end(ada, id)).isAfter(first);
 
     assertThat(ada.destroy(id).exitCode()).isZero();
@@ -105,13 +119,18 @@ final class GridSiteClientsIT {
   void proxiesOfBeforeAreRefusedUnlessTheSiteTakesThem() throws Exception {
     try (RunningDelegation strict =
         RunningDelegation.start(folder.resolve("strict"), grid.trust(), Map.of())) {
-      Said refused = clients("Ada", strict).put();
+      GridSiteClients refused = clients("Ada", strict);
 
-      assertThat(refused.exitCode()).isNotZero();
-      assertThat(refused.output()).isEmpty();
-      List<String> told = strict.audit();
-      assertThat(told.getLast()).doesNotContain("\"outcome\":\"ok\"");
+      // It never reads the answer to what it put.
+      Said said = refused.put();
+
+      assertThat(said.exitCode()).isZero();
+      Eventually.holds(
+          "the proxy is refused: " + strict.audit(),
+          () -> puts(strict, said.output(), "bad-proxy") == 1);
+      assertThat(strict.audit().getLast()).contains("SHA1");
       assertThat(Store.rows(strict).get("delegation")).isEmpty();
+      assertThat(refused.unixTime(said.output()).exitCode()).isNotZero();
     }
   }
 }

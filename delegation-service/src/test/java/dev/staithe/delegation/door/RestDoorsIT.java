@@ -258,7 +258,7 @@ final class RestDoorsIT {
   void clientThatGivesUpCanDeleteWhatItHasOnlyBegun() {
     Open open = Shape.AREX.begin(ada.client());
 
-    assertThat(Shape.AREX.destroy(ada.client(), open.id()).status()).isEqualTo(200);
+    assertThat(Shape.AREX.destroy(ada.client(), open.id()).status()).isEqualTo(202);
 
     assertThat(
             Shape.AREX

@@ -2,7 +2,9 @@ package dev.staithe.perf.peers;
 
 import java.util.Set;
 
-/** Our credential service, running. Not thread-safe. */
+/**
+ * Our credential service, or the sample that is called with delegations, running. Not thread-safe.
+ */
 public final class CredentialServer implements AutoCloseable {
   private final String url;
   private final ManagedProcess process;

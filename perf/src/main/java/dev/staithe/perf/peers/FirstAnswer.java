@@ -7,19 +7,23 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The question whether an HTTP server serves yet. On plain sockets: an HTTP client would take
- * longer to start than some of the servers do.
+ * The question whether an HTTP server serves yet, and what it says. The first on plain sockets: an
+ * HTTP client would take longer to start than some of the servers do.
  */
 final class FirstAnswer {
   private static final int LONGEST_MS = 5_000;
@@ -73,5 +77,32 @@ final class FirstAnswer {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, managers.getTrustManagers(), null);
     return context;
+  }
+
+  /**
+   * What a server answers to a GET.
+   *
+   * @throws IOException where that is not 200
+   */
+  static String fetched(URI address, Path authority) throws IOException {
+    try (var client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .sslContext(trusting(authority))
+            .build()) {
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).build(),
+              HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new IOException(address + " was answered " + answer.statusCode());
+      }
+      return answer.body();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no TLS in this Java", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + address + " was fetched", e);
+    }
   }
 }

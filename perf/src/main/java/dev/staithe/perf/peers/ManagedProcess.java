@@ -154,10 +154,19 @@ final class ManagedProcess implements AutoCloseable {
 
   /** The same for what takes longer. */
   void await(String what, Duration patience, BooleanSupplier does) throws IOException {
+    await(what, patience, LOOK_AGAIN_MS, does);
+  }
+
+  /**
+   * The same where looking costs what is waited for.
+   *
+   * @param pause milliseconds between two looks
+   */
+  void await(String what, Duration patience, int pause, BooleanSupplier does) throws IOException {
     long end = System.nanoTime() + patience.toNanos();
     while (!does.getAsBoolean()) {
       try {
-        if (process.waitFor(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)) {
+        if (process.waitFor(pause, TimeUnit.MILLISECONDS)) {
           throw new IOException(
               "%s ended with code %d: %s".formatted(name, process.exitValue(), lastWords()));
         }

@@ -61,7 +61,12 @@ public final class Site {
     script("make_host \"$1\" \"$2\"", name);
   }
 
-  /** The certificate of another host. */
+  /** Makes a certificate of a person with an RSA key, which may sign proxies. */
+  public void addPerson(String name) throws IOException {
+    script("make_person \"$1\" \"$2\"", name);
+  }
+
+  /** The certificate of another host, or of a person. */
   public Path certificate(String host) {
     return folder.resolve(host + ".pem");
   }

@@ -1,19 +1,11 @@
 package dev.staithe.perf.peers;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Our credential service: one node of the released jar with its embedded database. Its settings are
@@ -129,34 +121,12 @@ public final class StaitheSlcsPeer {
       URI metadata = URI.create(url + METADATA);
       process.await(
           "answer at " + metadata, () -> FirstAnswer.comesFrom(metadata, site.authority()));
-      provider.trust(name(), fetched(metadata, site));
+      provider.trust(name(), FirstAnswer.fetched(metadata, site.authority()));
       return new CredentialServer(
           url, process, jar.shown(JAVA_OPTIONS, variant.shown + ", H2 embedded"));
     } catch (IOException e) {
       process.close();
       throw e;
-    }
-  }
-
-  private static String fetched(URI address, Site site) throws IOException {
-    try (var client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .sslContext(FirstAnswer.trusting(site.authority()))
-            .build()) {
-      HttpResponse<String> answer =
-          client.send(
-              HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).build(),
-              HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() != 200) {
-        throw new IOException(address + " was answered " + answer.statusCode());
-      }
-      return answer.body();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("no TLS in this Java", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while metadata was fetched", e);
     }
   }
 
@@ -175,19 +145,7 @@ public final class StaitheSlcsPeer {
     values.put("key", site.key());
     values.put("authority", site.authority());
     values.put("provider-metadata", provider.metadata());
-    String text = template() + (variant.tls ? CERTIFICATE_DOOR : "");
-    for (Map.Entry<String, Object> value : values.entrySet()) {
-      text = text.replace("@" + value.getKey() + "@", value.getValue().toString());
-    }
-    return text;
-  }
-
-  private static String template() throws IOException {
-    try (InputStream in = StaitheSlcsPeer.class.getResourceAsStream(TEMPLATE)) {
-      if (in == null) {
-        throw new IllegalStateException(TEMPLATE + " is not in the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    return SettingsTemplate.filled(TEMPLATE, values)
+        + (variant.tls ? CERTIFICATE_DOOR.replace("@authority@", "" + site.authority()) : "");
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** One user of a {@link CampusTask} with its account. Not thread-safe. */
-final class CampusVisitor implements AutoCloseable {
+final class CampusVisitor implements Visitor {
   static final String CHALLENGE = "1 challenge by the service";
   static final String FORM = "2 way to the provider's form";
   static final String PASSWORD = "3 login at the provider";
@@ -28,11 +28,6 @@ final class CampusVisitor implements AutoCloseable {
   private static final Map<String, String> SOAP =
       Map.of("Content-Type", "text/xml; charset=utf-8", "SOAPAction", "\"\"");
   private static final String SAID = "The ship has reached the staithe";
-
-  /** Takes how long a step took. */
-  interface Steps {
-    void took(String step, long nanos);
-  }
 
   private final CampusTask task;
   private final URI service;
@@ -85,19 +80,23 @@ final class CampusVisitor implements AutoCloseable {
     return Files.readString(Path.of(task.requests(), account + ".csr"));
   }
 
-  String cipher() {
+  @Override
+  public String cipher() {
     return agent.cipher();
   }
 
   /** Makes the sessions that visits find. */
-  void prepare() throws IOException {
+  @Override
+  public void prepare() throws IOException {
     if (task.reuse() == Reuse.SERVICE || task.reuse() == Reuse.PROVIDER) {
       logIn(true, (step, nanos) -> {});
     }
   }
 
   /** A visit, with its login if need be. */
-  void visit() throws IOException {
+  @Override
+  public long visit() throws IOException {
+    long began = System.nanoTime();
     switch (task.reuse()) {
       case ANONYMOUS, SERVICE -> {}
       case NOTHING -> {
@@ -114,6 +113,7 @@ final class CampusVisitor implements AutoCloseable {
     if (!task.keepAlive()) {
       agent.disconnect(UserAgent.origin(service));
     }
+    return System.nanoTime() - began;
   }
 
   private void call() throws IOException {
@@ -232,10 +232,14 @@ final class CampusVisitor implements AutoCloseable {
   }
 
   /** Forgets everything after a failure, so that the next visit is a fresh one. */
-  void forget() throws IOException {
+  @Override
+  public void forget() throws IOException {
     agent.disconnect(UserAgent.origin(service));
     agent.disconnect(UserAgent.origin(provider));
   }
+
+  @Override
+  public void tidyUp() {}
 
   @Override
   public void close() {

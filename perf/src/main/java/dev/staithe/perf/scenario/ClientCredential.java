@@ -55,9 +55,22 @@ final class ClientCredential {
       }
       var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       trust.init(trusted);
+      return new ClientCredential(trust.getTrustManagers(), keys(credential).getKeyManagers());
+    } catch (GeneralSecurityException e) {
+      throw new IOException("no credential: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What shows a certificate.
+   *
+   * @param credential key and certificates, PEM; empty for none
+   */
+  static KeyManagerFactory keys(String credential) throws IOException {
+    try {
       var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keys.init(credential.isEmpty() ? null : own(Path.of(credential)), NO_PASSWORD);
-      return new ClientCredential(trust.getTrustManagers(), keys.getKeyManagers());
+      return keys;
     } catch (GeneralSecurityException e) {
       throw new IOException("no credential: " + e.getMessage(), e);
     }
@@ -70,10 +83,15 @@ final class ClientCredential {
       throw new IOException(file.getFileName() + " holds no key");
     }
     var encoded = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(key.group(1)));
-    PrivateKey read = KeyFactory.getInstance("EC").generatePrivate(encoded);
+    Certificate[] chain = certificates(text).toArray(Certificate[]::new);
+    if (chain.length == 0) {
+      throw new IOException(file.getFileName() + " holds no certificate");
+    }
+    PrivateKey read =
+        KeyFactory.getInstance(chain[0].getPublicKey().getAlgorithm()).generatePrivate(encoded);
     KeyStore own = KeyStore.getInstance("PKCS12");
     own.load(null, NO_PASSWORD);
-    own.setKeyEntry("own", read, NO_PASSWORD, certificates(text).toArray(Certificate[]::new));
+    own.setKeyEntry("own", read, NO_PASSWORD, chain);
     return own;
   }
 

@@ -1,5 +1,6 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.tls.TlsProvider;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -28,7 +29,10 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
-/** Carries out a {@link FloorTask} on one thread, with the JDK's own cryptography throughout. */
+/**
+ * Carries out a {@link FloorTask} on one thread, with the JDK's own cryptography but where it says
+ * otherwise.
+ */
 final class Floor {
   private static final String DSIG = XMLSignature.XMLNS;
   private static final String PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
@@ -37,6 +41,8 @@ final class Floor {
 
   /** A request for authentication, or what of a certificate is signed. */
   private static final int SIGNED_BYTES = 1024;
+
+  private static final int RSA_BITS = 2048;
 
   private final FloorTask task;
   private final byte[] signed = new byte[SIGNED_BYTES];
@@ -93,6 +99,10 @@ final class Floor {
         PrivateKey key = generator.generateKeyPair().getPrivate();
         yield () -> sign("SHA256withECDSA", key);
       }
+      case RSA_KEY -> {
+        TlsProvider library = TlsProvider.choose(TlsProvider.Choice.AUTO);
+        yield () -> library.rsaKeyPair(RSA_BITS);
+      }
       case SIGN_ON -> {
         PrivateKey key = rsaKey();
         byte[] response = Files.readAllBytes(Path.of(task.response()));
@@ -107,7 +117,7 @@ final class Floor {
 
   private static PrivateKey rsaKey() throws GeneralSecurityException {
     var generator = KeyPairGenerator.getInstance("RSA");
-    generator.initialize(2048);
+    generator.initialize(RSA_BITS);
     return generator.generateKeyPair().getPrivate();
   }
 

@@ -20,6 +20,8 @@ public record FloorTask(Work work, double seconds, String response) {
     /** One RSA-2048 signature of a kilobyte, as of a certificate. */
     RSA_SIGNATURE,
     /** One P-256 signature of a kilobyte. */
-    EC_SIGNATURE
+    EC_SIGNATURE,
+    /** One RSA-2048 key, by the library that the services have theirs from. */
+    RSA_KEY
   }
 }

@@ -129,6 +129,17 @@ public final class LeanClientProcess implements AutoCloseable {
   }
 
   /**
+   * Has users with a certificate delegate.
+   *
+   * @param watcher told at once, on the calling thread
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(DelegationTask task, Watcher watcher) throws IOException {
+    begin(task);
+    return watched(watcher);
+  }
+
+  /**
    * Has it do bare work.
    *
    * @throws IOException where it has ended, in one line

@@ -9,6 +9,7 @@ import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.peers.TokenServer;
 import dev.staithe.perf.scenario.CampusTask;
+import dev.staithe.perf.scenario.DelegationTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.Task;
@@ -228,6 +229,11 @@ final class Bench implements AutoCloseable {
 
   /** Has users with a campus account do something, and waits for the outcome. */
   Outcome perform(CampusTask task, LeanClientProcess.Watcher watcher) throws IOException {
+    return client.perform(task, watcher);
+  }
+
+  /** Has users with a certificate delegate, and waits for the outcome. */
+  Outcome perform(DelegationTask task, LeanClientProcess.Watcher watcher) throws IOException {
     return client.perform(task, watcher);
   }
 

@@ -16,6 +16,8 @@ public enum Measure {
   SECONDS("s", false),
   /** Requests for each CPU second of the server. */
   REQUESTS_PER_CPU("requests/server CPU s", true),
+  /** Milliseconds within which 99 of 100 requests are answered. */
+  LATENCY_P99("ms, p99", false),
   /** Milliseconds within which 99 of 100 validations of a token are answered. */
   VALIDATION_P99("ms, p99 of validations", false),
   /** Seconds from a logout to the last node's last answer that accepts the token. */
@@ -56,6 +58,12 @@ public enum Measure {
       case REQUESTS -> sample.requests() / sample.seconds();
       case SECONDS -> sample.seconds();
       case REQUESTS_PER_CPU -> sample.requests() / sample.serverCpu();
+      case LATENCY_P99 -> {
+        String latencies = sample.latencies();
+        yield latencies == null
+            ? NaN
+            : Latencies.decoded(latencies).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
+      }
       case VALIDATION_P99 ->
           Latencies.of(sample, VALIDATE).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
       case LONGEST_LAG ->

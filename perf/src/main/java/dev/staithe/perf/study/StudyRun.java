@@ -27,6 +27,7 @@ public final class StudyRun {
   private static final String STORAGE = "storage";
   private static final String AUTHN = "authn";
   private static final String SLCS = "slcs";
+  private static final String DELEGATION = "delegation";
 
   /** Certificates and logs. */
   private static final long SMALL = 2L << 30;
@@ -86,6 +87,15 @@ public final class StudyRun {
    */
   public Results slcs() throws IOException {
     return carryOut(SLCS, SMALL, opened -> new SlcsStudy(opened, only).run());
+  }
+
+  /**
+   * The study of the delegation service.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results delegation() throws IOException {
+    return carryOut(DELEGATION, SMALL, opened -> new DelegationStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */

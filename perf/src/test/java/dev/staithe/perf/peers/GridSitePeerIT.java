@@ -3,6 +3,9 @@ package dev.staithe.perf.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.staithe.perf.scenario.DelegationTask;
+import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.study.CpuClock;
 import dev.staithe.testkit.GridAuthority;
 import java.io.IOException;
@@ -64,6 +67,45 @@ class GridSitePeerIT {
     }
     assertThat(processes).allMatch(each -> ProcessHandle.of(each).isEmpty());
     assertThat(listens(port)).isFalse();
+  }
+
+  /**
+   * Its keys are shorter than OpenSSL takes by itself, and its clients' proxies other than ours.
+   */
+  @Test
+  void itTakesTheProxiesOfTheLeanClient() throws Exception {
+    var peer = new GridSitePeer(REPOSITORY);
+    if (peer.readiness() instanceof Readiness.Missing(String reason)) {
+      fail(reason);
+    }
+    Site site = Site.make(REPOSITORY, folder.resolve("site"));
+    site.addPerson("ada");
+    Path credential =
+        Files.writeString(
+            folder.resolve("credential.pem"),
+            Files.readString(site.key("ada")) + Files.readString(site.certificate("ada")));
+    Path place = Files.createTempDirectory("gridsite-peer");
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (var server = peer.start(site, site.authority(), place, Core.ANY);
+        var client = LeanClientProcess.start(Core.ANY, folder.resolve("lean-client.log"))) {
+      Outcome outcome =
+          client.perform(
+              new DelegationTask(
+                  DelegationTask.Errand.NAMED,
+                  server.url().toString(),
+                  "",
+                  "",
+                  2,
+                  2,
+                  60,
+                  site.authority().toString(),
+                  credential.toString()),
+              LeanClientProcess.Watcher.NOBODY);
+      assertThat(outcome.failure()).isEmpty();
+      assertThat(outcome.requests()).isEqualTo(4);
+    } finally {
+      delete(place);
+    }
   }
 
   private static String ask(Site site, GridAuthority.Holder as, String url) throws Exception {

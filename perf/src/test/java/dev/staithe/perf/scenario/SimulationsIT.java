@@ -151,6 +151,61 @@ final class SimulationsIT {
     }
   }
 
+  @Test
+  void eachCallHasADelegationOfItsOwnWhereThatIsAskedFor() throws IOException {
+    try (var services = new TestDelegations()) {
+      Run run = run(DelegationSimulation.class, delegatingUsers(services, services.url(), 1));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(count(services, "echo for somebody"))
+          .isPositive()
+          // Whoever has delegated when the run ends does not call any more.
+          .isBetween(count(services, "putProxy") - 2, count(services, "putProxy"));
+    }
+  }
+
+  @Test
+  void aSessionHasOneDelegationForAllOfAUsersCalls() throws IOException {
+    try (var services = new TestDelegations()) {
+      Run run = run(DelegationSimulation.class, delegatingUsers(services, services.url(), 0));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(count(services, "putProxy")).isEqualTo(2);
+      assertThat(count(services, "echo for somebody")).isGreaterThan(10);
+    }
+  }
+
+  @Test
+  void callThatIsNotMadeInTheUsersNameFailsTheRun() throws IOException {
+    try (var services = new TestDelegations();
+        var others = new TestDelegations()) {
+      Run run = run(DelegationSimulation.class, delegatingUsers(services, others.url(), 1));
+
+      assertThat(run.code()).as(run.output()).isEqualTo(2);
+      assertThat(run.output()).contains("found 500");
+    }
+  }
+
+  private static long count(TestDelegations services, String operation) {
+    return services.asked.stream().filter(operation::equals).count();
+  }
+
+  private static List<String> delegatingUsers(TestDelegations services, String called, int calls)
+      throws IOException {
+    site.addPerson("ada");
+    Path credential =
+        Files.writeString(
+            folder.resolve("ada-credential.pem"),
+            Files.readString(site.key("ada")) + Files.readString(site.certificate("ada")));
+    return List.of(
+        "perf.url=" + services.url(),
+        "perf.call-url=" + called + "/services/",
+        "perf.credential=" + credential,
+        "perf.users=2",
+        "perf.pause-millis=20",
+        "perf.calls=" + calls);
+  }
+
   private static List<String> campusUsers(TestCampus campus, String password) throws IOException {
     Path file = Files.writeString(folder.resolve("campus-password"), password);
     return List.of(

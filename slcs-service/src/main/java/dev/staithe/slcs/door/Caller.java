@@ -1,6 +1,6 @@
 package dev.staithe.slcs.door;
 
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusSession;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

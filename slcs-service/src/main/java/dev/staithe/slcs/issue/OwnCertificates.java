@@ -4,7 +4,7 @@ import dev.staithe.pki.RevocationReason;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.ca.IssuedCertificate;
 import dev.staithe.slcs.ca.Revocation;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.util.List;
 
 /** What somebody was issued, seen and withdrawn by that person alone. Thread-safe. */

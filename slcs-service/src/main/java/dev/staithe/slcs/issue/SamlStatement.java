@@ -1,7 +1,7 @@
 package dev.staithe.slcs.issue;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

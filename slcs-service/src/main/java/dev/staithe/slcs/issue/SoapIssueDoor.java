@@ -9,7 +9,7 @@ import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapMessage;

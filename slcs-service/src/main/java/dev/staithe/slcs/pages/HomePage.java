@@ -2,8 +2,8 @@ package dev.staithe.slcs.pages;
 
 import dev.staithe.slcs.door.Caller;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.saml.CampusIdentity;
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.CampusSession;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,7 +1,7 @@
 package dev.staithe.slcs.protect;
 
-import dev.staithe.slcs.saml.CampusIdentity;
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.CampusSession;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.URI;

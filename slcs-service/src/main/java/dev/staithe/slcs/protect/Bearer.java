@@ -1,6 +1,6 @@
 package dev.staithe.slcs.protect;
 
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusSession;
 
 /** What a bearer token is worth. */
 sealed interface Bearer {

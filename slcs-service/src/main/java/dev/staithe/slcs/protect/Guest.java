@@ -1,7 +1,7 @@
 package dev.staithe.slcs.protect;
 
 import dev.staithe.pki.GridSubject;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.staithe.pki.ClientVerdict;
 import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.Admission;
 import dev.staithe.slcs.door.Caller;
-import dev.staithe.slcs.saml.CampusSession;
+import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.tls.ClientCertificates;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;

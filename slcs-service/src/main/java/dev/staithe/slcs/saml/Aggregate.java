@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.session.Digests;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;

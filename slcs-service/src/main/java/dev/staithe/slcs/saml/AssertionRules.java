@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.SessionRows;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.PrincipalName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

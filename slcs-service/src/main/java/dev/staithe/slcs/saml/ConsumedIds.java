@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.session.Digests;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.SessionRows;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

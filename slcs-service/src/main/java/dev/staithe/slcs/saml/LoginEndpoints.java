@@ -2,6 +2,9 @@ package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SentRequests.Door;
+import dev.staithe.slcs.session.CampusSession;
+import dev.staithe.slcs.session.CampusSessions;
+import dev.staithe.slcs.session.Digests;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

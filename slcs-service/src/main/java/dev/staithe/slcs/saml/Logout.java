@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.SessionRows;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

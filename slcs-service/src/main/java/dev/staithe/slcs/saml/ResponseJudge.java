@@ -3,6 +3,7 @@ package dev.staithe.slcs.saml;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SentRequests.Door;
 import dev.staithe.slcs.saml.SentRequests.Sent;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;

@@ -3,6 +3,10 @@ package dev.staithe.slcs.saml;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.service.AuditLog;
+import dev.staithe.slcs.session.CampusSessions;
+import dev.staithe.slcs.session.Digests;
+import dev.staithe.slcs.session.SessionFilter;
+import dev.staithe.slcs.session.SessionRows;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -121,7 +125,7 @@ public final class SamlConfiguration {
 
   @Bean
   CampusSessions campusSessions(SessionRows rows, SamlSettings settings, Clock clock) {
-    return new CampusSessions(rows, settings, clock);
+    return new CampusSessions(rows, settings.session(), clock);
   }
 
   @Bean

@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.slcs.session.SessionSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -22,11 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param trust whom to trust where metadata are fetched; null: the JDK's authorities
  * @param clockSkew how far clocks may differ
  * @param requestLifetime how long somebody may take to log in at the provider
- * @param sessionIdle after how long without use a session ends
- * @param sessionLongest after how long it ends anyway
- * @param sessionRecheck for how long a node may go on with a session that was ended at another
- * @param bound whether a session holds only with the TLS client key that it began with, where there
- *     was one
+ * @param session how long logins last
  */
 public record SamlSettings(
     URI url,
@@ -39,10 +36,7 @@ public record SamlSettings(
     @Nullable SSLContext trust,
     Duration clockSkew,
     Duration requestLifetime,
-    Duration sessionIdle,
-    Duration sessionLongest,
-    Duration sessionRecheck,
-    boolean bound) {
+    SessionSettings session) {
   /** Copies the list. */
   public SamlSettings {
     providers = List.copyOf(providers);

@@ -1,5 +1,8 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.CampusSession;
+import dev.staithe.slcs.session.CampusSessions;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

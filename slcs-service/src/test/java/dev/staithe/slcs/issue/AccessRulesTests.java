@@ -3,7 +3,7 @@ package dev.staithe.slcs.issue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.issue.AccessRules.Access;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,7 @@ import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;

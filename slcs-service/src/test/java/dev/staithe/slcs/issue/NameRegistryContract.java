@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.slcs.issue.NameRegistry.Holding;
 import dev.staithe.slcs.issue.NameRegistry.Turn;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.testkit.MutableClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.slcs.saml.CampusIdentity;
+import dev.staithe.slcs.session.CampusIdentity;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;

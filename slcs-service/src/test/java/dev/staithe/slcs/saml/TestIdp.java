@@ -54,7 +54,8 @@ public final class TestIdp {
     this.credential = credential();
   }
 
-  static Credential credential() {
+  /** A key with a certificate that nobody believes. */
+  public static Credential credential() {
     return CertificateIssuer.create("Test", KeyKind.EC_P256, Duration.ofDays(1), Clock.systemUTC())
         .issueHost(
             new HostCertificateRequest(

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +53,7 @@ public record PrincipalName(String user, String scope) {
   }
 
   /** Reads the values of the attribute; empty where there is not exactly one of that form. */
-  static Optional<PrincipalName> only(List<String> values) {
+  public static Optional<PrincipalName> only(List<String> values) {
     return values.size() == 1 ? of(values.getFirst()) : Optional.empty();
   }
 
@@ -63,7 +63,7 @@ public record PrincipalName(String user, String scope) {
   }
 
   /** With its scope in lower case, as domains are compared (RFC 4343). */
-  PrincipalName withLowerCaseScope() {
+  public PrincipalName withLowerCaseScope() {
     return new PrincipalName(user, scope.toLowerCase(Locale.ROOT));
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The sessions in the database. Thread-safe. */
-final class SessionRows {
+public final class SessionRows {
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final JdbcClient jdbc;
@@ -21,7 +21,7 @@ final class SessionRows {
    * @param nameId the subject's identifier, qualifiers and format included
    * @param sessionIndex of the statement of authentication, may be empty
    */
-  record Link(String nameId, String format, String sessionIndex) {
+  public record Link(String nameId, String format, String sessionIndex) {
     /** For looking up: the identifier may be long. */
     String digest(String provider) {
       return Digests.of(provider + "\n" + nameId);
@@ -29,12 +29,15 @@ final class SessionRows {
   }
 
   /** A session, when it was used last, and what the provider calls it. */
-  record Row(CampusSession session, Instant used, Link link) {}
+  public record Row(CampusSession session, Instant used, Link link) {}
 
   /** The column {@code body}. */
   private record Body(CampusIdentity identity, Link link) {}
 
-  SessionRows(DataSource store) {
+  /**
+   * @param store with the tables of part {@code saml}
+   */
+  public SessionRows(DataSource store) {
     this.jdbc = JdbcClient.create(store);
   }
 
@@ -54,7 +57,8 @@ final class SessionRows {
         .update();
   }
 
-  Optional<Row> find(String id) {
+  /** By its ID. */
+  public Optional<Row> find(String id) {
     return jdbc.sql("SELECT id, body, began, until, used, bound_key FROM saml_session WHERE id = ?")
         .param(id)
         .query((row, number) -> read(row))
@@ -64,7 +68,7 @@ final class SessionRows {
   /**
    * All sessions of somebody by that provider's word, and of those that index where one is given.
    */
-  List<Row> of(String provider, Link link) {
+  public List<Row> of(String provider, Link link) {
     String sql =
         "SELECT id, body, began, until, used, bound_key FROM saml_session"
             + " WHERE name_id = ? AND provider = ?";

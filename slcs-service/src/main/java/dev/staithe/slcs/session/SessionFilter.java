@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -14,10 +14,13 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * Finds the session of a request, once, and tells the rest of the service: by the attribute {@link
  * CampusSession#ATTRIBUTE} and as the request's principal.
  */
-final class SessionFilter extends OncePerRequestFilter {
+public final class SessionFilter extends OncePerRequestFilter {
   private final CampusSessions sessions;
 
-  SessionFilter(CampusSessions sessions) {
+  /**
+   * @param sessions asked once for each request
+   */
+  public SessionFilter(CampusSessions sessions) {
     this.sessions = sessions;
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,7 +28,7 @@ public final class CampusSessions {
   private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
   private final SessionRows rows;
-  private final SamlSettings settings;
+  private final SessionSettings settings;
   private final boolean secure;
   private final String ownOrigin;
   private final Clock clock;
@@ -37,7 +37,10 @@ public final class CampusSessions {
   /** What memory holds: when the database was asked, by {@link System#nanoTime()}. */
   private record Known(CampusSession session, Instant used, long askedNanos) {}
 
-  CampusSessions(SessionRows rows, SamlSettings settings, Clock clock) {
+  /**
+   * @param rows where they are kept
+   */
+  public CampusSessions(SessionRows rows, SessionSettings settings, Clock clock) {
     this.rows = rows;
     this.settings = settings;
     this.secure = "https".equals(settings.url().getScheme());
@@ -93,8 +96,7 @@ public final class CampusSessions {
   private Optional<CampusSession> byId(String id) {
     Instant now = clock.instant();
     Known memory = known.get(id);
-    if (memory == null
-        || System.nanoTime() - memory.askedNanos() >= settings.sessionRecheck().toNanos()) {
+    if (memory == null || System.nanoTime() - memory.askedNanos() >= settings.recheck().toNanos()) {
       long asked = System.nanoTime();
       memory = rows.find(id).map(row -> new Known(row.session(), row.used(), asked)).orElse(null);
       if (memory == null) {
@@ -104,12 +106,12 @@ public final class CampusSessions {
       remember(id, memory);
     }
     if (!now.isBefore(memory.session().until())
-        || !now.isBefore(memory.used().plus(settings.sessionIdle()))) {
+        || !now.isBefore(memory.used().plus(settings.idle()))) {
       end(id);
       return Optional.empty();
     }
     // A tenth of the idle time is near enough, and spares a write for every request.
-    if (now.isAfter(memory.used().plus(settings.sessionIdle().dividedBy(10)))) {
+    if (now.isAfter(memory.used().plus(settings.idle().dividedBy(10)))) {
       rows.use(id, now);
       remember(id, new Known(memory.session(), now, memory.askedNanos()));
     }
@@ -124,7 +126,7 @@ public final class CampusSessions {
   }
 
   /** Begins one, and gives the browser its cookie. */
-  CampusSession begin(
+  public CampusSession begin(
       CampusIdentity identity,
       Duration atMost,
       SessionRows.Link link,
@@ -132,8 +134,7 @@ public final class CampusSessions {
       HttpServletResponse response) {
     String cookie = Digests.random();
     Instant now = clock.instant();
-    Duration longest =
-        atMost.compareTo(settings.sessionLongest()) < 0 ? atMost : settings.sessionLongest();
+    Duration longest = atMost.compareTo(settings.longest()) < 0 ? atMost : settings.longest();
     var session =
         new CampusSession(
             Digests.of(cookie),
@@ -166,21 +167,22 @@ public final class CampusSessions {
     clearCookie(response);
   }
 
-  void clearCookie(HttpServletResponse response) {
+  /** Takes the cookie away. */
+  public void clearCookie(HttpServletResponse response) {
     response.addHeader(
         HttpHeaders.SET_COOKIE, setCookie("").maxAge(Duration.ZERO).build().toString());
   }
 
   /** Forgets those that are over. */
-  int sweep() {
+  public int sweep() {
     Instant now = clock.instant();
     known
         .values()
         .removeIf(
             each ->
-                System.nanoTime() - each.askedNanos() > settings.sessionRecheck().toNanos()
+                System.nanoTime() - each.askedNanos() > settings.recheck().toNanos()
                     || !now.isBefore(each.session().until()));
-    return rows.sweep(now, now.minus(settings.sessionIdle()));
+    return rows.sweep(now, now.minus(settings.idle()));
   }
 
   private ResponseCookie.ResponseCookieBuilder setCookie(String value) {

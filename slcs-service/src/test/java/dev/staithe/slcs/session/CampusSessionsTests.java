@@ -1,9 +1,10 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.database.Migrations;
 import dev.staithe.pki.Credential;
+import dev.staithe.slcs.saml.TestIdp;
 import dev.staithe.testkit.MutableClock;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,17 +45,8 @@ class CampusSessionsTests {
     sessions =
         new CampusSessions(
             rows,
-            new SamlSettings(
+            new SessionSettings(
                 URI.create("https://slcs.example.org"),
-                folder,
-                OURS,
-                false,
-                List.of(),
-                null,
-                Duration.ofHours(1),
-                null,
-                Duration.ofMinutes(1),
-                Duration.ofMinutes(10),
                 Duration.ofHours(1),
                 Duration.ofHours(12),
                 Duration.ZERO,

@@ -1,0 +1,91 @@
+package dev.staithe.perf.peers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Our sample of a service that acts for its callers, from its released jar. Its settings are in
+ * {@code echo-service.yml} beside this class. Immutable.
+ */
+public final class StaitheEchoPeer {
+  /** Short and unique. */
+  public static final String NAME = "echo-service";
+
+  private static final List<String> JAVA_OPTIONS =
+      List.of("--enable-native-access=ALL-UNNAMED", "-Xmx384m", "-XX:ActiveProcessorCount=1");
+
+  private final Path repository;
+
+  /**
+   * Makes one.
+   *
+   * @param repository the checkout, in which its jar is built
+   */
+  public StaitheEchoPeer(Path repository) {
+    this.repository = repository;
+  }
+
+  private ReleasedJar jar() {
+    return new ReleasedJar(
+        repository.resolve("echo-service/target/echo-service.jar"),
+        "run mvn -pl echo-service -am package");
+  }
+
+  /** Whether it can be started here. */
+  public Readiness readiness() {
+    return jar().readiness();
+  }
+
+  /**
+   * Starts it and waits until it answers.
+   *
+   * @param folder an empty folder of its own
+   * @param delegations the services that it acquires from, at least one
+   * @throws IOException where it does not start, in one line
+   */
+  public CredentialServer start(Site site, Path folder, Core core, List<URI> delegations)
+      throws IOException {
+    ReleasedJar jar = jar();
+    ManagedProcess process =
+        ManagedProcess.start(
+            NAME,
+            folder,
+            1,
+            core,
+            ports ->
+                jar.command(
+                    JAVA_OPTIONS,
+                    List.of(
+                        "--spring.config.additional-location=file:"
+                            + Files.writeString(
+                                folder.resolve("echo.yml"),
+                                settings(site, ports.getFirst(), delegations)))));
+    try {
+      URI url = URI.create("https://localhost:" + process.port(0));
+      process.await(
+          "answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
+      return new CredentialServer(
+          url.toString(), process, jar.shown(JAVA_OPTIONS, "acts for its callers, P-256"));
+    } catch (IOException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  private static String settings(Site site, int port, List<URI> delegations) throws IOException {
+    var allowed = new StringBuilder();
+    delegations.forEach(each -> allowed.append("\n        - url: ").append(each));
+    return SettingsTemplate.filled(
+        "echo-service.yml",
+        Map.of(
+            "port", port,
+            "certificate", site.certificate(),
+            "key", site.key(),
+            "authority", site.authority(),
+            "allowed", allowed));
+  }
+}

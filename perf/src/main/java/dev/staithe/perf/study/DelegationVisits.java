@@ -1,0 +1,189 @@
+package dev.staithe.perf.study;
+
+import dev.staithe.perf.peers.CredentialServer;
+import dev.staithe.perf.peers.DelegationServer;
+import dev.staithe.perf.peers.GridSitePeer;
+import dev.staithe.perf.peers.StaitheDelegationPeer.Variant;
+import dev.staithe.perf.scenario.DelegationTask;
+import dev.staithe.perf.scenario.DelegationTask.Errand;
+import dev.staithe.perf.scenario.LeanClientProcess.Watcher;
+import dev.staithe.perf.scenario.Outcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+
+/** Delegations and calls of one person, as contestants and as loads of their own. */
+final class DelegationVisits {
+  /** Seconds after which a service is as warm as it will be. */
+  private static final double WARMING = 60;
+
+  private static final int WARMING_USERS = 4;
+
+  private final Bench bench;
+  private final DelegationCast cast;
+  private final Set<Variant> warmed = new HashSet<>();
+
+  DelegationVisits(Bench bench, DelegationCast cast) {
+    this.bench = bench;
+    this.cast = cast;
+  }
+
+  /**
+   * How much of what.
+   *
+   * @param users at once where the point does not say
+   * @param each how many visits of each user, 0 for as many as the time allows
+   */
+  record Amount(Errand errand, int users, long each, double seconds) {}
+
+  /**
+   * Delegations to one of our services as a contestant, where it runs. Its stock is full before
+   * each piece of work; what fills it again is not the server's CPU time but told apart, as it has
+   * the lowest priority and happens whenever there is time.
+   */
+  Optional<Contestant> delegations(String name, Variant variant, Amount amount) throws IOException {
+    Optional<DelegationServer> running = cast.server(variant);
+    if (running.isEmpty()) {
+      return Optional.empty();
+    }
+    DelegationServer server = running.get();
+    warm(variant, server);
+    server.awaitStock();
+    DoubleSupplier fillers = () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
+    DoubleSupplier all = Bench.cpu(server.processes());
+    return Optional.of(
+        new Contestant(
+            name,
+            () -> all.getAsDouble() - fillers.getAsDouble(),
+            bench.clientCpu(),
+            fillers,
+            work(point -> task(amount, point, "" + server.soap(), "", "")),
+            server::awaitStock));
+  }
+
+  /** Delegations to the peer as a contestant, where it runs. */
+  Optional<Contestant> gridSite(String name, Amount amount) throws IOException {
+    cast.person();
+    return cast.gridSite()
+        .map(
+            (GridSitePeer.Running running) ->
+                new Contestant(
+                    name,
+                    Bench.cpu(running.processes()),
+                    bench.clientCpu(),
+                    work(point -> task(amount, point, "" + running.url(), "", "")),
+                    () -> {}));
+  }
+
+  /**
+   * Calls of echo-service as a contestant, where both run.
+   *
+   * @param both whether the CPU time of the delegation service counts as well, or stands apart
+   */
+  Optional<Contestant> calls(String name, Variant variant, Amount amount, boolean both)
+      throws IOException {
+    Optional<DelegationServer> delegations = cast.server(variant);
+    Optional<CredentialServer> echo = cast.echo();
+    if (delegations.isEmpty() || echo.isEmpty()) {
+      return Optional.empty();
+    }
+    DelegationServer server = delegations.get();
+    warm(variant, server);
+    Set<Long> processes = new HashSet<>(echo.get().processes());
+    if (both) {
+      processes.addAll(server.processes());
+    }
+    return Optional.of(
+        new Contestant(
+            name,
+            Bench.cpu(processes),
+            bench.clientCpu(),
+            both ? () -> 0 : Bench.cpu(server.processes()),
+            work(
+                point ->
+                    task(
+                        amount,
+                        point,
+                        "" + server.soap(),
+                        "" + server.url(),
+                        echo.get().url() + "/services/")),
+            () -> {}));
+  }
+
+  /** What the lean client is told at a point. */
+  private interface Tasks {
+    DelegationTask at(Map<String, String> point) throws IOException;
+  }
+
+  private Contestant.Work work(Tasks tasks) {
+    return new Contestant.Work() {
+      @Override
+      public Outcome run(Map<String, String> point) throws IOException {
+        return bench.perform(tasks.at(point), Watcher.NOBODY);
+      }
+
+      @Override
+      public Outcome run(Map<String, String> point, Meter meter) throws IOException {
+        return bench.perform(tasks.at(point), meter);
+      }
+    };
+  }
+
+  private DelegationTask task(
+      Amount amount, Map<String, String> point, String delegation, String told, String call)
+      throws IOException {
+    return task(amount, point, delegation, told, call, cast.person());
+  }
+
+  private DelegationTask task(
+      Amount amount,
+      Map<String, String> point,
+      String delegation,
+      String told,
+      String call,
+      Path credential) {
+    return new DelegationTask(
+        amount.errand(),
+        delegation,
+        told,
+        call,
+        Integer.parseInt(point.getOrDefault("clients", "" + amount.users())),
+        amount.each(),
+        amount.seconds(),
+        "" + bench.site().authority(),
+        "" + credential);
+  }
+
+  /**
+   * Delegations that nobody measures, so that the service is as warm as one that has run for a
+   * while: of one whose key is of P-256, since it is their number that counts and not their keys.
+   */
+  private void warm(Variant variant, DelegationServer server) throws IOException {
+    long count =
+        switch (bench.form()) {
+          case FULL -> 10_000;
+          case SHORT -> 2_000;
+          case REHEARSAL, SMOKE -> 0;
+        };
+    if (count > 0 && warmed.add(variant)) {
+      bench.progress().line("warming " + variant.peer());
+      Outcome outcome =
+          bench.perform(
+              task(
+                  new Amount(Errand.NEW, WARMING_USERS, count / WARMING_USERS, WARMING),
+                  Map.of(),
+                  "" + server.soap(),
+                  "",
+                  "",
+                  cast.modern()),
+              Watcher.NOBODY);
+      if (outcome.requests() == 0) {
+        throw new IOException("no delegation works: " + outcome.failure());
+      }
+    }
+  }
+}
