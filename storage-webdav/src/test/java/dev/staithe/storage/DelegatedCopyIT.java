@@ -329,21 +329,24 @@ class DelegatedCopyIT {
   void serviceThatIsSlowOrDownIsToldInOneLineBeforeAnyByteMoves() throws IOException {
     GridAuthority.Holder ada = person("Ada");
     source("a", "no-service");
-    try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-      Map<String, Object> settings = settings("https://localhost:" + silent.getLocalPort());
-      settings.put("staithe.delegation.timeout", "1s");
-      try (StorageProcess alone =
-          StorageProcess.start(folder.resolve("c"), authority, issuer, settings)) {
-        Curl asked = copy(alone.url("/data/x"), ada, "Source", passive.url("/data/no-service"));
-        assertInOneLine(asked.run(), 504, "gave no answer within");
+    int port = freePort();
+    Map<String, Object> settings = settings("https://localhost:" + port);
+    settings.put("staithe.delegation.timeout", "1s");
+    try (StorageProcess alone =
+        StorageProcess.start(folder.resolve("c"), authority, issuer, settings)) {
+      String target = alone.url("/data/x");
+      String from = passive.url("/data/no-service");
 
-        silent.close();
-        Curl.Response down =
-            copy(alone.url("/data/x"), ada, "Source", passive.url("/data/no-service")).run();
-        assertInOneLine(down, 503, "nobody listens there");
-        assertThat(down.header("Retry-After")).isPresent();
-        assertThat(folder.resolve("c/data/x")).doesNotExist();
+      Curl.Response down = copy(target, ada, "Source", from).run();
+      assertInOneLine(down, 503, "nobody listens there");
+      assertThat(down.header("Retry-After")).isPresent();
+
+      // Accepts connections by the queue of the kernel, and never speaks.
+      try (var silent = new ServerSocket(port, 8, InetAddress.getLoopbackAddress())) {
+        assertThat(silent.isBound()).isTrue();
+        assertInOneLine(copy(target, ada, "Source", from).run(), 504, "gave no answer within");
       }
+      assertThat(folder.resolve("c/data/x")).doesNotExist();
     }
     assertThat(passive.process().output()).doesNotContain("no-service");
   }
