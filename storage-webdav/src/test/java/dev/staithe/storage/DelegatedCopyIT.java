@@ -93,7 +93,7 @@ class DelegatedCopyIT {
                 "--staithe.client-certificates.trust=" + trust,
                 // Seconds of a busy machine are not to be spent on keys that nobody takes.
                 "--staithe.keys.kind=p-256",
-                "--staithe.keys.pool.rsa-2048=0"),
+                "--staithe.keys.pool.size=0"),
             Map.of(),
             folder.resolve("delegation-service.log"));
     service.awaitPort(port, Duration.ofMinutes(5));
@@ -119,7 +119,7 @@ class DelegatedCopyIT {
   private static Map<String, Object> settings(String delegations) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("staithe.client-certificates.trust", people.trust());
-    List<String> names = List.of("Ada", "Bob", "Carl", "Dora", "Emil", "Fay");
+    List<String> names = List.of("Ada", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus");
     for (int i = 0; i < names.size(); i++) {
       String subject = "staithe.areas[0].subjects[" + i + "].";
       settings.put(subject + "subject", GridAuthority.NAMESPACE + "/CN=" + names.get(i));
@@ -147,13 +147,18 @@ class DelegatedCopyIT {
 
   private static void delegate(GridAuthority.Holder holder, Duration lifetime, AcquireRules rules)
       throws IOException {
+    delegate(holder, null, lifetime, rules);
+  }
+
+  private static void delegate(
+      GridAuthority.Holder holder, String id, Duration lifetime, AcquireRules rules)
+      throws IOException {
     Credential by = Credential.read(holder.certificate(), holder.key());
     as(
         holder,
         api ->
             assertThat(
-                    api.delegate(
-                        by, new DelegationWish(null, null, rules, ProxyTerms.of(lifetime))))
+                    api.delegate(by, new DelegationWish(id, null, rules, ProxyTerms.of(lifetime))))
                 .isInstanceOf(Outcome.Done.class));
   }
 
@@ -288,6 +293,26 @@ class DelegatedCopyIT {
                             GridSubject.parse(GridAuthority.NAMESPACE + "/CN=Emil"), List.of())))
                 .isInstanceOf(Outcome.Done.class));
     assertAsksToDelegate(pull(emil, "twice").run());
+  }
+
+  /** GridSite's clients let the service choose an id, which their COPY does not tell. */
+  @Test
+  void delegationOfAnyIdServesWhereItIsTheOnlyOneAndElseTheStandardOne() throws IOException {
+    GridAuthority.Holder gus = person("Gus");
+    AcquireRules rules = AcquireRules.of(List.of(element));
+    source("a", "only");
+    source("a", "one-of-several");
+
+    delegate(gus, "night", Duration.ofHours(2), rules);
+    CopyAnswer.ofOurs(pull(gus, "only").run()).succeeded(5);
+
+    delegate(gus, "day", Duration.ofHours(2), rules);
+    Curl.Response several = pull(gus, "one-of-several").run();
+    assertThat(several.status()).as(several.text()).isEqualTo(409);
+    assertThat(several.text()).contains("several delegations of").hasLineCount(1);
+
+    delegate(gus);
+    CopyAnswer.ofOurs(pull(gus, "one-of-several").run()).succeeded(5);
   }
 
   @Test

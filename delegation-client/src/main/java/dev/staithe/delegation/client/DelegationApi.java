@@ -127,6 +127,23 @@ public final class DelegationApi {
 
   /** Gets a proxy for a fresh key, which never leaves this process. */
   public Outcome<Acquired> acquire(String id, AcquireWish wish) {
+    return acquire(at(id, "/acquire"), wish);
+  }
+
+  /**
+   * The same from the only delegation of the wish's delegator which names us, whatever its id; a
+   * refusal of the kind {@link Kind#CONFLICT} where there are several.
+   *
+   * @throws IllegalArgumentException where the wish has no delegator
+   */
+  public Outcome<Acquired> acquireAny(AcquireWish wish) {
+    if (wish.delegator() == null) {
+      throw new IllegalArgumentException("neither an id nor a delegator");
+    }
+    return acquire(URI.create(delegations + "/-/acquire"), wish);
+  }
+
+  private Outcome<Acquired> acquire(URI from, AcquireWish wish) {
     RequestedKey key = RequestedKey.make(wish.key());
     ObjectNode body = object();
     body.put("request", key.pem());
@@ -142,7 +159,7 @@ public final class DelegationApi {
     if (wish.limited()) {
       body.put("limited", true);
     }
-    return switch (json("POST", at(id, "/acquire"), body)) {
+    return switch (json("POST", from, body)) {
       case Outcome.Refused<JsonNode> refused -> refused.to();
       case Outcome.Done<JsonNode>(JsonNode told) ->
           Acquiring.check(key, told.path("chain").asString(""), wish.delegator(), clock);

@@ -140,23 +140,34 @@ public final class DelegatedCredentials implements AutoCloseable {
             // Nothing is to be signed by it, and a limited caller is not to gain by us.
             0,
             caller.limited());
-    Outcome<Acquired> found =
-        ask(with, own, StandardId.of(caller.subject(), caller.fqans()), wish, began);
-    // Whoever delegated by the certificate itself may come with a proxy that has VOMS attributes.
-    return !caller.fqans().isEmpty()
-            && found instanceof Outcome.Refused<Acquired>(DelegationRefusal refusal)
-            && refusal.kind() == Kind.UNKNOWN
-        ? ask(with, own, StandardId.of(caller.subject(), List.of()), wish, began)
-        : found;
+    // Clients of GridSite let the service choose an id, which no COPY tells us; where there are
+    // several delegations the one of the standard id counts, by VOMS attributes or without.
+    Outcome<Acquired> found = api(with, own, began).acquireAny(wish);
+    if (!refusedFor(found, Kind.CONFLICT)) {
+      return found;
+    }
+    for (List<String> fqans : List.of(caller.fqans(), List.<String>of())) {
+      Outcome<Acquired> standard =
+          api(with, own, began).acquire(StandardId.of(caller.subject(), fqans), wish);
+      if (!refusedFor(standard, Kind.UNKNOWN)) {
+        return standard;
+      }
+    }
+    return found;
   }
 
-  private Outcome<Acquired> ask(
-      Parts with, Credential own, String id, AcquireWish wish, long began) {
+  private static boolean refusedFor(Outcome<Acquired> found, Kind kind) {
+    return found instanceof Outcome.Refused<Acquired>(DelegationRefusal refusal)
+        && refusal.kind() == kind;
+  }
+
+  private DelegationApi api(Parts with, Credential own, long began) {
     Duration left = with.settings().timeout().minusNanos(System.nanoTime() - began);
-    return left.isPositive()
-        ? new DelegationApi(http(with, own), with.settings().service(), left, with.clock())
-            .acquire(id, wish)
-        : Outcome.refused(Kind.LATE, "too many copies wait for it");
+    return new DelegationApi(
+        http(with, own),
+        with.settings().service(),
+        left.isPositive() ? left : Duration.ofMillis(1),
+        with.clock());
   }
 
   private static Asked refused(
@@ -172,8 +183,11 @@ public final class DelegatedCredentials implements AutoCloseable {
       case NOT_ALLOWED -> new Asked.Refused(403, said);
       case UNAVAILABLE, UNREACHABLE, TOO_MANY -> new Asked.Refused(503, said);
       case LATE -> new Asked.Refused(504, said);
-      case BAD_PROXY, CONFLICT, TOO_LARGE, BAD_REQUEST, BAD_ANSWER, SIGNING ->
-          new Asked.Refused(502, said);
+      case CONFLICT ->
+          new Asked.Refused(
+              409,
+              "several delegations of " + caller.subject() + " name this server, none by default");
+      case BAD_PROXY, TOO_LARGE, BAD_REQUEST, BAD_ANSWER, SIGNING -> new Asked.Refused(502, said);
     };
   }
 
