@@ -1,7 +1,5 @@
 package dev.staithe.delegation.store;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.Arrays;
@@ -74,11 +72,11 @@ public final class DelegationStore {
         .param(request.keyDigest())
         .param(request.owner())
         .param(request.id())
-        .param(text(request.through()))
+        .param(Columns.text(request.through()))
         .param(request.sealed())
-        .param(text(rules == null ? null : joined(rules.acquirers())))
-        .param(number(rules == null ? null : rules.uses()))
-        .param(number(rules == null ? null : rules.hops()))
+        .param(Columns.text(rules == null ? null : Columns.joined(rules.acquirers())))
+        .param(Columns.number(rules == null ? null : rules.uses()))
+        .param(Columns.number(rules == null ? null : rules.hops()))
         .param(new SqlParameterValue(Types.BOOLEAN, rules == null ? null : rules.limited()))
         .param(new SqlParameterValue(Types.BIGINT, rules == null ? null : rules.longestSeconds()))
         .param(request.notAfter().toEpochMilli())
@@ -99,7 +97,7 @@ public final class DelegationStore {
     return store
         .sql("select * from delegation_request where key_digest = ? and not_after > ?" + how)
         .params(keyDigest, now.toEpochMilli())
-        .query(DelegationStore::request)
+        .query(Columns::request)
         .optional();
   }
 
@@ -172,7 +170,7 @@ public final class DelegationStore {
     return store
         .sql("select * from delegation where owner = ? and id = ?" + how)
         .params(owner, id)
-        .query(DelegationStore::delegation)
+        .query(Columns::delegation)
         .optional();
   }
 
@@ -181,7 +179,7 @@ public final class DelegationStore {
     return store
         .sql("select * from delegation where owner = ? order by not_after, id")
         .param(owner)
-        .query(DelegationStore::delegation)
+        .query(Columns::delegation)
         .list();
   }
 
@@ -220,7 +218,7 @@ public final class DelegationStore {
     return store
         .sql(sql.append(" order by d.owner, d.id fetch first 2 rows only").toString())
         .params(Arrays.stream(values).filter(Objects::nonNull).toArray())
-        .query(DelegationStore::delegation)
+        .query(Columns::delegation)
         .list();
   }
 
@@ -266,22 +264,22 @@ public final class DelegationStore {
   private void write(DelegationRow row, String sql) {
     store
         .sql(sql)
-        .param(text(row.through()))
+        .param(Columns.text(row.through()))
         .param(row.version())
         .param(row.keyDigest())
         .param(row.sealed())
         .param(row.chain())
         .param(row.notAfter().toEpochMilli())
-        .param(joined(row.fqans()))
-        .param(joined(row.rules().acquirers()))
-        .param(number(row.rules().uses()))
+        .param(Columns.joined(row.fqans()))
+        .param(Columns.joined(row.rules().acquirers()))
+        .param(Columns.number(row.rules().uses()))
         .param(row.used())
         .param(row.rules().hops())
         .param(row.rules().limited())
         .param(row.rules().longestSeconds())
         .param(row.limited())
         .param(row.legacy())
-        .param(number(row.pathLeft()))
+        .param(Columns.number(row.pathLeft()))
         .param(row.created().toEpochMilli())
         .param(row.renewed().toEpochMilli())
         .param(row.owner())
@@ -367,7 +365,7 @@ public final class DelegationStore {
                 + most
                 + " rows only")
         .param(now.toEpochMilli())
-        .query(DelegationStore::delegation)
+        .query(Columns::delegation)
         .list();
   }
 
@@ -385,7 +383,7 @@ public final class DelegationStore {
                 + most
                 + " rows only")
         .params(name, owner, id)
-        .query(DelegationStore::delegation)
+        .query(Columns::delegation)
         .list();
   }
 
@@ -414,68 +412,5 @@ public final class DelegationStore {
         .param(time.toEpochMilli())
         .query(Long.class)
         .single();
-  }
-
-  private static RequestRow request(ResultSet row, int number) throws SQLException {
-    String acquirers = row.getString("acquirers");
-    return new RequestRow(
-        row.getString("key_digest"),
-        row.getString("owner"),
-        row.getString("id"),
-        row.getString("through"),
-        row.getBytes("sealed"),
-        acquirers == null ? null : rules(row, acquirers),
-        Instant.ofEpochMilli(row.getLong("not_after")));
-  }
-
-  private static DelegationRow delegation(ResultSet row, int number) throws SQLException {
-    return new DelegationRow(
-        row.getString("owner"),
-        row.getString("id"),
-        row.getString("through"),
-        row.getLong("version"),
-        row.getString("key_digest"),
-        row.getBytes("sealed"),
-        row.getString("chain"),
-        Instant.ofEpochMilli(row.getLong("not_after")),
-        split(row.getString("fqans")),
-        rules(row, row.getString("acquirers")),
-        row.getInt("used"),
-        row.getBoolean("proxy_limited"),
-        row.getBoolean("proxy_legacy"),
-        integer(row, "path_left"),
-        Instant.ofEpochMilli(row.getLong("created")),
-        Instant.ofEpochMilli(row.getLong("renewed")));
-  }
-
-  private static RuleRow rules(ResultSet row, String acquirers) throws SQLException {
-    return new RuleRow(
-        split(acquirers),
-        integer(row, "uses"),
-        row.getInt("hops"),
-        row.getBoolean("limited"),
-        row.getLong("longest"));
-  }
-
-  private static @Nullable Integer integer(ResultSet row, String column) throws SQLException {
-    int value = row.getInt(column);
-    return row.wasNull() ? null : value;
-  }
-
-  /** Neither names nor FQANs hold an end of a line. */
-  private static String joined(List<String> values) {
-    return String.join("\n", values);
-  }
-
-  private static List<String> split(String joined) {
-    return joined.isEmpty() ? List.of() : List.of(joined.split("\n"));
-  }
-
-  private static SqlParameterValue text(@Nullable String value) {
-    return new SqlParameterValue(Types.VARCHAR, value);
-  }
-
-  private static SqlParameterValue number(@Nullable Integer value) {
-    return new SqlParameterValue(Types.INTEGER, value);
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.delegation.door.SoapCaller.Answer;
 import dev.staithe.delegation.door.SoapShape.Open;
+import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.GridAuthority;
@@ -91,7 +92,7 @@ final class SoapRefusalsIT {
     return answer;
   }
 
-  private static Open delegated(SoapShape shape, SoapCaller caller, dev.staithe.pki.Credential by) {
+  private static Open delegated(SoapShape shape, SoapCaller caller, Credential by) {
     Open open = shape.begin(caller);
     shape.put(caller, open.id(), Forger.below(by).forRequest(open.request())).done();
     return open;

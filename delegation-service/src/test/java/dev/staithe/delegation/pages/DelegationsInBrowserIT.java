@@ -153,6 +153,12 @@ final class DelegationsInBrowserIT {
         .anyMatch(text -> text.startsWith("/testvo/Role=production"))
         .contains("none");
     assertThat(
+            browser.run(
+                "const right = css => document.querySelector(css).getBoundingClientRect().right;"
+                    + " return right('table') <= right('main')"))
+        .as("long names stay inside the page")
+        .isEqualTo(true);
+    assertThat(
             browser.strings("return [...document.querySelectorAll('time')].map(t => t.dateTime)"))
         .contains(ada.client().get("/api/delegations/night").json().get("notAfter").asString());
     browser.assertNoScriptFailedAndNothingWasBlocked();
