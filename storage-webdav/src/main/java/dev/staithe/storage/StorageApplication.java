@@ -31,7 +31,9 @@ import org.springframework.context.annotation.Import;
       TaskExecutionAutoConfiguration.class,
       TaskExecutorMetricsAutoConfiguration.class,
       TaskSchedulingAutoConfiguration.class
-    })
+    },
+    // Around calls of Spring's stacks, of which this program makes and takes none.
+    excludeName = "dev.staithe.delegation.handlers.DelegationHandlersConfiguration")
 @Import({StorageConfiguration.class, TrustConfiguration.class, NetworkConfiguration.class})
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */

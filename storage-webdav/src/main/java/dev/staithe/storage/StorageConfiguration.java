@@ -51,6 +51,7 @@ import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
+import dev.staithe.storage.tpc.DelegatedCredentials;
 import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientCertificates;
@@ -227,9 +228,19 @@ final class StorageConfiguration {
       Locking locking,
       CopyOperation operation,
       FlowMarks marks,
+      DelegatedCredentials delegated,
       Clock clock) {
     return new ThirdPartyCopy(
-        settings, client, active, copyMove, own, locking, operation::ended, marks, clock);
+        settings,
+        client,
+        active,
+        copyMove,
+        own,
+        locking,
+        operation::ended,
+        marks,
+        delegated,
+        clock);
   }
 
   @Bean

@@ -38,6 +38,7 @@ import org.springframework.util.unit.DataSize;
  * @param cors pages of other origins in browsers
  * @param scitags marks of network flows
  * @param redirect of large files to data nodes
+ * @param delegation proxies for copies in the name of users
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -57,6 +58,7 @@ public record StorageProperties(
     @DefaultValue CorsProperties cors,
     @DefaultValue ScitagsProperties scitags,
     @DefaultValue RedirectProperties redirect,
+    @DefaultValue DelegationProperties delegation,
     @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
@@ -65,6 +67,13 @@ public record StorageProperties(
     Settings.require(
         tls.enabled() || !http2, "http2", http2, "false where staithe.tls.enabled is false");
     AreaChecks.requireTls(tls, clientCertificates);
+    if (delegation.url() != null) {
+      Settings.require(
+          clientCertificates.trust() != null,
+          "delegation.url",
+          delegation.url(),
+          "absent where staithe.client-certificates.trust is absent");
+    }
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     AreaChecks.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");

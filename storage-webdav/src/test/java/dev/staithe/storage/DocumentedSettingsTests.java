@@ -14,7 +14,16 @@ final class DocumentedSettingsTests {
           "staithe",
           StorageProperties.class,
           Path.of("../docs/storage-webdav.yml"),
-          List.of("jwks-uri", "jwks-file", "file", "key-file", "accel-prefix"),
+          List.of(
+              "jwks-uri",
+              "jwks-file",
+              "file",
+              "key-file",
+              "accel-prefix",
+              "url",
+              "certificate",
+              "key",
+              "trust"),
           List.of(),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);

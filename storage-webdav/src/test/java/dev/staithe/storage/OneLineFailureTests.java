@@ -195,7 +195,7 @@ class OneLineFailureTests {
     assertThat(bind())
         .startsWith(
             "staithe.speed = \"fast\": is not known; allowed at this place: access-log, areas, "
-                + "client-certificates, copy, cors, hosts")
+                + "client-certificates, copy, cors, delegation, hosts")
         .endsWith("tls, trust");
     properties.remove("staithe.speed");
     properties.put("staithe.areas[2].name", "third");

@@ -165,6 +165,8 @@ class StoragePropertiesTests {
                 new ScitagsProperties(false, List.of(), false),
                 new RedirectProperties(
                     List.of(), null, DataSize.ofMegabytes(64), Duration.ofSeconds(10)),
+                new DelegationProperties(
+                    null, null, null, null, Duration.ofSeconds(10), Duration.ofHours(6)),
                 false));
   }
 
@@ -271,6 +273,13 @@ class StoragePropertiesTests {
                 key-file: ~/key.pem
                 from-size: 26MB
                 check-interval: 27s
+              delegation:
+                url: https://delegation.example:8446/
+                certificate: ~/host.pem
+                key: ~/key.pem
+                trust: ~/trust
+                timeout: 30s
+                lifetime: 31h
             """);
     assertThat(properties)
         .isEqualTo(
@@ -376,6 +385,13 @@ class StoragePropertiesTests {
                     folder.resolve("key.pem"),
                     DataSize.ofMegabytes(26),
                     Duration.ofSeconds(27)),
+                new DelegationProperties(
+                    URI.create("https://delegation.example:8446/"),
+                    folder.resolve("host.pem"),
+                    folder.resolve("key.pem"),
+                    folder.resolve("trust"),
+                    Duration.ofSeconds(30),
+                    Duration.ofHours(31)),
                 true));
   }
 

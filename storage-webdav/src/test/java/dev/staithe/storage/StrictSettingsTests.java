@@ -15,7 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 /** A key that the storage element does not have stops its start, wherever the key stands. */
 class StrictSettingsTests {
   private static final String AT_TOP =
-      "access-log, areas, client-certificates, copy, cors, hosts, http2, issuer-trust, issuers,"
+      "access-log, areas, client-certificates, copy, cors, delegation, hosts, http2, issuer-trust, issuers,"
           + " limits, metrics, proxy, redirect, scitags, tls, trust";
 
   @TempDir private Path folder;

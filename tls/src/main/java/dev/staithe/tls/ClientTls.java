@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
@@ -132,6 +133,21 @@ public final class ClientTls implements AutoCloseable {
    * @param port 1 to 65535
    */
   public SSLEngine engine(String host, int port) {
+    return engine(context, host, port);
+  }
+
+  /**
+   * Makes engines as {@link #engine} does, but ones that show a certificate to the servers that ask
+   * for one. They resume sessions of one another and of nobody else.
+   *
+   * @param as key and chain; the key is kept as long as the function and its engines are
+   */
+  public BiFunction<String, Integer, SSLEngine> enginesAs(Credential as) {
+    SSLContext shown = contextAs(as);
+    return (host, port) -> engine(shown, host, port);
+  }
+
+  private static SSLEngine engine(SSLContext context, String host, int port) {
     SSLEngine engine = context.createSSLEngine(host, port);
     SSLParameters parameters = engine.getSSLParameters();
     String serverName = HostIdentity.of(host).serverName();

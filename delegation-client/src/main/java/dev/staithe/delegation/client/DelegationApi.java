@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,18 @@ public final class DelegationApi {
    * @param service its URL, as {@code https://delegation.example.org:8446/}
    */
   public DelegationApi(HttpClient http, URI service, Clock clock) {
-    this.exchange = new Exchange(http);
+    this(http, service, Exchange.PATIENCE, clock);
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param http as above
+   * @param service as above
+   * @param patience until an answer is whole, connecting included; positive
+   */
+  public DelegationApi(HttpClient http, URI service, Duration patience, Clock clock) {
+    this.exchange = new Exchange(http, patience);
     String base = service.toString();
     this.delegations = URI.create((base.endsWith("/") ? base : base + "/") + "api/delegations");
     this.clock = clock;
@@ -115,6 +127,23 @@ public final class DelegationApi {
 
   /** Gets a proxy for a fresh key, which never leaves this process. */
   public Outcome<Acquired> acquire(String id, AcquireWish wish) {
+    return acquire(at(id, "/acquire"), wish);
+  }
+
+  /**
+   * The same from the only delegation of the wish's delegator which names us, whatever its id; a
+   * refusal of the kind {@link Kind#CONFLICT} where there are several.
+   *
+   * @throws IllegalArgumentException where the wish has no delegator
+   */
+  public Outcome<Acquired> acquireAny(AcquireWish wish) {
+    if (wish.delegator() == null) {
+      throw new IllegalArgumentException("neither an id nor a delegator");
+    }
+    return acquire(URI.create(delegations + "/-/acquire"), wish);
+  }
+
+  private Outcome<Acquired> acquire(URI from, AcquireWish wish) {
     RequestedKey key = RequestedKey.make(wish.key());
     ObjectNode body = object();
     body.put("request", key.pem());
@@ -130,7 +159,7 @@ public final class DelegationApi {
     if (wish.limited()) {
       body.put("limited", true);
     }
-    return switch (json("POST", at(id, "/acquire"), body)) {
+    return switch (json("POST", from, body)) {
       case Outcome.Refused<JsonNode> refused -> refused.to();
       case Outcome.Done<JsonNode>(JsonNode told) ->
           Acquiring.check(key, told.path("chain").asString(""), wish.delegator(), clock);

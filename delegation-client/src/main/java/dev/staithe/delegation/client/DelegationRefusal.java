@@ -28,6 +28,8 @@ public record DelegationRefusal(Kind kind, String line) {
     BAD_REQUEST,
     /** The service is busy or broken; the same may succeed later. */
     UNAVAILABLE,
+    /** No whole answer came within the time that there was. */
+    LATE,
     /** There was no connection, or it broke. */
     UNREACHABLE,
     /** The service's answer is not one that can be used. */

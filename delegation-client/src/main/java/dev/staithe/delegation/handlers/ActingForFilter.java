@@ -81,6 +81,7 @@ public final class ActingForFilter implements Filter {
         switch (refusal.kind()) {
           case BAD_REQUEST -> 400;
           case UNAVAILABLE, UNREACHABLE, TOO_MANY -> 503;
+          case LATE -> 504;
           case BAD_ANSWER -> 502;
           default -> 403;
         });

@@ -1,6 +1,7 @@
 package dev.staithe.delegation.handlers;
 
 import dev.staithe.delegation.client.AcquireRules;
+import dev.staithe.delegation.client.CredentialFiles;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;

@@ -3,6 +3,7 @@ package dev.staithe.delegation.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.staithe.delegation.PlayedDelegations;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.pki.Credential;
@@ -11,12 +12,16 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ProxyTerms;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +118,44 @@ final class DelegationApiTests {
     service.close();
 
     assertThat(kind(acquire(named(ada)))).isEqualTo(Kind.UNREACHABLE);
+  }
+
+  @Test
+  void serviceWhoseAnswerTricklesIsNotWaitedForLongerThanAllowed() throws IOException {
+    var end = new CountDownLatch(1);
+    HttpServer trickling =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    trickling.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().write('{');
+          exchange.getResponseBody().flush();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    trickling.start();
+    try {
+      URI url = URI.create("http://localhost:" + trickling.getAddress().getPort());
+      var hasty = new DelegationApi(http, url, Duration.ofMillis(300), CLOCK);
+
+      assertThat(kind(hasty.acquire("one", AcquireWish.of(named(ada))))).isEqualTo(Kind.LATE);
+    } finally {
+      end.countDown();
+      trickling.stop(0);
+    }
+  }
+
+  @Test
+  void delegatorIsNeededWhereNoIdIsTold() {
+    api.acquireAny(AcquireWish.of(named(ada)));
+
+    assertThat(service.asked()).containsExactly("POST /api/delegations/-/acquire");
+    assertThatThrownBy(() -> api.acquireAny(AcquireWish.of(null)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.HttpRequestHandler;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -34,6 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ApiDoor implements HttpRequestHandler {
   static final String PATH = "/api/delegations";
+
+  /** No id has these characters. */
+  private static final String ANY = "-";
 
   private static final Set<String> BEGINNING = Set.of("id", "key", "rules");
   private static final Set<String> ACQUIRING =
@@ -68,6 +72,14 @@ final class ApiDoor implements HttpRequestHandler {
       return;
     }
     String[] parts = path.substring(PATH.length() + 1).split("/", -1);
+    if (parts.length == 2 && parts[0].equals(ANY) && parts[1].equals("acquire")) {
+      if (method.equals("POST")) {
+        acquire(owner, null, request, response);
+      } else {
+        Threshold.notThere(request, response, "POST");
+      }
+      return;
+    }
     Optional<DelegationId> id = DelegationId.parse(parts[0]);
     if (id.isEmpty() || parts.length > 2) {
       threshold.refuseUnheard(
@@ -201,7 +213,10 @@ final class ApiDoor implements HttpRequestHandler {
   }
 
   private void acquire(
-      Owner acquirer, DelegationId id, HttpServletRequest request, HttpServletResponse response)
+      Owner acquirer,
+      @Nullable DelegationId id,
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException, BadRequest {
     Optional<Question> asked = question(acquirer, request, response, ACQUIRING);
     if (asked.isEmpty()) {
@@ -213,6 +228,9 @@ final class ApiDoor implements HttpRequestHandler {
           "request is missing: a PKCS#10 request, PEM, for the acquirer's own key");
     }
     GridSubject delegator = asked.get().subject("delegator");
+    if (id == null && delegator == null) {
+      throw new BadRequest("delegator is missing: the subject of a person");
+    }
     switch (delegations.acquire(acquirer, new Wanted(id, delegator), own, asked.get().wish())) {
       case Acquired.Issued(DelegationId from, String chain, Instant notAfter) -> {
         var json = JsonMapper.shared().createObjectNode();

@@ -405,6 +405,24 @@ final class RestDoorsIT {
   }
 
   @Test
+  void delegatorAloneIsEnoughWhereOneDelegationNamesTheAcquirer() {
+    Open open = delegated(Shape.AREX, ada);
+    ada.client().json("PUT", "/api/delegations/" + open.id() + "/rules", rules(robot, ""));
+    RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
+    String byAda = ",\"delegator\":\"" + ada.name() + "\"";
+
+    assertThat(acquire(robot, "-", key, "").status()).isEqualTo(400);
+    assertThat(acquire(bob, "-", key, byAda).status()).isEqualTo(404);
+    Answer acquired = acquire(robot, "-", key, byAda);
+    assertThat(acquired.status()).as(acquired.body()).isEqualTo(200);
+    assertThat(acquired.json().get("id").asString()).isEqualTo(open.id());
+
+    Open second = delegated(Shape.AREX, ada);
+    ada.client().json("PUT", "/api/delegations/" + second.id() + "/rules", rules(robot, ""));
+    assertThat(acquire(robot, "-", key, byAda).status()).isEqualTo(409);
+  }
+
+  @Test
   void listHasOnesOwn() {
     delegated(Shape.API, ada);
     delegated(Shape.FTS, ada);

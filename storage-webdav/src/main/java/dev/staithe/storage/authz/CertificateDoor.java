@@ -1,6 +1,7 @@
 package dev.staithe.storage.authz;
 
 import dev.staithe.pki.ClientVerdict;
+import dev.staithe.pki.VomsAttributes;
 import dev.staithe.tls.ClientCertificates;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -26,9 +27,19 @@ public final class CertificateDoor {
     return switch (certificates.verdict(chain)) {
       case ClientVerdict.Accepted accepted ->
           new Identification.Identified(
-              new CertificateCaller(accepted.subject(), accepted.limited()));
+              new CertificateCaller(
+                  accepted.subject(),
+                  accepted.limited(),
+                  accepted.proxy() ? fqans(chain) : List.of()));
       case ClientVerdict.Refused(String reason) ->
           new Identification.NotBelieved(ForeignText.shown(reason));
     };
+  }
+
+  private static List<String> fqans(List<X509Certificate> chain) {
+    return VomsAttributes.read(chain).stream()
+        .flatMap(each -> each.fqans().stream())
+        .distinct()
+        .toList();
   }
 }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param expected checksums that the client knows
  * @param clientInfo for logs: printable, without line breaks
  * @param sciTag 65 to 65535 for flow marking, or 0
+ * @param delegated whether the passive party is to see the caller, by a proxy that the caller
+ *     delegated
  */
 record CopyRequest(
     Direction direction,
@@ -38,7 +40,8 @@ record CopyRequest(
     boolean checkAfterPush,
     Map<ChecksumAlgorithm, Checksum> expected,
     String clientInfo,
-    int sciTag) {
+    int sciTag,
+    boolean delegated) {
 
   /** Which way the bytes go. */
   enum Direction {
@@ -138,10 +141,14 @@ record CopyRequest(
     if (source == null && ownAuthorities.contains(remote.hostPort())) {
       return new Parsed.Local();
     }
-    checkCredential(single.get("credential"));
+    boolean delegated = delegated(single.get("credential"));
     checkDepth(single.get("depth"));
     Direction direction = source == null ? Direction.PUSH : Direction.PULL;
     int sciTag = sciTag(single.get("scitag"));
+    ForwardedHeaders forwarded = forwarded(headers, direction, sciTag);
+    if (delegated) {
+      checkDelegated(remote, name, forwarded);
+    }
     return new Parsed.Remote(
         new CopyRequest(
             direction,
@@ -154,11 +161,12 @@ record CopyRequest(
                 "false",
                 settings.verifyByDefault()),
             streams(single.get("x-number-of-streams"), settings.maxStreams()),
-            forwarded(headers, direction, sciTag),
+            forwarded,
             !listed(headers, "Copy-Flags", "NoHead"),
             expected(headers),
             clientInfo(single.get("clientinfo")),
-            sciTag));
+            sciTag,
+            delegated));
   }
 
   /** The headers that must not contradict themselves; some clients send them twice alike. */
@@ -177,9 +185,24 @@ record CopyRequest(
     return found;
   }
 
-  private static void checkCredential(@Nullable String value) throws Bad {
-    if (value != null && !value.isEmpty() && !value.equalsIgnoreCase("none")) {
-      throw new Bad("Credential must be none: delegation is not offered here");
+  private static boolean delegated(@Nullable String value) throws Bad {
+    if (value == null || value.isEmpty() || value.equalsIgnoreCase("none")) {
+      return false;
+    }
+    if (value.equalsIgnoreCase("gridsite")) {
+      return true;
+    }
+    throw new Bad("Credential must be none or gridsite");
+  }
+
+  /** The passive party must not be left to choose whom it believes. */
+  private static void checkDelegated(RemoteUrl remote, String name, ForwardedHeaders forwarded)
+      throws Bad {
+    if (!remote.https()) {
+      throw new Bad(name + " must be https with Credential: gridsite");
+    }
+    if (forwarded.fields().stream().anyMatch(f -> f.name().equalsIgnoreCase("Authorization"))) {
+      throw new Bad("Credential: gridsite and TransferHeaderAuthorization exclude each other");
     }
   }
 

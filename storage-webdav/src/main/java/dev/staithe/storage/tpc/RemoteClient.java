@@ -18,6 +18,7 @@ import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to remote servers: address guard, TCP, TLS, watchdog, buffers. Safe for use by
@@ -79,9 +80,11 @@ public final class RemoteClient implements AutoCloseable {
   /**
    * Connects to the first of the host's permitted addresses that answers.
    *
+   * @param as whose certificate the host sees if it asks for one; null: none
    * @throws RemoteFailure with one line that says what stands in the way
    */
-  RemoteConnection open(RemoteUrl url, CopyProgress progress) throws IOException {
+  RemoteConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as)
+      throws IOException {
     List<InetSocketAddress> addresses = guard.permitted(url);
     RemoteFailure last = null;
     for (int i = 0; i < addresses.size(); i++) {
@@ -93,7 +96,7 @@ public final class RemoteClient implements AutoCloseable {
               ? full
               : Duration.ofSeconds(3);
       try {
-        return connect(url, addresses.get(i), limit, progress);
+        return connect(url, addresses.get(i), limit, progress, as);
       } catch (Unreachable unreachable) {
         last = new RemoteFailure(String.valueOf(unreachable.getMessage()), 400);
       }
@@ -111,9 +114,14 @@ public final class RemoteClient implements AutoCloseable {
   }
 
   private RemoteConnection connect(
-      RemoteUrl url, InetSocketAddress address, Duration limit, CopyProgress progress)
+      RemoteUrl url,
+      InetSocketAddress address,
+      Duration limit,
+      CopyProgress progress,
+      @Nullable ActingAs as)
       throws IOException, Unreachable {
-    SSLEngine engine = url.https() ? engines.apply(url.host(), url.port()) : null;
+    SSLEngine engine =
+        url.https() ? (as == null ? engines : as.engines()).apply(url.host(), url.port()) : null;
     int needed = RemoteSocket.buffersFor(engine != null);
     List<ByteBuffer> taken = buffers.take(needed, settings.timeouts().connect().toMillis());
     RemoteSocket socket;

@@ -33,20 +33,32 @@ final class RemoteSession implements AutoCloseable {
   private final CopyProgress progress;
   private final RemoteUrl start;
   private final ForwardedHeaders forwarded;
+  private final @Nullable ActingAs as;
   private volatile @Nullable RemoteConnection connection;
   private @Nullable RemoteUrl connectedTo;
+  private boolean connectedAs;
 
+  /**
+   * Opens nothing yet.
+   *
+   * @param as whose certificate the server that the client named sees; null: none
+   */
   RemoteSession(
-      RemoteClient client, CopyProgress progress, RemoteUrl start, ForwardedHeaders forwarded) {
+      RemoteClient client,
+      CopyProgress progress,
+      RemoteUrl start,
+      ForwardedHeaders forwarded,
+      @Nullable ActingAs as) {
     this.client = client;
     this.progress = progress;
     this.start = start;
     this.forwarded = forwarded;
+    this.as = as;
   }
 
   /** Another session for the same copy, for a thread of its own. */
   RemoteSession another() {
-    return new RemoteSession(client, progress, start, forwarded);
+    return new RemoteSession(client, progress, start, forwarded, as);
   }
 
   CopyProgress progress() {
@@ -109,7 +121,7 @@ final class RemoteSession implements AutoCloseable {
     for (int hop = 0; hop <= MAX_REDIRECTS; hop++) {
       progress.refuseIfCancelled();
       refusePlainCredentials(url, trusted);
-      Reply reply = perform(exchange, url, trusted ? forwarded.fields() : forwarded.harmless());
+      Reply reply = perform(exchange, url, trusted);
       if (!reply.head().redirects()) {
         return reply;
       }
@@ -152,9 +164,9 @@ final class RemoteSession implements AutoCloseable {
     }
   }
 
-  private Reply perform(Exchange exchange, RemoteUrl url, List<HeaderField> passOn)
-      throws IOException {
-    RemoteConnection current = connectionTo(url);
+  private Reply perform(Exchange exchange, RemoteUrl url, boolean trusted) throws IOException {
+    List<HeaderField> passOn = trusted ? forwarded.fields() : forwarded.harmless();
+    RemoteConnection current = connectionTo(url, trusted);
     try {
       return new Reply(current, exchange.perform(current, url, passOn));
     } catch (RemoteFailure broken) {
@@ -164,19 +176,25 @@ final class RemoteSession implements AutoCloseable {
       // The server closed a kept connection just as it was used again (RFC 9112 section 9.3.1).
       dropConnection();
     }
-    RemoteConnection fresh = connectionTo(url);
+    RemoteConnection fresh = connectionTo(url, trusted);
     return new Reply(fresh, exchange.perform(fresh, url, passOn));
   }
 
-  private RemoteConnection connectionTo(RemoteUrl url) throws IOException {
+  private RemoteConnection connectionTo(RemoteUrl url, boolean trusted) throws IOException {
+    ActingAs shown = trusted ? as : null;
     RemoteConnection kept = connection;
-    if (kept != null && connectedTo != null && connectedTo.sameOrigin(url) && kept.reusable()) {
+    if (kept != null
+        && connectedTo != null
+        && connectedTo.sameOrigin(url)
+        && connectedAs == (shown != null)
+        && kept.reusable()) {
       return kept;
     }
     dropConnection();
-    RemoteConnection fresh = client.open(url, progress);
+    RemoteConnection fresh = client.open(url, progress, shown);
     connection = fresh;
     connectedTo = url;
+    connectedAs = shown != null;
     return fresh;
   }
 

@@ -2,6 +2,7 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
@@ -17,12 +18,15 @@ import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -35,6 +39,9 @@ import org.slf4j.MDC;
 public final class ThirdPartyCopy implements DavMethod {
   private static final Logger log = LoggerFactory.getLogger(ThirdPartyCopy.class);
 
+  /** What dCache puts into the query of the URL to come again to. */
+  private static final String ASKED = "asked-to-delegate=true";
+
   private final CopySettings settings;
   private final RemoteClient client;
   private final ActiveCopies active;
@@ -43,6 +50,8 @@ public final class ThirdPartyCopy implements DavMethod {
   private final Locking locking;
   private final Consumer<FinishedCopy> observer;
   private final FlowMarks marks;
+  private final DelegatedCredentials delegated;
+  private final Clock clock;
   private final PerformanceMarkers markers;
 
   /**
@@ -53,6 +62,7 @@ public final class ThirdPartyCopy implements DavMethod {
    * @param locking what a pull must respect
    * @param observer told once of each copy that was admitted, on the copy's thread
    * @param marks for copies with a {@code SciTag}
+   * @param delegated for copies with {@code Credential: gridsite}
    */
   public ThirdPartyCopy(
       CopySettings settings,
@@ -63,6 +73,7 @@ public final class ThirdPartyCopy implements DavMethod {
       Locking locking,
       Consumer<FinishedCopy> observer,
       FlowMarks marks,
+      DelegatedCredentials delegated,
       Clock clock) {
     this.settings = settings;
     this.client = client;
@@ -72,6 +83,8 @@ public final class ThirdPartyCopy implements DavMethod {
     this.locking = locking;
     this.observer = observer;
     this.marks = marks;
+    this.delegated = delegated;
+    this.clock = clock;
     this.markers = new PerformanceMarkers(clock);
   }
 
@@ -81,6 +94,9 @@ public final class ThirdPartyCopy implements DavMethod {
         exchange.request().getHeaders(), own.of(exchange.request()), settings)) {
       case CopyRequest.Parsed.Local local -> localCopy.handle(exchange);
       case CopyRequest.Parsed.Refused(int status, String line) -> exchange.refuse(status, line);
+      case CopyRequest.Parsed.Remote(CopyRequest copy)
+          when copy.delegated() && !delegated.offered() ->
+          exchange.refuse(400, "Credential must be none: delegation is not offered here");
       case CopyRequest.Parsed.Remote(CopyRequest copy) -> admit(exchange, copy);
     }
   }
@@ -141,17 +157,66 @@ public final class ThirdPartyCopy implements DavMethod {
   }
 
   private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
+    if (!copy.delegated()) {
+      submit(exchange, copy, replace, null);
+      return;
+    }
+    if (!(exchange.caller() instanceof CertificateCaller caller)) {
+      exchange.refuse(
+          400, "Credential: gridsite needs a client certificate, whose owner delegated");
+      return;
+    }
+    switch (delegated.acquire(caller)) {
+      case DelegatedCredentials.Asked.Granted(ActingAs as) -> submit(exchange, copy, replace, as);
+      case DelegatedCredentials.Asked.Missing(String line) -> askToDelegate(exchange, line);
+      case DelegatedCredentials.Asked.Refused(int status, String line) -> {
+        log.warn("no proxy of {} for a copy: {}", caller.label(), line);
+        if (status == 503) {
+          retryLater(exchange);
+        }
+        exchange.refuse(status, line);
+      }
+    }
+  }
+
+  /**
+   * Sends the client to delegate and then to come again, as dCache does; one that comes again
+   * without having delegated is not sent round in circles.
+   */
+  private void askToDelegate(Exchange exchange, String line) throws IOException {
+    HttpURI uri = exchange.request().getHttpURI();
+    String query = uri.getQuery() == null ? "" : uri.getQuery();
+    exchange.response().getHeaders().put("X-Delegate-To", delegated.delegateTo());
+    if (List.of(query.split("&", -1)).contains(ASKED)) {
+      exchange.deny(new Admission.Denied(true, line));
+      return;
+    }
+    exchange
+        .response()
+        .getHeaders()
+        .put(
+            HttpHeader.LOCATION,
+            HttpURI.build(uri).query(query.isEmpty() ? ASKED : query + "&" + ASKED).asString());
+    exchange.refuse(302, line + ": delegate at " + delegated.delegateTo() + " and come again");
+  }
+
+  private void retryLater(Exchange exchange) {
+    exchange
+        .response()
+        .getHeaders()
+        .put(HttpHeader.RETRY_AFTER, settings.limits().retryAfter().toSeconds());
+  }
+
+  private void submit(Exchange exchange, CopyRequest copy, boolean replace, @Nullable ActingAs as)
+      throws IOException {
     CopyProgress progress = new CopyProgress(socket -> mark(copy, socket));
-    Work work = new Work(exchange, copy, replace, progress, System.nanoTime());
+    Work work = new Work(exchange, copy, replace, as, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
             exchange.caller().group(), copy.remote().host(), progress, work, work::drop);
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
-        exchange
-            .response()
-            .getHeaders()
-            .put(HttpHeader.RETRY_AFTER, settings.limits().retryAfter().toSeconds());
+        retryLater(exchange);
         exchange.refuse(status, line);
       }
       case ActiveCopies.Entry.Started started -> report(exchange, job);
@@ -190,11 +255,18 @@ public final class ThirdPartyCopy implements DavMethod {
     private final String caller;
     private final CopyRequest copy;
     private final FileStore.Replace replace;
+    private final @Nullable ActingAs as;
     private final Set<ChecksumAlgorithm> checksums;
     private final CopyProgress progress;
     private final long began;
 
-    Work(Exchange exchange, CopyRequest copy, boolean replace, CopyProgress progress, long began) {
+    Work(
+        Exchange exchange,
+        CopyRequest copy,
+        boolean replace,
+        @Nullable ActingAs as,
+        CopyProgress progress,
+        long began) {
       this.store = exchange.area().store();
       this.path = exchange.path();
       this.area = exchange.area().name();
@@ -202,6 +274,7 @@ public final class ThirdPartyCopy implements DavMethod {
       this.caller = exchange.caller().label();
       this.copy = copy;
       this.replace = replace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+      this.as = as;
       this.checksums = exchange.options().checksums();
       this.progress = progress;
       this.began = began;
@@ -243,9 +316,12 @@ public final class ThirdPartyCopy implements DavMethod {
     }
 
     private CopyResult perform() {
+      if (as != null && !as.notAfter().isAfter(clock.instant())) {
+        return new CopyResult.Failed("the delegated proxy ended while the copy waited", 0);
+      }
       CopyResult result;
       try (RemoteSession session =
-          new RemoteSession(client, progress, copy.remote(), copy.forwarded())) {
+          new RemoteSession(client, progress, copy.remote(), copy.forwarded(), as)) {
         progress.refuseIfCancelled();
         result =
             switch (copy.direction()) {

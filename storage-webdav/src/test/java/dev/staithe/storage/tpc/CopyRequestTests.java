@@ -130,9 +130,33 @@ final class CopyRequestTests {
         .doesNotContain("Bearer");
   }
 
+  @Test
+  void delegatedCopyIsOneWithCredentialGridsiteOnly() {
+    assertThat(remote("Source: " + URL).delegated()).isFalse();
+    assertThat(remote("Source: " + URL, "Credential: none").delegated()).isFalse();
+    assertThat(remote("Source: " + URL, "Credential: GridSite").delegated()).isTrue();
+  }
+
+  @Test
+  void delegatedCopyWithATokenForThePassivePartyOrInClearIsRefused() {
+    assertThat(
+            refusal(
+                "Source: " + URL,
+                "Credential: gridsite",
+                "TransferHeaderAuthorization: Bearer secret"))
+        .contains("exclude each other")
+        .doesNotContain("secret");
+    assertThat(
+            refusal(
+                "Source: " + URL, "Credential: gridsite", "Copy-Header: authorization: Bearer x"))
+        .contains("exclude each other");
+    assertThat(refusal("Destination: http://h.example/x", "Credential: gridsite"))
+        .contains("must be https");
+  }
+
   @ParameterizedTest
   @CsvSource({
-    "Credential: gridsite, Credential must be none",
+    "Credential: oidc, Credential must be none or gridsite",
     "Overwrite: yes, Overwrite must be T or F",
     "RequireChecksumVerification: 1, must be true or false",
     "Depth: infinity, Depth infinity",

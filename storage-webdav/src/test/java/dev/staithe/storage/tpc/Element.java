@@ -153,6 +153,7 @@ final class Element implements AutoCloseable {
             locking,
             this::finished,
             FlowMarks.OFF,
+            DelegatedCredentials.NONE,
             Clock.systemUTC()));
     GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
     methods.put("GET", get);

@@ -9,7 +9,10 @@ import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,6 +155,62 @@ final class RedirectTests {
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.body()).contains("redirect from https to http refused");
       assertThat(plain.requests()).isEmpty();
+    }
+  }
+
+  @Test
+  void sessionWhenSourceRedirectsToOtherHostAndBackThenTheUsersCertificateIsNotShownAgain()
+      throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    SSLContext own = authority.serverContext(authority.localhost().credential());
+    ScriptedServer[] source = new ScriptedServer[1];
+    List<Integer> shownTo = new ArrayList<>();
+    List<Integer> openedTo = new ArrayList<>();
+    try (ClientTls tls = TlsCopyTests.client(authority, TlsProvider.Choice.JDK);
+        ScriptedServer other =
+            ScriptedServer.tls(
+                own,
+                (request, wire) ->
+                    wire.respond("302 Found", "Location: " + source[0].url("/end") + "\r\n", ""));
+        ScriptedServer first =
+            ScriptedServer.tls(
+                own,
+                (request, wire) -> {
+                  if (request.target().equals("/file")) {
+                    wire.respond("302 Found", "Location: " + other.url("/x") + "\r\n", "");
+                  } else {
+                    wire.respond("200 OK", "", "");
+                  }
+                });
+        RemoteClient client =
+            new RemoteClient(
+                Element.settings(),
+                (host, port) -> {
+                  openedTo.add(port);
+                  return tls.engine(host, port);
+                },
+                port -> false)) {
+      source[0] = first;
+      ActingAs as =
+          new ActingAs(
+              (host, port) -> {
+                shownTo.add(port);
+                return tls.engine(host, port);
+              },
+              Instant.MAX);
+      RemoteUrl start = ((RemoteUrl.Parsed.Valid) RemoteUrl.parse(first.url("/file"))).url();
+      try (RemoteSession session =
+          new RemoteSession(
+              client, new CopyProgress(), start, new ForwardedHeaders(List.of()), as)) {
+        assertThat(session.request("HEAD", List.of()).head().status()).isEqualTo(200);
+
+        assertThat(shownTo).containsExactly(first.port());
+        assertThat(openedTo).containsExactly(other.port(), first.port());
+
+        // The next request begins with the user's certificate again, on no connection without.
+        assertThat(session.request("HEAD", List.of()).head().status()).isEqualTo(200);
+        assertThat(shownTo).containsExactly(first.port(), first.port());
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.delegation.handlers;
+package dev.staithe.delegation.client;
 
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.PemException;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * A certificate and its key in files, read again when they change; files that do not fit each
  * other, or are half written, change nothing. Thread-safe.
  */
-final class CredentialFiles {
+public final class CredentialFiles {
   private static final Logger LOG = LoggerFactory.getLogger(CredentialFiles.class);
 
   /** Nanoseconds between two looks. */
@@ -37,14 +37,14 @@ final class CredentialFiles {
    *
    * @throws PemException where that cannot be done
    */
-  static CredentialFiles read(Path certificate, Path key) throws IOException {
+  public static CredentialFiles read(Path certificate, Path key) throws IOException {
     List<FileTime> stamp = stamp(certificate, key);
     return new CredentialFiles(
         certificate, key, new Held(Credential.read(certificate, key), stamp, System.nanoTime()));
   }
 
   /** What they held when they last fitted. */
-  Credential current() {
+  public Credential current() {
     Held last = held;
     if (System.nanoTime() - last.lookedAt() < LOOK_EVERY) {
       return last.credential();
