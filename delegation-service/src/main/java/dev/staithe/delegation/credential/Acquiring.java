@@ -52,7 +52,7 @@ final class Acquiring {
         };
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       Instant now = clock.instant();
-      DelegationRow row = find(acquirer, which);
+      DelegationRow row = find(acquirer, which, now);
       if (!Taking.lives(row, now)) {
         throw new Refusal(Kind.EXPIRED, "the delegation ended at " + row.notAfter());
       }
@@ -66,7 +66,7 @@ final class Acquiring {
   }
 
   /** What is not there, is not theirs to see, and does not name them costs the same questions. */
-  private DelegationRow find(Owner acquirer, Wanted which) throws Refusal {
+  private DelegationRow find(Owner acquirer, Wanted which, Instant now) throws Refusal {
     DelegationId id = which.id();
     GridSubject delegator = which.delegator();
     List<DelegationRow> found =
@@ -74,7 +74,8 @@ final class Acquiring {
             acquirer.subject().name(),
             id == null ? null : id.text(),
             delegator == null ? null : delegator.name());
-    if (found.size() > 1) {
+    // One that has ended and is not swept yet is in nobody's way.
+    if (found.size() > 1 && (id != null || Taking.lives(found.get(1), now))) {
       throw new Refusal(
           Kind.CONFLICT,
           id == null

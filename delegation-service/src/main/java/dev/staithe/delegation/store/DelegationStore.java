@@ -197,7 +197,7 @@ public final class DelegationStore {
   }
 
   /**
-   * Those that name an acquirer, two at most.
+   * Those that name an acquirer, two at most: those that live longest.
    *
    * @param id null: any
    * @param owner null: any
@@ -216,7 +216,7 @@ public final class DelegationStore {
       sql.append(" and a.owner = ?");
     }
     return store
-        .sql(sql.append(" order by d.owner, d.id fetch first 2 rows only").toString())
+        .sql(sql.append(" order by d.not_after desc, d.owner, d.id fetch first 2 rows only").toString())
         .params(Arrays.stream(values).filter(Objects::nonNull).toArray())
         .query(Columns::delegation)
         .list();

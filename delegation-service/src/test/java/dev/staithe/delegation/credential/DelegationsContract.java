@@ -455,6 +455,24 @@ abstract class DelegationsContract {
   }
 
   @Test
+  void oneThatHasEndedIsNotInTheWayOfTheOneThatLives() throws Exception {
+    site.delegate(node, ada, "early", allowing("service"));
+    site.clock.advance(Duration.ofHours(6));
+    site.delegate(node, ada, "late", allowing("service"));
+    RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
+
+    Credential proxy =
+        site.acquired(node, service, new Wanted(null, subject("Ada")), Wish.NOTHING);
+    assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Ada"));
+    site.delegate(node, ada, "later", allowing("service"));
+    refused(
+        Kind.CONFLICT,
+        () ->
+            node.acquire(
+                owner(service), new Wanted(null, subject("Ada")), key.pem(), Wish.NOTHING));
+  }
+
+  @Test
   void usesAreCountedExactlyWhereTwoNodesAcquireAtOnce() throws Exception {
     Delegations other = site.node();
     AcquireRules rules = new AcquireRules(allowing("service").acquirers(), 5, 0, false, HOUR);
