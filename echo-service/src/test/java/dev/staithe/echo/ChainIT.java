@@ -7,6 +7,7 @@ import dev.staithe.delegation.handlers.ActingFor;
 import dev.staithe.delegation.handlers.Told;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,11 +92,17 @@ final class ChainIT {
     }
   }
 
+  /** Spring tells of a call after its answer: the caller may have it before. */
   private static ActingFor last(RunningEcho service, String name) {
+    Eventually.holds(
+        "a call for " + name + " at " + service.url(), () -> acted(service, name).isPresent());
+    return acted(service, name).orElseThrow();
+  }
+
+  private static Optional<ActingFor> acted(RunningEcho service, String name) {
     return service.acted().stream()
         .filter(each -> each.subject().name().startsWith("CN=" + name + ","))
-        .reduce((first, second) -> second)
-        .orElseThrow();
+        .reduce((first, second) -> second);
   }
 
   private static String verified(Credential proxy) throws IOException {
