@@ -216,7 +216,9 @@ public final class DelegationStore {
       sql.append(" and a.owner = ?");
     }
     return store
-        .sql(sql.append(" order by d.not_after desc, d.owner, d.id fetch first 2 rows only").toString())
+        .sql(
+            sql.append(" order by d.not_after desc, d.owner, d.id fetch first 2 rows only")
+                .toString())
         .params(Arrays.stream(values).filter(Objects::nonNull).toArray())
         .query(Columns::delegation)
         .list();

@@ -461,8 +461,7 @@ abstract class DelegationsContract {
     site.delegate(node, ada, "late", allowing("service"));
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
-    Credential proxy =
-        site.acquired(node, service, new Wanted(null, subject("Ada")), Wish.NOTHING);
+    Credential proxy = site.acquired(node, service, new Wanted(null, subject("Ada")), Wish.NOTHING);
     assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Ada"));
     site.delegate(node, ada, "later", allowing("service"));
     refused(
