@@ -1,0 +1,63 @@
+package dev.staithe.wss;
+
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.EndpointPolicy;
+import java.time.Duration;
+
+/**
+ * What an endpoint demands of a message; made once for each policy and shared by all its messages.
+ *
+ * @param endpoint its name; a context of another endpoint is foreign
+ * @param policy what protects
+ * @param algorithms what is taken at all
+ * @param limits caps that hold before anything is computed
+ * @param evidence whether {@link Findings#signature()} is wanted
+ */
+public record Expectation(
+    String endpoint,
+    EndpointPolicy policy,
+    AlgorithmList algorithms,
+    Limits limits,
+    boolean evidence) {
+
+  /**
+   * Caps.
+   *
+   * @param bytes of an envelope
+   * @param depth of nested elements
+   * @param attributes of one element, declarations included
+   * @param skew by which clocks may differ
+   * @param freshness for which a message is fresh after its creation, whatever it says of its
+   *     expiry
+   * @param references of one signature
+   * @param derivedKeys in one message
+   * @param derivedBytes the most of offset and length of a derivation together
+   * @param nonceBytes of a derivation or a UsernameToken
+   * @param iterations of a key from a password
+   */
+  public record Limits(
+      long bytes,
+      int depth,
+      int attributes,
+      Duration skew,
+      Duration freshness,
+      int references,
+      int derivedKeys,
+      int derivedBytes,
+      int nonceBytes,
+      int iterations) {
+    /** What the service takes where nothing else is configured. */
+    public static final Limits DEFAULT =
+        new Limits(
+            32L << 20,
+            64,
+            64,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(5),
+            30,
+            4,
+            256,
+            64,
+            10_000);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.staithe.wss;
+
+import dev.staithe.xml.SoapVersion;
+import java.util.List;
+import java.util.Map;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of a request when its protection is off: pieces in exclusive canonical form, exactly
+ * as they were digested. What was not protected as the policy demands is not among them.
+ *
+ * @param version of SOAP
+ * @param headers header blocks other than {@code wsse:Security}, in their order; where the message
+ *     is protected by keys, only the signed ones
+ * @param body the {@code Body} element, with the declarations that it uses
+ * @param namespaces prefixes that signatures cover beyond those that are visibly used
+ *     (InclusiveNamespaces), to be declared on the envelope
+ * @param operation the name of the body's only child element; null where it has none
+ * @param addressing what WS-Addressing says; each null without
+ */
+public record PlainMessage(
+    SoapVersion version,
+    List<HeaderBlock> headers,
+    byte[] body,
+    Map<String, String> namespaces,
+    @Nullable QName operation,
+    Addressing addressing) {
+  /** Keeps its own lists. */
+  public PlainMessage {
+    headers = List.copyOf(headers);
+    namespaces = Map.copyOf(namespaces);
+  }
+
+  /**
+   * One header block.
+   *
+   * @param name of its element
+   * @param canonical the element in exclusive canonical form
+   */
+  public record HeaderBlock(QName name, byte[] canonical) {}
+
+  /**
+   * The message addressing properties that a gateway acts on.
+   *
+   * @param namespace of WS-Addressing; null without any
+   */
+  public record Addressing(
+      @Nullable String namespace,
+      @Nullable String action,
+      @Nullable String messageId,
+      @Nullable String to,
+      @Nullable String replyTo) {
+    /** None. */
+    public static final Addressing NONE = new Addressing(null, null, null, null, null);
+  }
+}
