@@ -14,9 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
@@ -186,7 +184,8 @@ final class Composition {
           encrypts && policy.encryptBeforeSigning()
               ? Primitives.digest(suite.digest(), secret)
               : request.digest(suite.digest());
-      reference(PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
+      reference(
+          PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
     }
     body = secret;
     String signature = signature(by);

@@ -39,11 +39,10 @@ final class SignatureCheck {
       throws Doubt {
     collect(envelope);
     Element signedInfo = Tree.child(signature, Namespaces.DS, "SignedInfo");
-    Element method = signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
+    Element method =
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
     Element canonicalization =
-        signedInfo == null
-            ? null
-            : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
     if (signedInfo == null || method == null || canonicalization == null) {
       throw new Doubt("the signature of the answer is incomplete");
     }
@@ -63,9 +62,7 @@ final class SignatureCheck {
             case Reply.Keys.ToCertificate(var certificate) ->
                 byCertificate(certificate.getPublicKey(), algorithm, data, value);
             case Reply.Keys.None() -> false;
-            case Reply.Keys.InContext _,
-                Reply.Keys.ByEncryptedKey _,
-                Reply.Keys.ByUsername _ ->
+            case Reply.Keys.InContext _, Reply.Keys.ByEncryptedKey _, Reply.Keys.ByUsername _ ->
                 algorithm.equals(suite.symmetricSignature())
                     && MessageDigest.isEqual(
                         value,
