@@ -8,6 +8,7 @@ import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -141,7 +142,9 @@ final class AnswerKeys {
     if (found == null) {
       return without;
     }
-    if (text.isEmpty() || text.length() > 3 || !text.chars().allMatch(each -> each >= '0' && each <= '9')) {
+    if (text.isEmpty()
+        || text.length() > 3
+        || !text.chars().allMatch(each -> each >= '0' && each <= '9')) {
       throw new Doubt("the answer derives longer keys than are computed");
     }
     return Integer.parseInt(text);
@@ -151,8 +154,7 @@ final class AnswerKeys {
   byte[] of(@Nullable Element keyInfo) throws Doubt {
     Element reference =
         keyInfo == null ? null : Tree.child(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
-    Element direct =
-        reference == null ? null : Tree.child(reference, Namespaces.WSSE, "Reference");
+    Element direct = reference == null ? null : Tree.child(reference, Namespaces.WSSE, "Reference");
     String uri = direct == null ? "" : direct.getAttribute("URI");
     byte[] named = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
     byte[] found = named != null ? named : secret != null ? secret : transported;
@@ -234,7 +236,7 @@ final class AnswerKeys {
   }
 
   private static String escaped(String value) {
-    return dev.staithe.xml.XmlText.escapeAttribute(value);
+    return XmlText.escapeAttribute(value);
   }
 
   private static byte[] cipherValue(Element of) throws Doubt {

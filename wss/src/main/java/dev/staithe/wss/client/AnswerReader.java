@@ -235,10 +235,7 @@ public final class AnswerReader {
     return switch (version) {
       case SOAP_1_1 ->
           new Heard.Fault(
-              version,
-              local(text(fault, "faultcode")),
-              text(fault, "faultstring"),
-              secured);
+              version, local(text(fault, "faultcode")), text(fault, "faultstring"), secured);
       case SOAP_1_2 -> {
         Element code = Tree.child(fault, namespace, "Code");
         String value = "";

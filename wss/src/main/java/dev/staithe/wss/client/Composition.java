@@ -14,10 +14,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +71,7 @@ final class Composition {
 
   /** {@link UUID#randomUUID} shares one lock with everybody. */
   private static UUID uuid() {
-    var random = java.util.concurrent.ThreadLocalRandom.current();
+    var random = ThreadLocalRandom.current();
     return new UUID(
         random.nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L,
         random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L);
@@ -186,7 +185,8 @@ final class Composition {
           encrypts && policy.encryptBeforeSigning()
               ? Primitives.digest(suite.digest(), secret)
               : request.digest(suite.digest());
-      reference(PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
+      reference(
+          PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
     }
     body = secret;
     String signature = signature(by);

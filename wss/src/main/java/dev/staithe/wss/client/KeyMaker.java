@@ -77,7 +77,8 @@ final class KeyMaker {
 
   private static String thumbprint(X509Certificate certificate) throws UnusableMessage {
     try {
-      return Written.thumbprint(Primitives.digest(Namespaces.DS + "sha1", certificate.getEncoded()));
+      return Written.thumbprint(
+          Primitives.digest(Namespaces.DS + "sha1", certificate.getEncoded()));
     } catch (CertificateException e) {
       throw new UnusableMessage("the certificate of the service cannot be encoded");
     }
@@ -243,7 +244,8 @@ final class KeyMaker {
       Reply.Keys answer) {
     String mac = suite.symmetricSignature();
     if (!derived) {
-      byte[] encryption = Arrays.copyOf(secret, Math.min(secret.length, suite.encryptionKeyBytes()));
+      byte[] encryption =
+          Arrays.copyOf(secret, Math.min(secret.length, suite.encryptionKeyBytes()));
       return new MessageKeys(
           tokens,
           "",

@@ -108,12 +108,7 @@ public final class PlainRequest {
     }
     Map<String, String> rendered = Map.of("s", version.namespace(), "wsu", Namespaces.WSU);
     return new PlainRequest(
-        version,
-        action,
-        to,
-        blocks,
-        inclusive,
-        CanonicalTree.content(body, inclusive, rendered));
+        version, action, to, blocks, inclusive, CanonicalTree.content(body, inclusive, rendered));
   }
 
   /**
@@ -132,12 +127,10 @@ public final class PlainRequest {
       known = own.getValue();
     } else {
       String prefix = freePrefix(block);
-      block.setAttributeNS(
-          XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:" + prefix, Namespaces.WSU);
+      block.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:" + prefix, Namespaces.WSU);
       block.setAttributeNS(Namespaces.WSU, prefix + ":Id", id);
     }
-    return new Block(
-        namespace, block.getLocalName(), known, CanonicalTree.of(block, inclusive));
+    return new Block(namespace, block.getLocalName(), known, CanonicalTree.of(block, inclusive));
   }
 
   private static String freePrefix(Element element) {

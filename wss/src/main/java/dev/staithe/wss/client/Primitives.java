@@ -148,9 +148,7 @@ final class Primitives {
       throws GeneralSecurityException {
     int bytes = length == 0 ? vector.length : length;
     AlgorithmParameterSpec parameters =
-        gcm
-            ? new GCMParameterSpec(128, vector, 0, bytes)
-            : new IvParameterSpec(vector, 0, bytes);
+        gcm ? new GCMParameterSpec(128, vector, 0, bytes) : new IvParameterSpec(vector, 0, bytes);
     // Section 5.2.1: only the last byte of the padding says anything.
     var cipher = Cipher.getInstance(gcm ? "AES/GCM/NoPadding" : "AES/CBC/ISO10126Padding");
     cipher.init(mode, new SecretKeySpec(key, "AES"), parameters);

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.xml.XMLConstants;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
@@ -39,11 +40,10 @@ final class SignatureCheck {
       throws Doubt {
     collect(envelope);
     Element signedInfo = Tree.child(signature, Namespaces.DS, "SignedInfo");
-    Element method = signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
+    Element method =
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
     Element canonicalization =
-        signedInfo == null
-            ? null
-            : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
     if (signedInfo == null || method == null || canonicalization == null) {
       throw new Doubt("the signature of the answer is incomplete");
     }
@@ -63,9 +63,7 @@ final class SignatureCheck {
             case Reply.Keys.ToCertificate(var certificate) ->
                 byCertificate(certificate.getPublicKey(), algorithm, data, value);
             case Reply.Keys.None() -> false;
-            case Reply.Keys.InContext _,
-                Reply.Keys.ByEncryptedKey _,
-                Reply.Keys.ByUsername _ ->
+            case Reply.Keys.InContext _, Reply.Keys.ByEncryptedKey _, Reply.Keys.ByUsername _ ->
                 algorithm.equals(suite.symmetricSignature())
                     && MessageDigest.isEqual(
                         value,
@@ -144,7 +142,7 @@ final class SignatureCheck {
     note(element, element.getAttributeNS(Namespaces.WSU, "Id"));
     note(element, attribute(element, "Id"));
     note(element, attribute(element, "ID"));
-    note(element, element.getAttributeNS(javax.xml.XMLConstants.XML_NS_URI, "id"));
+    note(element, element.getAttributeNS(XMLConstants.XML_NS_URI, "id"));
     for (Element child : Tree.children(element)) {
       collect(child);
     }

@@ -98,8 +98,7 @@ class InitiatorTests {
   @MethodSource("suites")
   void asymmetricThenRuntimeVerifiesAndServiceDecrypts(AlgorithmSuite suite) throws Exception {
     EndpointPolicy policy = TestPolicies.x509(suite);
-    var initiator =
-        new Initiator(policy, Holder.of(client, service.certificate()), null, CLOCK);
+    var initiator = new Initiator(policy, Holder.of(client, service.certificate()), null, CLOCK);
     Element root = parsed(initiator.secure(request()).envelope());
     AnswerKeys keys =
         AnswerKeys.read(
@@ -158,12 +157,9 @@ class InitiatorTests {
     AlgorithmSuite suite = TestPolicies.MODERN;
     var holder =
         new Holder(
-            client,
-            service.certificate(),
-            "ada",
-            "secret".getBytes(StandardCharsets.UTF_8),
-            null);
-    for (Binding binding : List.of(new Binding.EncryptedKey(true), new Binding.UsernameKeys(true))) {
+            client, service.certificate(), "ada", "secret".getBytes(StandardCharsets.UTF_8), null);
+    for (Binding binding :
+        List.of(new Binding.EncryptedKey(true), new Binding.UsernameKeys(true))) {
       var initiator = new Initiator(TestPolicies.policy(binding, suite), holder, null, CLOCK);
       SecuredRequest secured = initiator.secure(request());
       Element root = parsed(secured.envelope());
