@@ -111,11 +111,6 @@ final class Composition {
     }
     block(Namespaces.WSA, "MessageID", "st-id", messageId);
     block(Namespaces.WSA, "To", "st-to", Written.text(request.to()));
-    block(
-        Namespaces.WSA,
-        "ReplyTo",
-        "st-reply",
-        "<wsa:Address>" + Namespaces.WSA + "/anonymous</wsa:Address>");
     for (PlainRequest.Block each : request.headers()) {
       block(each.namespace(), each.localName(), each.id(), each.canonical(), inclusive);
     }
