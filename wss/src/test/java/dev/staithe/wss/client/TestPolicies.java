@@ -59,7 +59,7 @@ final class TestPolicies {
   }
 
   static EndpointPolicy x509(AlgorithmSuite suite) {
-    return policy(new Binding.Asymmetric(), suite);
+    return policy(new Binding.Asymmetric(false), suite);
   }
 
   static EndpointPolicy conversation(AlgorithmSuite suite) {
