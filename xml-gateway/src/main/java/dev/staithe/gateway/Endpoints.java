@@ -4,16 +4,18 @@ import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.gateway.route.BackEnd;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.wss.Expectation;
-import dev.staithe.wss.Namespaces;
-import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
-import dev.staithe.wss.policy.Parts;
-import dev.staithe.wss.stream.PassingEngine;
+import dev.staithe.wss.policy.PolicyOutcome;
+import dev.staithe.wss.policy.PolicyReader;
+import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,14 +31,15 @@ import org.jspecify.annotations.Nullable;
 record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackEnd echo)
     implements AutoCloseable {
 
-  static Endpoints of(GatewayProperties properties, @Nullable ClientTls tls) {
+  static Endpoints of(GatewayProperties properties, @Nullable ClientTls tls, Engines engines) {
     EchoBackEnd echo =
         properties.endpoints().stream().anyMatch(each -> each.backEnd() == null)
             ? new EchoBackEnd()
             : null;
     List<Endpoint> all = new ArrayList<>();
     List<BackEnd> backEnds = new ArrayList<>();
-    for (EndpointProperties each : properties.endpoints()) {
+    for (int i = 0; i < properties.endpoints().size(); i++) {
+      EndpointProperties each = properties.endpoints().get(i);
       URI address = each.backEnd();
       if (address == null && echo != null) {
         address = echo.address();
@@ -56,48 +59,70 @@ record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackE
                   Set.copyOf(each.callers()),
                   largest),
               backEnd,
-              new InForce(each.policy(), plain(each), null, new PassingEngine())));
+              inForce(properties, each, read(properties, each, i), engines)));
     }
     return new Endpoints(List.copyOf(all), List.copyOf(backEnds), echo);
   }
 
-  /** Until documents are read: the two policies that need no document. */
-  private static Expectation plain(EndpointProperties endpoint) {
-    Binding binding =
-        endpoint.policy().equals("transport") ? new Binding.Transport(false) : new Binding.None();
-    AlgorithmSuite none = new AlgorithmSuite("none", "", "", "", "", "", 0, 0);
-    return new Expectation(
-        endpoint.path(),
-        new EndpointPolicy(
-            "0000000000000000",
-            Namespaces.SP_12,
-            binding,
-            none,
-            false,
-            false,
-            false,
-            false,
-            EndpointPolicy.Layout.LAX,
-            Parts.NONE,
-            Parts.NONE,
-            List.of(),
-            false,
-            false,
-            false,
-            false),
-        endpoint.algorithms(),
-        limits(endpoint.messageSize().toBytes(), Duration.ofMinutes(1), Duration.ofMinutes(5)),
-        endpoint.evidence());
+  private static EndpointPolicy read(
+      GatewayProperties properties, EndpointProperties endpoint, int number) {
+    String key = "staithe.endpoints[" + number + "].policy = \"" + endpoint.policy() + "\"";
+    byte[] document;
+    try {
+      document =
+          BuiltInPolicies.has(endpoint.policy())
+              ? BuiltInPolicies.document(endpoint.policy(), endpoint.algorithms())
+              : Files.readAllBytes(Path.of(endpoint.policy()));
+    } catch (IOException e) {
+      throw new OneLineFailure.NotStarted(
+          key + ": must be one of " + BuiltInPolicies.NAMES + " or a file that can be read", null);
+    }
+    return switch (PolicyReader.read(document, endpoint.algorithms())) {
+      case PolicyOutcome.Refused(String line) ->
+          throw new OneLineFailure.NotStarted(key + ": " + line, null);
+      case PolicyOutcome.Accepted(EndpointPolicy policy) -> {
+        new Needs(properties)
+            .missing(policy)
+            .ifPresent(
+                missing -> {
+                  throw new OneLineFailure.NotStarted(key + " needs " + missing, null);
+                });
+        yield policy;
+      }
+    };
   }
 
-  private static Expectation.Limits limits(long bytes, Duration skew, Duration freshness) {
+  /** What a policy means for an endpoint. */
+  static InForce inForce(
+      GatewayProperties properties,
+      EndpointProperties endpoint,
+      EndpointPolicy policy,
+      Engines engines) {
+    Expectation.Limits limits = limits(properties, endpoint);
+    String name =
+        BuiltInPolicies.has(endpoint.policy())
+            ? endpoint.policy()
+            : "" + Path.of(endpoint.policy()).getFileName();
+    return new InForce(
+        name,
+        new Expectation(
+            endpoint.path(), policy, endpoint.algorithms(), limits, endpoint.evidence()),
+        policy.binding() instanceof Binding.Conversation conversation
+            ? new Expectation(
+                endpoint.path(), conversation.bootstrap(), endpoint.algorithms(), limits, false)
+            : null,
+        engines.of(endpoint.engine()));
+  }
+
+  private static Expectation.Limits limits(
+      GatewayProperties properties, EndpointProperties endpoint) {
     Expectation.Limits usual = Expectation.Limits.DEFAULT;
     return new Expectation.Limits(
-        bytes,
+        endpoint.messageSize().toBytes(),
         usual.depth(),
         usual.attributes(),
-        skew,
-        freshness,
+        properties.message().skew(),
+        properties.message().freshness(),
         usual.references(),
         usual.derivedKeys(),
         usual.derivedBytes(),

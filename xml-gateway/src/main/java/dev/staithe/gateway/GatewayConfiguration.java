@@ -103,8 +103,18 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Endpoints endpoints(GatewayProperties properties, Outgoing outgoing) {
-    return Endpoints.of(properties, outgoing.tls());
+  MessageParts messageParts(GatewayProperties properties, Clock clock) {
+    return MessageParts.open(properties, clock);
+  }
+
+  @Bean
+  Engines engines(MessageParts parts) {
+    return Engines.of(parts.surroundings());
+  }
+
+  @Bean
+  Endpoints endpoints(GatewayProperties properties, Outgoing outgoing, Engines engines) {
+    return Endpoints.of(properties, outgoing.tls(), engines);
   }
 
   @Bean
@@ -113,8 +123,8 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(ClientDoor clients) {
-    return new Judges(chain -> judge(clients, chain), token -> null, once -> null);
+  Judges judges(ClientDoor clients, MessageParts parts) {
+    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays());
   }
 
   private static Caller.@Nullable Certificate judge(

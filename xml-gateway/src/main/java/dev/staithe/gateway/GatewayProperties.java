@@ -28,7 +28,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param accessLog one line for every request
  * @param auditLog one line for everything that matters afterwards
  * @param clientCertificates which certificates in TLS are believed
- * @param trust authorities of the services behind, where they speak TLS
+ * @param trust authorities of the services behind, where they speak TLS, and of authn-service
+ * @param message keys, trust and time of messages
+ * @param users whose passwords are known
+ * @param authn the authn-service whose tokens and passwords are taken
+ * @param contexts of WS-SecureConversation
+ * @param measuring whether messages may be repeated: for measuring alone
  * @param endpoints paths and the services behind them
  */
 @ConfigurationProperties("staithe")
@@ -44,6 +49,11 @@ public record GatewayProperties(
     @DefaultValue AuditLogProperties auditLog,
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
     @Nullable Path trust,
+    @DefaultValue MessageProperties message,
+    @DefaultValue UsersProperties users,
+    @Nullable AuthnProperties authn,
+    @DefaultValue ContextsProperties contexts,
+    @DefaultValue("false") boolean measuring,
     @DefaultValue List<EndpointProperties> endpoints) {
   /** Checks what concerns more than one group. */
   public GatewayProperties {
@@ -58,6 +68,14 @@ public record GatewayProperties(
         url == null ? "" : url,
         "the URL of this gateway without a slash at its end, as https://gateway.example.org");
     tls.requireFiles();
+    if (!measuring) {
+      message.requireStrict();
+    }
+    Settings.require(
+        authn != null || !users.authn(),
+        "users.authn",
+        true,
+        "false where staithe.authn.url is not set");
     endpoints = List.copyOf(endpoints);
     Settings.require(
         !endpoints.isEmpty(), "endpoints", "", "one endpoint at least, with a path and a policy");

@@ -1,9 +1,11 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.service.TrustedProxies;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
@@ -101,16 +103,28 @@ final class Admission {
     if (addressing != ADMITTED) {
       return addressing;
     }
-    Refusal again = judges.once().apply(opened.findings().once());
-    if (again != null) {
-      return new Verdict.Refused(
-          again, again == Refusal.REPLAY ? "it came before" : "the replay cache takes no more");
+    Verdict again = once(opened.findings().once());
+    if (again != ADMITTED) {
+      return again;
     }
     Set<String> callers = endpoint.settings().callers();
     if (!callers.isEmpty() && !callers.contains(opened.caller().subject())) {
       return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
     }
     return ADMITTED;
+  }
+
+  /** Only what was verified comes here. */
+  private Verdict once(List<Findings.Once> once) {
+    if (once.isEmpty() || judges.replays() == null) {
+      return ADMITTED;
+    }
+    return switch (judges.replays().mark(once)) {
+      case ReplayCache.Mark.First first -> ADMITTED;
+      case ReplayCache.Mark.Again again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
+      case ReplayCache.Mark.Unavailable(String line) ->
+          new Verdict.Refused(Refusal.UNAVAILABLE, line);
+    };
   }
 
   private static Verdict addressing(

@@ -2,7 +2,6 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Expectation;
-import dev.staithe.wss.policy.Binding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +17,6 @@ public record InForce(
     String policy, Expectation expectation, @Nullable Expectation bootstrap, Engine engine) {
   /** Whether messages pass as they are: no binding of ours looks into them. */
   boolean isPlain() {
-    return switch (expectation.policy().binding()) {
-      case Binding.None none -> true;
-      case Binding.Transport transport -> expectation.policy().supporting().isEmpty();
-      default -> false;
-    };
+    return EngineChoice.passes(expectation);
   }
 }

@@ -1,8 +1,7 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.wss.Caller;
-import dev.staithe.wss.Findings;
-import dev.staithe.wss.Refusal;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Function;
@@ -13,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
  * @param bearers whom a token stands for; null for nobody
- * @param once takes note of what must never come again; null where all of it is new
+ * @param replays remembers what must never come again; null where nothing does, for measuring
  */
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
-    Function<List<Findings.Once>, @Nullable Refusal> once) {}
+    @Nullable ReplayCache replays) {}
