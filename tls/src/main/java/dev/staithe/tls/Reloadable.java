@@ -18,12 +18,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Something made of files that is made anew when they change, and kept as it is where the new files
  * are broken. Thread-safe; {@link #current()} never waits for a reading in progress.
+ *
+ * @param <T> what is made, immutable
  */
-final class Reloadable<T> implements AutoCloseable {
+public final class Reloadable<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Reloadable.class);
 
-  /** Reads the files. */
-  interface Source<T> {
+  /**
+   * Reads the files.
+   *
+   * @param <T> what is made of them
+   */
+  public interface Source<T> {
+    /** Reads them; the message of its exception is one line. */
     T read() throws IOException, GeneralSecurityException;
   }
 
@@ -43,9 +50,10 @@ final class Reloadable<T> implements AutoCloseable {
    * Reads the files for the first time and looks for changes from then on.
    *
    * @param what how log lines name it
+   * @param paths files and folders to look at
    * @param interval between two looks at the files; zero for none but by {@link #check()}
    */
-  Reloadable(String what, List<Path> paths, Duration interval, Clock clock, Source<T> source)
+  public Reloadable(String what, List<Path> paths, Duration interval, Clock clock, Source<T> source)
       throws IOException, GeneralSecurityException {
     this.what = what;
     this.paths = List.copyOf(paths);
@@ -57,15 +65,18 @@ final class Reloadable<T> implements AutoCloseable {
     this.poller = interval.isZero() ? null : poll(interval);
   }
 
-  T current() {
+  /** What was read last without failure. */
+  public T current() {
     return loaded.value();
   }
 
-  Instant loadedAt() {
+  /** When that was. */
+  public Instant loadedAt() {
     return loaded.at();
   }
 
-  @Nullable String lastError() {
+  /** Why the newest files are not in use, one line; null where they are. */
+  public @Nullable String lastError() {
     return lastError;
   }
 
@@ -74,7 +85,7 @@ final class Reloadable<T> implements AutoCloseable {
    *
    * @return whether something new is in use now
    */
-  synchronized boolean check() {
+  public synchronized boolean check() {
     FileStamp seen = FileStamp.of(paths);
     String errorBefore = lastError;
     if (seen.equals(stamp) && errorBefore == null) {

@@ -18,7 +18,9 @@ public final class SecurityContext {
   private final Instant created;
   private final Instant expires;
   private final byte[] secret;
-  private volatile boolean ended;
+
+  // Guarded by secret.
+  private boolean ended;
 
   /**
    * Takes over the secret.
@@ -93,18 +95,24 @@ public final class SecurityContext {
   }
 
   /**
-   * The secret that keys are derived from. Not to be changed or kept.
+   * A copy of the secret that keys are derived from, for the caller to overwrite after use. A copy,
+   * since a cancellation may come from another gateway at any time, and nothing must ever be
+   * protected by keys from a secret that is half overwritten.
    *
    * @return null where the context has been cancelled
    */
   public byte @Nullable [] secret() {
-    return ended ? null : secret;
+    synchronized (secret) {
+      return ended ? null : secret.clone();
+    }
   }
 
   /** Overwrites the secret. */
   public void end() {
-    ended = true;
-    Arrays.fill(secret, (byte) 0);
+    synchronized (secret) {
+      ended = true;
+      Arrays.fill(secret, (byte) 0);
+    }
   }
 
   @Override

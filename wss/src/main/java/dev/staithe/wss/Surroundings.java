@@ -63,6 +63,23 @@ public record Surroundings(
     record Doubted(String line) implements Judgement {}
   }
 
+  /**
+   * What is asked does not answer, so that nothing can be concluded. Engines let it through;
+   * whoever calls them refuses with {@link Refusal#UNAVAILABLE}.
+   */
+  final class Unavailable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Says who does not answer.
+     *
+     * @param line one line for the log, no secret
+     */
+    public Unavailable(String line, @Nullable Throwable cause) {
+      super(line, cause);
+    }
+  }
+
   /** Where contexts are found. */
   @FunctionalInterface
   public interface Contexts {
@@ -71,13 +88,18 @@ public record Surroundings(
      *
      * @param instance of its key; null for the first
      * @return null where there is none that is alive
+     * @throws Unavailable where the store does not answer
      */
     @Nullable SecurityContext find(String identifier, @Nullable String instance);
   }
 
   /** Where passwords are found. */
   public interface Passwords {
-    /** Whether a password is the user's; takes the same time for a user that there is not. */
+    /**
+     * Whether a password is the user's; takes the same time for a user that there is not.
+     *
+     * @throws Unavailable where whoever knows does not answer
+     */
     boolean check(String username, char[] password);
 
     /**

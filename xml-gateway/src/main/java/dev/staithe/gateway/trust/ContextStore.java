@@ -1,0 +1,78 @@
+package dev.staithe.gateway.trust;
+
+import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where contexts are kept: in memory ({@link MemoryContexts}), or for several gateways. Of a
+ * context whose renewal brought a new key, the key before stays good until it expires, since
+ * messages under it may be on their way. Thread-safe.
+ */
+public interface ContextStore extends Surroundings.Contexts, AutoCloseable {
+  /** What came of keeping a context. */
+  sealed interface Keeping {
+    /** It is kept. */
+    record Kept() implements Keeping {}
+
+    /**
+     * There are as many as there may be.
+     *
+     * @param ofSubject whether the owner has too many, else all together have
+     */
+    record TooMany(boolean ofSubject) implements Keeping {}
+
+    /** There is none of that identifier (any more) that could be renewed. */
+    record Gone() implements Keeping {}
+
+    /**
+     * The store does not answer; whether it is kept is not known.
+     *
+     * @param line for the log
+     */
+    record Unavailable(String line) implements Keeping {}
+  }
+
+  /** What came of ending a context. */
+  sealed interface Ending {
+    /** No gateway takes it any more, one that is cut off from the store for a second at most. */
+    record Ended() implements Ending {}
+
+    /** There was none. */
+    record Unknown() implements Ending {}
+
+    /**
+     * The store does not answer; the context may live on elsewhere.
+     *
+     * @param line for the log
+     */
+    record Unavailable(String line) implements Ending {}
+  }
+
+  /** Keeps a new context until it expires, if neither its owner nor all have too many. */
+  Keeping keep(SecurityContext context);
+
+  /**
+   * Keeps a renewed context of an identifier that is kept already, with the same instance or not.
+   */
+  Keeping renew(SecurityContext renewed);
+
+  /**
+   * Ends a context with all its instances. A secret that is in memory elsewhere is overwritten;
+   * that of the caller's own object is left to the caller, who may need it for the answer.
+   */
+  Ending end(SecurityContext context);
+
+  /** A context that can be used now: not expired, not ended. */
+  @Override
+  @Nullable SecurityContext find(String identifier, @Nullable String instance);
+
+  /** How many there are, about; never throws. */
+  int live();
+
+  /** What is wrong with the store, one line; null where nothing is. */
+  @Nullable String trouble();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,167 @@
+package dev.staithe.gateway.trust;
+
+import dev.staithe.wss.SecurityContext;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Contexts of one gateway; gone when it stops. Thread-safe; finding one waits for nobody. */
+public final class MemoryContexts implements ContextStore {
+  private static final int SWEPT_AT_ONCE = 64;
+
+  /** The context, and what it was before its key was changed. */
+  private record Entry(SecurityContext current, @Nullable SecurityContext before) {}
+
+  private final ContextLimits limits;
+  private final Clock clock;
+  private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+
+  // Guarded by this, as is every change of entries.
+  private final Map<String, Integer> bySubject = new HashMap<>();
+  private final PriorityQueue<SecurityContext> byExpiry =
+      new PriorityQueue<>(Comparator.comparing(SecurityContext::expires));
+
+  /** An empty store. */
+  public MemoryContexts(ContextLimits limits, Clock clock) {
+    this.limits = limits;
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized Keeping keep(SecurityContext context) {
+    Instant now = clock.instant();
+    sweep(now, SWEPT_AT_ONCE);
+    String subject = context.owner().subject();
+    if (entries.size() >= limits.most()
+        || bySubject.getOrDefault(subject, 0) >= limits.mostPerSubject()) {
+      // Whoever is expired must not stand in the way of one who is not.
+      sweep(now, Integer.MAX_VALUE);
+    }
+    if (bySubject.getOrDefault(subject, 0) >= limits.mostPerSubject()) {
+      return new Keeping.TooMany(true);
+    }
+    if (entries.size() >= limits.most()) {
+      return new Keeping.TooMany(false);
+    }
+    if (entries.putIfAbsent(context.identifier(), new Entry(context, null)) != null) {
+      throw new IllegalStateException("an identifier of a context came twice");
+    }
+    bySubject.merge(subject, 1, Integer::sum);
+    byExpiry.add(context);
+    return new Keeping.Kept();
+  }
+
+  @Override
+  public synchronized Keeping renew(SecurityContext renewed) {
+    sweep(clock.instant(), SWEPT_AT_ONCE);
+    Entry entry = entries.get(renewed.identifier());
+    if (entry == null || !alive(entry.current())) {
+      return new Keeping.Gone();
+    }
+    boolean newKey = !Objects.equals(entry.current().instance(), renewed.instance());
+    SecurityContext gone = newKey ? entry.before() : entry.current();
+    entries.put(
+        renewed.identifier(), new Entry(renewed, newKey ? entry.current() : entry.before()));
+    if (gone != null && newKey) {
+      gone.end();
+    }
+    // Of one with the same key the object is left alone: the answer may need it.
+    byExpiry.add(renewed);
+    return new Keeping.Kept();
+  }
+
+  @Override
+  public synchronized Ending end(SecurityContext context) {
+    Entry entry = entries.get(context.identifier());
+    if (entry == null) {
+      return new Ending.Unknown();
+    }
+    remove(entry, context);
+    return new Ending.Ended();
+  }
+
+  @Override
+  public @Nullable SecurityContext find(String identifier, @Nullable String instance) {
+    Entry entry = entries.get(identifier);
+    if (entry == null) {
+      return null;
+    }
+    SecurityContext before = entry.before();
+    SecurityContext named =
+        Objects.equals(entry.current().instance(), instance)
+            ? entry.current()
+            : before != null && Objects.equals(before.instance(), instance) ? before : null;
+    return named != null && alive(named) ? named : null;
+  }
+
+  private boolean alive(SecurityContext context) {
+    return clock.instant().isBefore(context.expires());
+  }
+
+  /** Forgets what has expired, a few at a time, so that nobody pays for all. */
+  private void sweep(Instant now, int most) {
+    for (int i = 0; i < most; i++) {
+      SecurityContext first = byExpiry.peek();
+      if (first == null || now.isBefore(first.expires())) {
+        return;
+      }
+      byExpiry.remove();
+      Entry entry = entries.get(first.identifier());
+      if (entry != null && !now.isBefore(entry.current().expires())) {
+        remove(entry, null);
+      } else if (entry != null && entry.before() == first) {
+        entries.put(first.identifier(), new Entry(entry.current(), null));
+      }
+      if (entry == null || entry.current() != first) {
+        first.end();
+      }
+    }
+  }
+
+  private void remove(Entry entry, @Nullable SecurityContext spared) {
+    entries.remove(entry.current().identifier());
+    bySubject.computeIfPresent(
+        entry.current().owner().subject(), (subject, count) -> count == 1 ? null : count - 1);
+    SecurityContext before = entry.before();
+    if (entry.current() != spared) {
+      entry.current().end();
+    }
+    if (before != null && before != spared) {
+      before.end();
+    }
+  }
+
+  @Override
+  public synchronized int live() {
+    sweep(clock.instant(), Integer.MAX_VALUE);
+    return entries.size();
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return null;
+  }
+
+  /** Overwrites all secrets. */
+  @Override
+  public synchronized void close() {
+    entries
+        .values()
+        .forEach(
+            entry -> {
+              entry.current().end();
+              if (entry.before() != null) {
+                entry.before().end();
+              }
+            });
+    entries.clear();
+    bySubject.clear();
+    byExpiry.clear();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.staithe.gateway.trust;
+
+import dev.staithe.wss.Findings;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one gateway has seen. Marks lie in parts by their first byte, each with a lock of its own,
+ * and within a part by the second in which they may be forgotten; each new mark forgets a few old
+ * ones, so that no message pays for all. A mark takes about 150 bytes.
+ */
+public final class MemoryReplays implements ReplayCache {
+  private static final int PARTS = 64;
+  private static final int FORGOTTEN_AT_ONCE = 4;
+
+  /** Whatever a message says of its age, and wherever the clock goes: so long at least. */
+  private static final Duration LEAST = Duration.ofSeconds(1);
+
+  private static final class Part {
+    // Guarded by the part.
+    final Set<ByteBuffer> marks = new HashSet<>();
+    final TreeMap<Long, ArrayDeque<ByteBuffer>> bySecond = new TreeMap<>();
+
+    /** How many it forgot that may be forgotten at that second. */
+    int forget(long now, int most) {
+      int forgotten = 0;
+      while (forgotten < most) {
+        Map.Entry<Long, ArrayDeque<ByteBuffer>> first = bySecond.firstEntry();
+        if (first == null || first.getKey() >= now) {
+          return forgotten;
+        }
+        ArrayDeque<ByteBuffer> old = first.getValue();
+        while (forgotten < most && !old.isEmpty()) {
+          marks.remove(old.removeFirst());
+          forgotten++;
+        }
+        if (old.isEmpty()) {
+          bySecond.remove(first.getKey());
+        }
+      }
+      return forgotten;
+    }
+  }
+
+  private final int most;
+  private final Clock clock;
+  private final AtomicInteger size = new AtomicInteger();
+  private final List<Part> parts = Stream.generate(Part::new).limit(PARTS).toList();
+
+  /**
+   * An empty cache.
+   *
+   * @param most marks, at least 1
+   */
+  public MemoryReplays(int most, Clock clock) {
+    if (most < 1) {
+      throw new IllegalArgumentException("a replay cache has room");
+    }
+    this.most = most;
+    this.clock = clock;
+  }
+
+  @Override
+  public Mark mark(List<Findings.Once> once) {
+    for (Findings.Once each : once) {
+      Mark mark = mark(each);
+      if (!(mark instanceof Mark.First)) {
+        return mark;
+      }
+    }
+    return new Mark.First();
+  }
+
+  private Mark mark(Findings.Once once) {
+    Instant now = clock.instant();
+    Instant least = now.plus(LEAST);
+    long until = (once.until().isBefore(least) ? least : once.until()).getEpochSecond();
+    ByteBuffer key = ByteBuffer.wrap(once.digest());
+    Part part = parts.get(Math.floorMod(key.get(0), PARTS));
+    synchronized (part) {
+      size.addAndGet(-part.forget(now.getEpochSecond(), FORGOTTEN_AT_ONCE));
+      if (part.marks.contains(key)) {
+        return new Mark.Again();
+      }
+      if (reserve()) {
+        remember(part, key, until);
+        return new Mark.First();
+      }
+    }
+    // Locks are taken one at a time.
+    for (Part each : parts) {
+      synchronized (each) {
+        size.addAndGet(-each.forget(now.getEpochSecond(), Integer.MAX_VALUE));
+      }
+    }
+    synchronized (part) {
+      if (part.marks.contains(key)) {
+        return new Mark.Again();
+      }
+      if (!reserve()) {
+        return new Mark.Unavailable("the replay cache is full with " + most);
+      }
+      remember(part, key, until);
+      return new Mark.First();
+    }
+  }
+
+  private boolean reserve() {
+    if (size.incrementAndGet() <= most) {
+      return true;
+    }
+    size.decrementAndGet();
+    return false;
+  }
+
+  private static void remember(Part part, ByteBuffer key, long until) {
+    part.marks.add(key);
+    part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(key);
+  }
+
+  @Override
+  public int size() {
+    return size.get();
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return size.get() < most ? null : "the replay cache is full with " + most;
+  }
+
+  @Override
+  public void close() {}
+}
