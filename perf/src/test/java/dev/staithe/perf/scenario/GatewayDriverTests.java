@@ -149,7 +149,6 @@ class GatewayDriverTests {
         true,
         "",
         "",
-        "",
         "");
   }
 }

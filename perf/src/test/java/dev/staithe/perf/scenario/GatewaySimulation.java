@@ -100,8 +100,7 @@ public final class GatewaySimulation extends Simulation {
     GatewayTask task = target.messages();
     try (ClientTls tls = tls(task);
         var door = new GatewayDoor(URI.create(task.url()), true, tls)) {
-      MessageMaker maker =
-          SecuredMessages.of(task, Clock.systemUTC()).client().maker(door, task.contexts());
+      MessageMaker maker = SecuredMessages.of(task, Clock.systemUTC()).maker(door, task.contexts());
       List<Map<String, Object>> made = new ArrayList<>();
       for (int i = 0; i < task.messages(); i++) {
         Prepared message = maker.next();

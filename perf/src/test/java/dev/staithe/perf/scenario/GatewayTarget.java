@@ -62,8 +62,7 @@ record GatewayTarget(GatewayTask messages, double rate, Duration warmUp, Duratio
             true,
             settings.text("ca").orElse(""),
             settings.text("credential").orElse(""),
-            settings.text("service-certificate").orElse(""),
-            settings.text("signers").orElse("")),
+            settings.text("service-certificate").orElse("")),
         settings.number("rate", 0),
         warmUp,
         measured);
