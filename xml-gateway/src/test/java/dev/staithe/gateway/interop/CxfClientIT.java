@@ -23,10 +23,7 @@ final class CxfClientIT {
   static void start() throws IOException {
     site =
         new InteropSite(
-            folder,
-            null,
-            List.of("none", "transport", "x509", "encrypted-key"),
-            Map.of());
+            folder, null, List.of("none", "transport", "x509", "encrypted-key"), Map.of());
   }
 
   @AfterAll
