@@ -1,0 +1,108 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Departure;
+import dev.staithe.wss.Engine;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Pool;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.Sealing;
+import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
+import dev.staithe.xml.XmlScanner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
+ * envelope. Answers leave as they came. Comments and processing instructions are left out, as in
+ * whatever no signature depends on. Thread-safe.
+ */
+public final class PassingEngine implements Engine {
+  private static final int MOST_AT_REST = 64;
+  private static final Reply.Keys NO_KEYS = new Reply.Keys.None();
+  private static final Caller NOBODY = new Caller.Anonymous();
+
+  private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
+
+  /** Whether nothing is to be done for a policy but passing on. */
+  public static boolean knows(EndpointPolicy policy) {
+    return policy.supporting().isEmpty()
+        && (policy.binding() instanceof Binding.None
+            || policy.binding() instanceof Binding.Transport && !policy.timestamp());
+  }
+
+  @Override
+  public Opening open(Arrival arrival) {
+    if (!knows(arrival.expectation().policy())) {
+      return new Opening.Unknown("a policy of another kind");
+    }
+    Caller.Certificate certificate = arrival.transport().certificate();
+    if (arrival.expectation().policy().binding() instanceof Binding.Transport transport) {
+      if (!arrival.transport().tls()) {
+        return new Opening.Refused(Refusal.TRANSPORT, "TLS is demanded");
+      }
+      if (transport.clientCertificate() && certificate == null) {
+        return new Opening.Refused(Refusal.TRANSPORT, "a certificate is demanded");
+      }
+    }
+    Work work = works.take();
+    try {
+      PlainMessage message = read(arrival, work);
+      return new Opening.Opened(
+          message,
+          certificate == null ? NOBODY : certificate,
+          new Reply(message.version(), NO_KEYS, List.of(), message.addressing().messageId()),
+          Findings.NOTHING);
+    } catch (Rejected e) {
+      return new Opening.Refused(e.reason(), String.valueOf(e.getMessage()));
+    } catch (XmlRefused e) {
+      return new Opening.Refused(StreamEngine.reason(e), e.reason());
+    } catch (Strange e) {
+      return new Opening.Refused(Refusal.MALFORMED, String.valueOf(e.getMessage()));
+    } finally {
+      work.clear();
+      works.give(work);
+    }
+  }
+
+  private static PlainMessage read(Arrival arrival, Work work)
+      throws XmlRefused, Rejected, Strange {
+    XmlLimits limits = Work.limits(arrival.expectation().limits());
+    var scan = new EnvelopeScan(work, XmlScanner.utf8(arrival.envelope()), false);
+    scan.read(limits);
+    if (scan.hasSecurity) {
+      throw new Rejected(Refusal.POLICY, "a security header that is not asked for");
+    }
+    List<PlainMessage.HeaderBlock> headers = new ArrayList<>(scan.blocks.size());
+    work.piece.limit(limits, true);
+    work.piece.identify(null, 0);
+    for (EnvelopeScan.Block each : scan.blocks) {
+      work.piece.piece(scan.in, each.from(), each.to(), work.header, 2);
+      work.piece.next();
+      work.part.clear();
+      work.other.beginInclusive();
+      work.other.element(work.piece, work.part);
+      headers.add(new PlainMessage.HeaderBlock(each.name(), work.part.toByteArray()));
+    }
+    return new PlainMessage(
+        scan.version,
+        headers,
+        work.bodyOut.toByteArray(),
+        Map.of(),
+        scan.operation,
+        EnvelopeScan.addressing(scan.blocks));
+  }
+
+  @Override
+  public Sealing protect(Departure departure) {
+    return new Sealing.Sealed(departure.envelope());
+  }
+}
