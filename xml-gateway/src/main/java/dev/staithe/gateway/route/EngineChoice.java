@@ -57,7 +57,8 @@ public final class EngineChoice implements Engine {
   static boolean passes(Expectation expectation) {
     return switch (expectation.policy().binding()) {
       case Binding.None none -> expectation.policy().supporting().isEmpty();
-      case Binding.Transport transport -> expectation.policy().supporting().isEmpty();
+      case Binding.Transport transport ->
+          expectation.policy().supporting().isEmpty() && !expectation.policy().timestamp();
       case Binding.Asymmetric asymmetric -> false;
       case Binding.Conversation conversation -> false;
       case Binding.EncryptedKey encryptedKey -> false;
