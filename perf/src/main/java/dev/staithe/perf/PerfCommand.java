@@ -36,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Authn.class,
       PerfCommand.Slcs.class,
       PerfCommand.Delegation.class,
+      PerfCommand.Gateway.class,
       PerfCommand.All.class,
       PerfCommand.Report.class,
       PerfCommand.Compare.class,
@@ -261,6 +262,14 @@ final class PerfCommand {
     }
   }
 
+  @Command(name = "gateway", description = "The gateway beside its peers.")
+  static final class Gateway extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::gateway);
+    }
+  }
+
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
     @Override
@@ -270,6 +279,7 @@ final class PerfCommand {
       studies.put("authn", StudyRun::authn);
       studies.put("slcs", StudyRun::slcs);
       studies.put("delegation", StudyRun::delegation);
+      studies.put("gateway", StudyRun::gateway);
       return carryOut(studies);
     }
   }

@@ -103,6 +103,9 @@ final class Floor {
         TlsProvider library = TlsProvider.choose(TlsProvider.Choice.AUTO);
         yield () -> library.rsaKeyPair(RSA_BITS);
       }
+      case PRIVATE_KEYS -> gateway()::privateKeys;
+      case PUBLIC_KEYS -> gateway()::publicKeys;
+      case SYMMETRIC -> gateway()::symmetric;
       case SIGN_ON -> {
         PrivateKey key = rsaKey();
         byte[] response = Files.readAllBytes(Path.of(task.response()));
@@ -113,6 +116,10 @@ final class Floor {
         };
       }
     };
+  }
+
+  private static GatewayFloor gateway() throws GeneralSecurityException {
+    return new GatewayFloor(TlsProvider.choose(TlsProvider.Choice.AUTO).rsaKeyPair(RSA_BITS));
   }
 
   private static PrivateKey rsaKey() throws GeneralSecurityException {

@@ -22,6 +22,18 @@ public record FloorTask(Work work, double seconds, String response) {
     /** One P-256 signature of a kilobyte. */
     EC_SIGNATURE,
     /** One RSA-2048 key, by the library that the services have theirs from. */
-    RSA_KEY
+    RSA_KEY,
+    /**
+     * What an X.509 exchange of a gateway cannot do without a private key: an RSA-2048 OAEP key
+     * unwrapped and a kilobyte signed, by the library that the gateway takes.
+     */
+    PRIVATE_KEYS,
+    /** Its other half: a signature verified and a key wrapped. */
+    PUBLIC_KEYS,
+    /**
+     * What either message of an exchange under a context needs, twice: SHA-256, HMAC-SHA256 and
+     * AES-128-GCM over two kilobytes.
+     */
+    SYMMETRIC
   }
 }

@@ -1,11 +1,13 @@
 package dev.staithe.perf.scenario;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP/1.1 connection of a client that spends as little as it can: content is made from one
@@ -20,8 +22,11 @@ final class HttpConnection implements AutoCloseable {
    * @param status as 200
    * @param bytes of content
    * @param tail the end of the content, at most 512 characters
+   * @param content all of it where {@link #keepNext} asked for it, else nothing
    */
-  record Answer(int status, long bytes, String tail) {}
+  record Answer(int status, long bytes, String tail, byte[] content) {}
+
+  private static final byte[] NOTHING = {};
 
   private final Wire wire;
   private final String host;
@@ -29,6 +34,7 @@ final class HttpConnection implements AutoCloseable {
   private final byte[] tail = new byte[TAIL];
   private int tailLength;
   private boolean reusable = true;
+  private @Nullable ByteArrayOutputStream kept;
 
   HttpConnection(Wire wire, String host) {
     this.wire = wire;
@@ -43,6 +49,11 @@ final class HttpConnection implements AutoCloseable {
   /** The negotiated protocol and cipher suite, empty without TLS. */
   String cipher() {
     return wire.cipher();
+  }
+
+  /** The content of the next answer is kept whole. */
+  void keepNext() {
+    kept = new ByteArrayOutputStream();
   }
 
   /**
@@ -116,7 +127,8 @@ final class HttpConnection implements AutoCloseable {
       }
     }
     if (method.equals("HEAD") || status == 204 || status == 304) {
-      return new Answer(status, 0, "");
+      kept = null;
+      return new Answer(status, 0, "", NOTHING);
     }
     long bytes = 0;
     if (chunked) {
@@ -135,10 +147,14 @@ final class HttpConnection implements AutoCloseable {
       ByteBuffer part;
       while ((part = wire.read(Long.MAX_VALUE)) != null) {
         bytes += part.remaining();
+        keep(part);
         remember(part);
       }
     }
-    return new Answer(status, bytes, new String(tail, 0, tailLength, StandardCharsets.UTF_8));
+    byte[] content = kept == null ? NOTHING : kept.toByteArray();
+    kept = null;
+    return new Answer(
+        status, bytes, new String(tail, 0, tailLength, StandardCharsets.UTF_8), content);
   }
 
   private long drain(long length) throws IOException {
@@ -148,11 +164,21 @@ final class HttpConnection implements AutoCloseable {
         throw new EOFException("the answer ended " + left + " bytes early");
       }
       left -= part.remaining();
+      keep(part);
       if (left < TAIL) {
         remember(part);
       }
     }
     return length;
+  }
+
+  private void keep(ByteBuffer part) {
+    ByteArrayOutputStream whole = kept;
+    if (whole != null) {
+      byte[] copy = new byte[part.remaining()];
+      part.duplicate().get(copy);
+      whole.writeBytes(copy);
+    }
   }
 
   private void remember(ByteBuffer part) {

@@ -32,10 +32,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Drives a server at the least cost of its own: a process that reads one {@link Task}, {@link
- * UserTask}, {@link CampusTask}, {@link DelegationTask} or {@link FloorTask} a line from its
- * standard input and writes one {@link Outcome} a line; before that of users a line for each of its
- * phases, as it begins. It stays for all of a study, so that it is warm, and so that it can be
- * pinned to a processor core of its own.
+ * UserTask}, {@link CampusTask}, {@link DelegationTask}, {@link GatewayTask} or {@link FloorTask} a
+ * line from its standard input and writes one {@link Outcome} a line; before that of users a line
+ * for each of its phases, as it begins. It stays for all of a study, so that it is warm, and so
+ * that it can be pinned to a processor core of its own.
  */
 final class LeanClient {
   private static final int CONTENT = 1 << 20;
@@ -85,6 +85,9 @@ final class LeanClient {
           outcome = UserDriver.perform(json.treeToValue(read, UserTask.class), out::println);
         } else if (read.has("act")) {
           outcome = CampusDriver.perform(json.treeToValue(read, CampusTask.class), out::println);
+        } else if (read.has("protection")) {
+          outcome =
+              GatewayDriver.perform(json.treeToValue(read, GatewayTask.class), clock, out::println);
         } else if (read.has("errand")) {
           outcome =
               DelegationDriver.perform(

@@ -42,7 +42,8 @@ public final class LeanClientProcess implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
-                "-Xmx256m",
+                // Most of it for messages that are secured ahead; other tasks need a fraction.
+                "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -135,6 +136,17 @@ public final class LeanClientProcess implements AutoCloseable {
    * @throws IOException where it has ended, in one line
    */
   public Outcome perform(DelegationTask task, Watcher watcher) throws IOException {
+    begin(task);
+    return watched(watcher);
+  }
+
+  /**
+   * Has clients of a gateway send messages.
+   *
+   * @param watcher told at once, on the calling thread
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(GatewayTask task, Watcher watcher) throws IOException {
     begin(task);
     return watched(watcher);
   }

@@ -10,6 +10,7 @@ import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.peers.TokenServer;
 import dev.staithe.perf.scenario.CampusTask;
 import dev.staithe.perf.scenario.DelegationTask;
+import dev.staithe.perf.scenario.GatewayTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.Task;
@@ -234,6 +235,11 @@ final class Bench implements AutoCloseable {
 
   /** Has users with a certificate delegate, and waits for the outcome. */
   Outcome perform(DelegationTask task, LeanClientProcess.Watcher watcher) throws IOException {
+    return client.perform(task, watcher);
+  }
+
+  /** Has clients of a gateway send messages, and waits for the outcome. */
+  Outcome perform(GatewayTask task, LeanClientProcess.Watcher watcher) throws IOException {
     return client.perform(task, watcher);
   }
 

@@ -21,13 +21,20 @@ public enum Measure {
   /** Milliseconds within which 99 of 100 validations of a token are answered. */
   VALIDATION_P99("ms, p99 of validations", false),
   /** Seconds from a logout to the last node's last answer that accepts the token. */
-  LONGEST_LAG("s, longest lag", false);
+  LONGEST_LAG("s, longest lag", false),
+  /** Messages for each CPU second of the server; request and answer are two. */
+  MESSAGES_PER_CPU("messages/server CPU s", true),
+  /** MB (10^6 bytes) of memory that were held at most. */
+  PEAK_MEMORY("MB of heap held at most", false);
 
   /** The type of request in {@link Sample#parts()}. */
   static final String VALIDATE = "validate";
 
   /** The values in {@link Sample#parts()} that come of trials of logouts. */
   static final String LOGOUT_LAG = "logout lag";
+
+  /** Bytes in {@link Sample#parts()}; no request, which the bracket keeps out of their tables. */
+  static final String MEMORY = "memory [bytes]";
 
   private static final double GIB = 1L << 30;
 
@@ -68,6 +75,8 @@ public enum Measure {
           Latencies.of(sample, VALIDATE).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
       case LONGEST_LAG ->
           Latencies.of(sample, LOGOUT_LAG).map(h -> h.getMaxValue() / 1e9).orElse(NaN);
+      case MESSAGES_PER_CPU -> 2 * sample.requests() / sample.serverCpu();
+      case PEAK_MEMORY -> Latencies.of(sample, MEMORY).map(h -> h.getMaxValue() / 1e6).orElse(NaN);
     };
   }
 }

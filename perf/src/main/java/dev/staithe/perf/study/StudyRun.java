@@ -28,6 +28,7 @@ public final class StudyRun {
   private static final String AUTHN = "authn";
   private static final String SLCS = "slcs";
   private static final String DELEGATION = "delegation";
+  private static final String GATEWAY = "gateway";
 
   /** Certificates and logs. */
   private static final long SMALL = 2L << 30;
@@ -96,6 +97,15 @@ public final class StudyRun {
    */
   public Results delegation() throws IOException {
     return carryOut(DELEGATION, SMALL, opened -> new DelegationStudy(opened, only).run());
+  }
+
+  /**
+   * The study of the gateway.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results gateway() throws IOException {
+    return carryOut(GATEWAY, SMALL, opened -> new GatewayStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */

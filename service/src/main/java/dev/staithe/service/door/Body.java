@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Reads what a request carries, up to a limit, without the servlet API's own parameters. */
 public final class Body {
   /** Bytes of a body that is too large. */
-  private static final long THROWN_AWAY = 4L << 20;
+  private static final long THROWN_AWAY = 8L << 20;
 
   private Body() {}
 

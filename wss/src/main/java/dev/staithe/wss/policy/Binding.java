@@ -12,8 +12,18 @@ public sealed interface Binding {
    */
   record Transport(boolean clientCertificate) implements Binding {}
 
-  /** Both sides sign with their X.509 keys and encrypt for the other's (section 7.5). */
-  record Asymmetric() implements Binding {}
+  /**
+   * Both sides sign with their X.509 keys and encrypt for the other's (section 7.5).
+   *
+   * @param answersBringCertificate whether answers carry our certificate ({@code IncludeToken} of
+   *     the recipient's token); else they refer to it by its SHA-1
+   */
+  record Asymmetric(boolean answersBringCertificate) implements Binding {
+    /** Where answers refer to our certificate. */
+    public Asymmetric() {
+      this(false);
+    }
+  }
 
   /**
    * Keys come from a context that both sides share (sections 5.4.7 and 7.4).

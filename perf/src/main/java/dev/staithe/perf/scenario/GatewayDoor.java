@@ -1,0 +1,115 @@
+package dev.staithe.perf.scenario;
+
+import dev.staithe.tls.ClientTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint as one client sees it: a connection, made again where it has gone. Not thread-safe.
+ */
+final class GatewayDoor implements AutoCloseable {
+  private static final String ENDS = "Envelope>";
+
+  private final URI url;
+  private final boolean keepAlive;
+  private final @Nullable ClientTls tls;
+  private @Nullable HttpConnection connection;
+  private String cipher = "";
+
+  /**
+   * @param tls absent where the address is plain
+   */
+  GatewayDoor(URI url, boolean keepAlive, @Nullable ClientTls tls) {
+    this.url = url;
+    this.keepAlive = keepAlive;
+    this.tls = tls;
+  }
+
+  /** The negotiated protocol and cipher suite, empty without TLS. */
+  String cipher() {
+    return cipher;
+  }
+
+  /**
+   * Sends a request and reads its answer to the end.
+   *
+   * @param whole whether the answer is kept, not only its end
+   * @throws IOException where it is no envelope with status 200
+   */
+  HttpConnection.Answer send(byte[] envelope, String action, boolean whole) throws IOException {
+    HttpConnection open = connect();
+    if (whole) {
+      open.keepNext();
+    }
+    HttpConnection.Answer answer =
+        open.exchange(
+            "POST",
+            url.getRawPath(),
+            Map.of("Content-Type", "text/xml; charset=utf-8", "SOAPAction", '"' + action + '"'),
+            envelope.length,
+            ByteBuffer.wrap(envelope),
+            keepAlive);
+    if (!open.reusable() || !keepAlive) {
+      disconnect();
+    }
+    if (answer.status() != 200 || !answer.tail().stripTrailing().endsWith(ENDS)) {
+      throw new IOException(
+          "a message was answered %d %s"
+              .formatted(
+                  answer.status(),
+                  OrderMessages.shortened(
+                      whole
+                          ? new String(answer.content(), StandardCharsets.UTF_8)
+                          : answer.tail())));
+    }
+    return answer;
+  }
+
+  /**
+   * Looks at the end of an answer.
+   *
+   * @throws IOException where that is no envelope's
+   */
+  static void requireEnvelope(byte[] answer) throws IOException {
+    String text = new String(answer, StandardCharsets.UTF_8);
+    if (!text.stripTrailing().endsWith(ENDS)) {
+      throw new IOException("no envelope: " + OrderMessages.shortened(text));
+    }
+  }
+
+  /** Connects where it is not. */
+  HttpConnection connect() throws IOException {
+    HttpConnection open = connection;
+    if (open != null) {
+      return open;
+    }
+    SSLEngine engine = tls == null ? null : tls.engine(url.getHost(), url.getPort());
+    var made =
+        new HttpConnection(
+            Wire.connect(InetAddress.getByName("127.0.0.1"), url.getPort(), engine),
+            url.getHost() + ":" + url.getPort());
+    cipher = made.cipher();
+    connection = made;
+    return made;
+  }
+
+  /** The next request makes a connection of its own. */
+  void disconnect() {
+    HttpConnection open = connection;
+    connection = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    disconnect();
+  }
+}

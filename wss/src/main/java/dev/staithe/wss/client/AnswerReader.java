@@ -1,0 +1,267 @@
+package dev.staithe.wss.client;
+
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/**
+ * Opens answers by what their requests were protected with, and believes only what the policy
+ * demands of an answer. Thread-safe.
+ */
+public final class AnswerReader {
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
+  private final EndpointPolicy policy;
+  private final AlgorithmSuite suite;
+  private final Holder holder;
+  private final Clock clock;
+
+  /** For all answers of one service under one policy. */
+  public AnswerReader(EndpointPolicy policy, Holder holder, Clock clock) {
+    this.policy = policy;
+    this.suite = policy.suite();
+    this.holder = holder;
+    this.clock = clock;
+  }
+
+  /** Judges the answer to a request. */
+  public Heard read(byte[] answer, SecuredRequest request) {
+    return read(answer, request.keys(), request);
+  }
+
+  /**
+   * Judges an answer to some request of many with the same certificate or context, as for those
+   * that were made long before: what an answer says of its own request is not looked at.
+   */
+  public Heard read(byte[] answer, Reply.Keys keys) {
+    return read(answer, keys, null);
+  }
+
+  private Heard read(byte[] answer, Reply.Keys keys, @Nullable SecuredRequest request) {
+    boolean layered = !(keys instanceof Reply.Keys.None);
+    var limits = XmlLimits.ofBytes(64L << 20);
+    XmlDocument document =
+        layered ? SafeXml.parsePlain(answer, limits) : SafeXml.parse(answer, limits);
+    if (!(document instanceof XmlDocument.Parsed(Document parsed))) {
+      return new Heard.Doubtful("the answer is no XML that could be read");
+    }
+    Element root = parsed.getDocumentElement();
+    SoapVersion version = Tree.version(root);
+    Element body = version == null ? null : Tree.child(root, version.namespace(), "Body");
+    if (version == null || body == null) {
+      return new Heard.Doubtful("the answer is no SOAP envelope");
+    }
+    Element header = Tree.child(root, version.namespace(), "Header");
+    Element security = header == null ? null : Tree.child(header, Namespaces.WSSE, "Security");
+    if (security == null && layered) {
+      // A fault without protection is told as one; anything else is not believed.
+      return fault(version, body, false) instanceof Heard.Fault fault
+          ? fault
+          : new Heard.Doubtful("the answer is not protected");
+    }
+    try {
+      if (layered && security != null && header != null) {
+        judge(root, header, security, body, keys, request);
+      } else if (security != null) {
+        Element time = Tree.child(security, Namespaces.WSU, "Timestamp");
+        if (time != null) {
+          fresh(time);
+        }
+      }
+    } catch (Doubt e) {
+      return new Heard.Doubtful(e.line());
+    }
+    if (header != null && security != null) {
+      header.removeChild(security);
+    }
+    Heard fault = fault(version, body, true);
+    if (fault != null) {
+      return fault;
+    }
+    List<Element> payload = Tree.children(body);
+    return new Heard.Answer(
+        version,
+        CanonicalTree.of(root, Set.of()),
+        payload.isEmpty() ? "" : CanonicalTree.of(payload.getFirst(), Set.of()));
+  }
+
+  private void judge(
+      Element root,
+      Element header,
+      Element security,
+      Element body,
+      Reply.Keys keys,
+      @Nullable SecuredRequest request)
+      throws Doubt {
+    AnswerKeys opened = AnswerKeys.read(security, keys, suite, holder.credential());
+    opened.decrypt(security);
+    boolean encrypted = !Tree.children(body).isEmpty() && isEncrypted(body);
+    if (policy.encrypted().body() && !encrypted && hasContent(body)) {
+      throw new Doubt("the body of the answer is not encrypted");
+    }
+    if (!policy.encryptBeforeSigning()) {
+      opened.decrypt(body);
+    }
+    Element signature = Tree.child(security, Namespaces.DS, "Signature");
+    if (signature == null) {
+      throw new Doubt("the answer is not signed");
+    }
+    if (request != null) {
+      notReflected(signature, request);
+    }
+    Set<Element> covered = new SignatureCheck(suite).verify(root, signature, keys, opened);
+    if (policy.encryptBeforeSigning()) {
+      opened.decrypt(body);
+    }
+    if (policy.signed().body() && !covered.contains(body)) {
+      throw new Doubt("the signature of the answer does not cover its body");
+    }
+    Element time = Tree.child(security, Namespaces.WSU, "Timestamp");
+    if (policy.timestamp()) {
+      if (time == null || !covered.contains(time)) {
+        throw new Doubt("the signature of the answer does not cover a timestamp");
+      }
+      fresh(time);
+    }
+    for (Element block : Tree.children(header)) {
+      if (block != security && !covered.contains(block)) {
+        header.removeChild(block);
+      }
+    }
+    related(header, request);
+    if (policy.signatureConfirmation() && request != null) {
+      confirmed(security, covered, request.signatures());
+    }
+  }
+
+  private static boolean isEncrypted(Element body) {
+    for (Element child : Tree.children(body)) {
+      if (!Tree.is(child, Namespaces.XENC, "EncryptedData")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean hasContent(Element body) {
+    return body.getFirstChild() != null;
+  }
+
+  /** A shared key signs both ways: somebody may send back what we have sent. */
+  private static void notReflected(Element signature, SecuredRequest request) throws Doubt {
+    byte[] value =
+        AnswerKeys.base64(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
+    for (byte[] own : request.signatures()) {
+      if (MessageDigest.isEqual(own, value)) {
+        throw new Doubt("the answer is the request itself");
+      }
+    }
+  }
+
+  /** Every request of ours has a message id and relates to nothing; an answer is not like that. */
+  private static void related(Element header, @Nullable SecuredRequest request) throws Doubt {
+    Element relates = Tree.child(header, Namespaces.WSA, "RelatesTo");
+    if (relates == null) {
+      if (Tree.child(header, Namespaces.WSA, "MessageID") != null) {
+        throw new Doubt("the answer is a request");
+      }
+    } else if (request != null && !Tree.text(relates).equals(request.messageId())) {
+      throw new Doubt("the answer is to another request");
+    }
+  }
+
+  private static void confirmed(Element security, Set<Element> covered, List<byte[]> signatures)
+      throws Doubt {
+    var missing = new ArrayList<>(signatures);
+    for (Element each : Tree.children(security)) {
+      if (Tree.is(each, Namespaces.WSSE11, "SignatureConfirmation") && covered.contains(each)) {
+        byte[] value = AnswerKeys.base64(each.getAttribute("Value"));
+        missing.removeIf(own -> MessageDigest.isEqual(own, value));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new Doubt("the answer does not confirm the signature of the request");
+    }
+  }
+
+  private void fresh(Element timestamp) throws Doubt {
+    Instant now = clock.instant();
+    Instant created = instant(timestamp, "Created");
+    Instant expires = instant(timestamp, "Expires");
+    if (created != null && created.isAfter(now.plus(SKEW))) {
+      throw new Doubt("the answer is from the future: the clocks differ");
+    }
+    if (expires != null && expires.isBefore(now.minus(SKEW))) {
+      throw new Doubt("the answer has expired");
+    }
+  }
+
+  private static @Nullable Instant instant(Element timestamp, String name) throws Doubt {
+    Element found = Tree.child(timestamp, Namespaces.WSU, name);
+    if (found == null) {
+      return null;
+    }
+    try {
+      return OffsetDateTime.parse(Tree.text(found)).toInstant();
+    } catch (DateTimeException e) {
+      throw new Doubt("the timestamp of the answer is no time");
+    }
+  }
+
+  /** Null where the body holds none. */
+  private static Heard.@Nullable Fault fault(SoapVersion version, Element body, boolean secured) {
+    String namespace = version.namespace();
+    Element fault = Tree.child(body, namespace, "Fault");
+    if (fault == null) {
+      return null;
+    }
+    return switch (version) {
+      case SOAP_1_1 ->
+          new Heard.Fault(
+              version, local(text(fault, "faultcode")), text(fault, "faultstring"), secured);
+      case SOAP_1_2 -> {
+        Element code = Tree.child(fault, namespace, "Code");
+        String value = "";
+        while (code != null) {
+          value = Tree.text(Tree.child(code, namespace, "Value"));
+          code = Tree.child(code, namespace, "Subcode");
+        }
+        yield new Heard.Fault(
+            version,
+            local(value),
+            Tree.text(Tree.path(fault, namespace, "Reason", "Text")),
+            secured);
+      }
+    };
+  }
+
+  private static String text(Element fault, String name) {
+    for (Element each : Tree.children(fault)) {
+      if (each.getLocalName().equals(name)) {
+        return Tree.text(each);
+      }
+    }
+    return "";
+  }
+
+  private static String local(String code) {
+    return code.substring(code.indexOf(':') + 1);
+  }
+}

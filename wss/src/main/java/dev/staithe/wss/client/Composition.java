@@ -1,0 +1,299 @@
+package dev.staithe.wss.client;
+
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.EndpointPolicy.Layout;
+import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.policy.SupportingToken;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message in the making. What is to be signed is written in canonical form and digested as it
+ * is written; no tree is made. Signed is every header block, since a gateway passes no other on.
+ */
+final class Composition {
+  private static final String END_BODY = "</s:Body>";
+  private static final Duration GOOD_FOR = Duration.ofMinutes(5);
+  private static final DateTimeFormatter MILLISECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  private final EndpointPolicy policy;
+  private final AlgorithmSuite suite;
+  private final Holder holder;
+  private final PlainRequest request;
+  private final @Nullable MessageKeys keys;
+  private final Instant now;
+  private final String messageId;
+
+  /** What the signature covers, as its references. */
+  private final StringBuilder references = new StringBuilder(1024);
+
+  private final List<String> encrypted = new ArrayList<>(4);
+  private final List<byte[]> signatures = new ArrayList<>(2);
+  private final StringBuilder blocks = new StringBuilder(1024);
+  private final String inclusive;
+
+  Composition(
+      EndpointPolicy policy,
+      Holder holder,
+      PlainRequest request,
+      @Nullable MessageKeys keys,
+      Instant now) {
+    this.policy = policy;
+    this.suite = policy.suite();
+    this.holder = holder;
+    this.request = request;
+    this.keys = keys;
+    this.now = now;
+    this.messageId = "urn:uuid:" + uuid();
+    this.inclusive =
+        request.inclusive().isEmpty()
+            ? ""
+            : "<ec:InclusiveNamespaces xmlns:ec=\""
+                + Namespaces.EXC_C14N
+                + "\" PrefixList=\""
+                + String.join(" ", request.inclusive())
+                + "\"></ec:InclusiveNamespaces>";
+  }
+
+  /** {@link UUID#randomUUID} shares one lock with everybody. */
+  private static UUID uuid() {
+    var random = ThreadLocalRandom.current();
+    return new UUID(
+        random.nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L,
+        random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L);
+  }
+
+  SecuredRequest compose() throws UnusableMessage, GeneralSecurityException {
+    headerBlocks();
+    var tokens = new SupportingTokens(holder, suite, now);
+    for (SupportingToken each : policy.supporting()) {
+      tokens.add(each);
+    }
+    boolean layered = keys != null;
+    String timestamp =
+        policy.timestamp() || tokens.endorses() && !layered
+            ? Written.timestamp(
+                "st-time", MILLISECONDS.format(now), MILLISECONDS.format(now.plus(GOOD_FOR)))
+            : "";
+    String security =
+        keys == null ? overTransport(timestamp, tokens) : byKeys(keys, timestamp, tokens);
+    return new SecuredRequest(
+        assemble(security, body),
+        request.version(),
+        request.contentType(),
+        request.action(),
+        messageId,
+        keys == null ? new Reply.Keys.None() : keys.answer(),
+        signatures);
+  }
+
+  private byte[] body = {};
+
+  // --- header ----------------------------------------------------------------------------------
+
+  private void headerBlocks() throws UnusableMessage {
+    if (!request.action().isEmpty()) {
+      block(Namespaces.WSA, "Action", "st-action", Written.text(request.action()));
+    }
+    block(Namespaces.WSA, "MessageID", "st-id", messageId);
+    block(Namespaces.WSA, "To", "st-to", Written.text(request.to()));
+    for (PlainRequest.Block each : request.headers()) {
+      block(each.namespace(), each.localName(), each.id(), each.canonical(), inclusive);
+    }
+  }
+
+  private void block(String namespace, String name, String id, String content)
+      throws UnusableMessage {
+    block(namespace, name, id, Written.addressing(name, id, content), "");
+  }
+
+  private void block(String namespace, String name, String id, String canonical, String prefixes)
+      throws UnusableMessage {
+    if (keys != null) {
+      reference(id, digest(canonical), prefixes);
+      if (covers(policy.encrypted(), namespace, name)) {
+        throw new UnusableMessage("the policy demands encrypted header blocks: " + name);
+      }
+    }
+    blocks.append(canonical);
+  }
+
+  private static boolean covers(Parts parts, String namespace, String name) {
+    for (QName each : parts.headers()) {
+      if (each.getNamespaceURI().equals(namespace)
+          && (each.getLocalPart().equals(name) || each.getLocalPart().equals("*"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // --- protection by TLS -----------------------------------------------------------------------
+
+  private String overTransport(String timestamp, SupportingTokens tokens)
+      throws UnusableMessage, GeneralSecurityException {
+    body = plainBody();
+    var security = new StringBuilder(timestamp);
+    for (SupportingTokens.Made each : tokens.plain()) {
+      security.append(each.canonical());
+    }
+    if (tokens.endorses()) {
+      reference("st-time", digest(timestamp), "");
+      security.append(tokens.endorsement(references, signatures));
+    }
+    return security.toString();
+  }
+
+  private byte[] plainBody() {
+    return joined(request.start(), request.content(), END_BODY);
+  }
+
+  // --- protection by keys ----------------------------------------------------------------------
+
+  private String byKeys(MessageKeys by, String timestamp, SupportingTokens tokens)
+      throws UnusableMessage, GeneralSecurityException {
+    if (!timestamp.isEmpty()) {
+      reference("st-time", digest(timestamp), "");
+    }
+    var passengers = new StringBuilder();
+    for (SupportingTokens.Made each : tokens.plain()) {
+      passengers.append(passenger(by, each));
+    }
+    boolean encrypts = policy.encrypted().body();
+    byte[] secret = encrypts ? encryptedBody(by) : plainBody();
+    if (policy.signed().body()) {
+      byte[] digest =
+          encrypts && policy.encryptBeforeSigning()
+              ? Primitives.digest(suite.digest(), secret)
+              : request.digest(suite.digest());
+      reference(
+          PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
+    }
+    body = secret;
+    String signature = signature(by);
+    String endorsement = tokens.endorses() ? endorsement(tokens, signature) : "";
+    String signatures =
+        policy.encryptSignature()
+            ? encryptedElement(by, "st-enc-sig", signature)
+                + (endorsement.isEmpty() ? "" : encryptedElement(by, "st-enc-end", endorsement))
+            : signature + endorsement;
+    String list = encrypted.isEmpty() ? "" : Written.references(encrypted);
+    var security = new StringBuilder(4096);
+    if (policy.layout() != Layout.LAX_TIMESTAMP_LAST) {
+      security.append(timestamp);
+    }
+    for (String token : by.tokens()) {
+      security.append(token);
+    }
+    // What was encrypted last is decrypted first: it stands before what it was encrypted after.
+    String opening =
+        by.openKey().isEmpty() ? list : by.openKey() + list + Written.END_ENCRYPTED_KEY;
+    if (policy.encryptBeforeSigning() && !policy.encryptSignature()) {
+      security.append(passengers).append(signatures).append(opening);
+    } else {
+      security.append(opening).append(passengers).append(signatures);
+    }
+    if (policy.layout() == Layout.LAX_TIMESTAMP_LAST) {
+      security.append(timestamp);
+    }
+    return security.toString();
+  }
+
+  private String passenger(MessageKeys by, SupportingTokens.Made token)
+      throws GeneralSecurityException {
+    if (token.signed()) {
+      reference(token.id(), digest(token.canonical()), "");
+    }
+    return token.encrypted()
+        ? encryptedElement(by, "st-enc-" + token.id(), token.canonical())
+        : token.canonical();
+  }
+
+  private byte[] encryptedBody(MessageKeys by) throws GeneralSecurityException {
+    byte[] content = Primitives.encrypt(suite.encryption(), by.encryption(), request.content());
+    encrypted.addFirst("st-enc-body");
+    return (request.start()
+            + Written.encryptedData(
+                "st-enc-body",
+                Written.CONTENT,
+                suite.encryption(),
+                by.encryptionReference(),
+                content)
+            + END_BODY)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String encryptedElement(MessageKeys by, String id, String element)
+      throws GeneralSecurityException {
+    byte[] hidden =
+        Primitives.encrypt(
+            suite.encryption(), by.encryption(), element.getBytes(StandardCharsets.UTF_8));
+    encrypted.add(id);
+    return Written.encryptedData(
+        id, Written.ELEMENT, suite.encryption(), by.encryptionReference(), hidden);
+  }
+
+  private String signature(MessageKeys by) throws GeneralSecurityException {
+    String signedInfo = Signatures.signedInfo(by.signature(), references);
+    byte[] value = by.signer().sign(signedInfo.getBytes(StandardCharsets.UTF_8));
+    signatures.add(value);
+    return Signatures.element("st-signature", signedInfo, value, by.signatureReference());
+  }
+
+  /** Signs the signature: whoever endorses takes the message as it is. */
+  private String endorsement(SupportingTokens tokens, String signature)
+      throws UnusableMessage, GeneralSecurityException {
+    var covered = new StringBuilder();
+    Signatures.reference(covered, "st-signature", suite.digest(), digest(signature), "");
+    return tokens.endorsement(covered, signatures);
+  }
+
+  private void reference(String id, byte[] digest, String prefixes) {
+    Signatures.reference(references, id, suite.digest(), digest, prefixes);
+  }
+
+  private byte[] digest(String canonical) {
+    return Primitives.digest(suite.digest(), canonical.getBytes(StandardCharsets.UTF_8));
+  }
+
+  // --- the whole -------------------------------------------------------------------------------
+
+  private byte[] assemble(String security, byte[] content) {
+    var head = new StringBuilder(security.length() + blocks.length() + 512);
+    head.append("<s:Envelope xmlns:s=\"").append(request.version().namespace());
+    head.append("\"><s:Header>").append(blocks);
+    if (!security.isEmpty()) {
+      head.append("<wsse:Security xmlns:wsse=\"")
+          .append(Namespaces.WSSE)
+          .append("\" s:mustUnderstand=\"1\">")
+          .append(security)
+          .append("</wsse:Security>");
+    }
+    head.append("</s:Header>");
+    return joined(head.toString(), content, "</s:Envelope>");
+  }
+
+  private static byte[] joined(String first, byte[] second, String third) {
+    byte[] start = first.getBytes(StandardCharsets.UTF_8);
+    byte[] end = third.getBytes(StandardCharsets.UTF_8);
+    byte[] all = new byte[start.length + second.length + end.length];
+    System.arraycopy(start, 0, all, 0, start.length);
+    System.arraycopy(second, 0, all, start.length, second.length);
+    System.arraycopy(end, 0, all, start.length + second.length, end.length);
+    return all;
+  }
+}

@@ -1,0 +1,238 @@
+package dev.staithe.wss.client;
+
+import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.xml.XMLConstants;
+import org.w3c.dom.Attr;
+import org.w3c.dom.Element;
+import org.w3c.dom.NamedNodeMap;
+
+/**
+ * A request without any protection: what is to be said, to whom. Its pieces are in exclusive
+ * canonical form, each with an id for signatures. It can be sent any number of times, each time as
+ * another message. Thread-safe.
+ */
+public final class PlainRequest {
+  static final String BODY_ID = "st-body";
+
+  /** One header block. */
+  record Block(String namespace, String localName, String id, String canonical) {}
+
+  private static final String XSI = XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI;
+
+  private final SoapVersion version;
+  private final String action;
+  private final String to;
+  private final List<Block> headers;
+  private final Set<String> inclusive;
+  private final String start;
+  private final byte[] content;
+  private final Map<String, byte[]> digests = new ConcurrentHashMap<>(2);
+
+  private PlainRequest(
+      SoapVersion version,
+      String action,
+      String to,
+      List<Block> headers,
+      Set<String> inclusive,
+      String content) {
+    this.version = version;
+    this.action = action;
+    this.to = to;
+    this.headers = List.copyOf(headers);
+    this.inclusive = inclusive;
+    this.content = content.getBytes(StandardCharsets.UTF_8);
+    this.start =
+        "<s:Body xmlns:s=\""
+            + version.namespace()
+            + "\" xmlns:wsu=\""
+            + Namespaces.WSU
+            + "\" wsu:Id=\""
+            + BODY_ID
+            + "\">";
+  }
+
+  /**
+   * Takes an envelope apart. Header blocks of WS-Addressing are left out, as each message has its
+   * own.
+   *
+   * @param envelope SOAP 1.1 or 1.2, of at most 64 MiB; a comment or processing instruction is not
+   *     taken, as none may be in a secured message
+   * @param action of SOAPAction and {@code wsa:Action}; may be empty
+   * @param to the service's address, for {@code wsa:To}
+   * @throws UnusableMessage where it is no such envelope, or a secured one
+   */
+  public static PlainRequest read(byte[] envelope, String action, String to)
+      throws UnusableMessage {
+    Element root =
+        switch (SafeXml.parsePlain(envelope, XmlLimits.ofBytes(64L << 20))) {
+          case XmlDocument.Parsed parsed -> parsed.document().getDocumentElement();
+          case XmlDocument.Empty() -> throw new UnusableMessage("the message is empty");
+          case XmlDocument.Refused refused -> throw new UnusableMessage(refused.reason());
+        };
+    SoapVersion version = Tree.version(root);
+    if (version == null) {
+      throw new UnusableMessage("the message is no envelope of SOAP 1.1 or 1.2");
+    }
+    Element header = Tree.child(root, version.namespace(), "Header");
+    Element body = Tree.child(root, version.namespace(), "Body");
+    if (body == null) {
+      throw new UnusableMessage("the envelope has no Body");
+    }
+    Set<String> inclusive = typePrefixes(root);
+    var blocks = new ArrayList<Block>();
+    if (header != null) {
+      for (Element each : Tree.children(header)) {
+        String namespace = each.getNamespaceURI();
+        if (namespace == null) {
+          throw new UnusableMessage("a header block has no namespace");
+        }
+        if (namespace.equals(Namespaces.WSSE) && each.getLocalName().equals("Security")) {
+          throw new UnusableMessage("the envelope has a security header already");
+        }
+        if (!namespace.equals(Namespaces.WSA) && !namespace.equals(Namespaces.WSA_2004)) {
+          blocks.add(block(each, namespace, "st-header-" + blocks.size(), inclusive));
+        }
+      }
+    }
+    Map<String, String> rendered = Map.of("s", version.namespace(), "wsu", Namespaces.WSU);
+    return new PlainRequest(
+        version, action, to, blocks, inclusive, CanonicalTree.content(body, inclusive, rendered));
+  }
+
+  /**
+   * A request whose body is one element.
+   *
+   * @param payload in exclusive canonical form, with its namespaces declared
+   */
+  public static PlainRequest of(SoapVersion version, String action, String to, String payload) {
+    return new PlainRequest(version, action, to, List.of(), Set.of(), payload);
+  }
+
+  private static Block block(Element block, String namespace, String id, Set<String> inclusive) {
+    Attr own = block.getAttributeNodeNS(Namespaces.WSU, "Id");
+    String known = id;
+    if (own != null) {
+      known = own.getValue();
+    } else {
+      String prefix = freePrefix(block);
+      block.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:" + prefix, Namespaces.WSU);
+      block.setAttributeNS(Namespaces.WSU, prefix + ":Id", id);
+    }
+    return new Block(namespace, block.getLocalName(), known, CanonicalTree.of(block, inclusive));
+  }
+
+  private static String freePrefix(Element element) {
+    String prefix = "wsu";
+    String declared = CanonicalTree.namespace(element, prefix);
+    while (declared != null && !declared.equals(Namespaces.WSU)) {
+      prefix += "u";
+      declared = CanonicalTree.namespace(element, prefix);
+    }
+    return prefix;
+  }
+
+  /**
+   * Prefixes in values of {@code xsi:type}, which a signature covers only where it names them
+   * (InclusiveNamespaces).
+   */
+  private static Set<String> typePrefixes(Element root) {
+    var found = new TreeSet<String>();
+    collect(root, found);
+    return found;
+  }
+
+  private static void collect(Element element, Set<String> found) {
+    NamedNodeMap attributes = element.getAttributes();
+    for (int i = 0; i < attributes.getLength(); i++) {
+      var each = (Attr) attributes.item(i);
+      if (XSI.equals(each.getNamespaceURI()) && each.getLocalName().equals("type")) {
+        String value = each.getValue().strip();
+        int colon = value.indexOf(':');
+        if (colon > 0) {
+          found.add(value.substring(0, colon));
+        } else if (CanonicalTree.namespace(element, "") != null) {
+          found.add(CanonicalTree.DEFAULT);
+        }
+      }
+    }
+    for (Element child : Tree.children(element)) {
+      collect(child, found);
+    }
+  }
+
+  /** The version of SOAP. */
+  public SoapVersion version() {
+    return version;
+  }
+
+  /** Of SOAPAction and WS-Addressing; may be empty. */
+  public String action() {
+    return action;
+  }
+
+  /** The service's address. */
+  public String to() {
+    return to;
+  }
+
+  /**
+   * The {@code Content-Type} of a request with this envelope; SOAP 1.2 carries the action there
+   * (RFC 3902).
+   */
+  public String contentType() {
+    return version.contentType()
+        + (version == SoapVersion.SOAP_1_2 && !action.isEmpty()
+            ? ";action=\"" + action.replace("\\", "\\\\").replace("\"", "\\\"") + "\""
+            : "");
+  }
+
+  List<Block> headers() {
+    return headers;
+  }
+
+  /** For InclusiveNamespaces, each once. */
+  Set<String> inclusive() {
+    return inclusive;
+  }
+
+  /** The start tag of the body, in canonical form. */
+  String start() {
+    return start;
+  }
+
+  /** What is in the body, in canonical form within that tag. Not to be changed. */
+  byte[] content() {
+    return content;
+  }
+
+  /** Of the whole body in canonical form; computed once, as the body stays the same. */
+  byte[] digest(String algorithm) {
+    return digests.computeIfAbsent(
+        algorithm,
+        uri -> {
+          var digest = Primitives.digest(uri);
+          digest.update(start.getBytes(StandardCharsets.UTF_8));
+          digest.update(content);
+          digest.update("</s:Body>".getBytes(StandardCharsets.UTF_8));
+          return digest.digest();
+        });
+  }
+
+  /** Names the operation only. */
+  @Override
+  public String toString() {
+    return "PlainRequest[" + XmlText.escape(action) + " to " + to + "]";
+  }
+}

@@ -1,0 +1,163 @@
+package dev.staithe.wss.client;
+
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.policy.AlgorithmSuite;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.PublicKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.XMLConstants;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
+
+/**
+ * The signature of one answer: whether it is good, and what it covers. An id counts once in a whole
+ * envelope, and what is covered is told as elements, not as names.
+ */
+final class SignatureCheck {
+  private static final int MOST_REFERENCES = 30;
+
+  private final Map<String, Element> byId = new HashMap<>();
+  private final AlgorithmSuite suite;
+
+  SignatureCheck(AlgorithmSuite suite) {
+    this.suite = suite;
+  }
+
+  /**
+   * Verifies.
+   *
+   * @return the elements that are covered
+   */
+  Set<Element> verify(Element envelope, Element signature, Reply.Keys keys, AnswerKeys answerKeys)
+      throws Doubt {
+    collect(envelope);
+    Element signedInfo = Tree.child(signature, Namespaces.DS, "SignedInfo");
+    Element method =
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
+    Element canonicalization =
+        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
+    if (signedInfo == null || method == null || canonicalization == null) {
+      throw new Doubt("the signature of the answer is incomplete");
+    }
+    // An HMACOutputLength would let the sender choose how many bits are compared.
+    if (!Tree.children(method).isEmpty()) {
+      throw new Doubt("the signature of the answer has parameters that are not taken");
+    }
+    byte[] data =
+        CanonicalTree.of(signedInfo, prefixes(canonicalization)).getBytes(StandardCharsets.UTF_8);
+    byte[] value =
+        AnswerKeys.base64(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
+    String algorithm = method.getAttribute("Algorithm");
+    boolean good;
+    try {
+      good =
+          switch (keys) {
+            case Reply.Keys.ToCertificate(var certificate) ->
+                byCertificate(certificate.getPublicKey(), algorithm, data, value);
+            case Reply.Keys.None() -> false;
+            case Reply.Keys.InContext _, Reply.Keys.ByEncryptedKey _, Reply.Keys.ByUsername _ ->
+                algorithm.equals(suite.symmetricSignature())
+                    && MessageDigest.isEqual(
+                        value,
+                        Primitives.mac(
+                            algorithm,
+                            answerKeys.of(Tree.child(signature, Namespaces.DS, "KeyInfo")),
+                            data));
+          };
+    } catch (GeneralSecurityException e) {
+      good = false;
+    }
+    if (!good) {
+      throw new Doubt("the signature of the answer is not the service's");
+    }
+    return covered(signedInfo);
+  }
+
+  private boolean byCertificate(PublicKey key, String algorithm, byte[] data, byte[] value)
+      throws GeneralSecurityException {
+    return algorithm.equals(Primitives.signatureFor(suite, key))
+        && Primitives.verify(algorithm, key, data, value);
+  }
+
+  private Set<Element> covered(Element signedInfo) throws Doubt {
+    var covered = new LinkedHashSet<Element>();
+    int count = 0;
+    for (Element each : Tree.children(signedInfo)) {
+      if (!Tree.is(each, Namespaces.DS, "Reference")) {
+        continue;
+      }
+      if (++count > MOST_REFERENCES) {
+        throw new Doubt("the signature of the answer has too many references");
+      }
+      String uri = each.getAttribute("URI");
+      Element target = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
+      if (target == null) {
+        throw new Doubt("the signature of the answer covers what is not in it");
+      }
+      Element method = Tree.child(each, Namespaces.DS, "DigestMethod");
+      if (method == null || !method.getAttribute("Algorithm").equals(suite.digest())) {
+        throw new Doubt("the answer is digested by another algorithm than the policy's");
+      }
+      byte[] expected =
+          AnswerKeys.base64(Tree.text(Tree.child(each, Namespaces.DS, "DigestValue")));
+      byte[] digest =
+          Primitives.digest(
+              suite.digest(),
+              CanonicalTree.of(target, prefixes(transform(each))).getBytes(StandardCharsets.UTF_8));
+      if (!MessageDigest.isEqual(expected, digest)) {
+        throw new Doubt("the answer is not what was signed: " + target.getLocalName());
+      }
+      covered.add(target);
+    }
+    return covered;
+  }
+
+  private static Element transform(Element reference) throws Doubt {
+    Element transforms = Tree.child(reference, Namespaces.DS, "Transforms");
+    List<Element> all = transforms == null ? List.of() : Tree.children(transforms);
+    if (all.size() != 1) {
+      throw new Doubt("the signature of the answer transforms what it covers");
+    }
+    return all.getFirst();
+  }
+
+  private static Set<String> prefixes(Element method) throws Doubt {
+    if (!method.getAttribute("Algorithm").equals(Namespaces.EXC_C14N)) {
+      throw new Doubt("the signature of the answer is not over exclusive canonical form");
+    }
+    Element inclusive = Tree.child(method, Namespaces.EXC_C14N, "InclusiveNamespaces");
+    String list = inclusive == null ? "" : inclusive.getAttribute("PrefixList").strip();
+    return list.isEmpty() ? Set.of() : new HashSet<>(List.of(list.split("\\s+")));
+  }
+
+  private void collect(Element element) throws Doubt {
+    note(element, element.getAttributeNS(Namespaces.WSU, "Id"));
+    note(element, attribute(element, "Id"));
+    note(element, attribute(element, "ID"));
+    note(element, element.getAttributeNS(XMLConstants.XML_NS_URI, "id"));
+    for (Element child : Tree.children(element)) {
+      collect(child);
+    }
+  }
+
+  private static @Nullable String attribute(Element element, String name) {
+    return element.getAttributeNS(null, name);
+  }
+
+  private void note(Element element, @Nullable String id) throws Doubt {
+    if (id != null && !id.isEmpty()) {
+      Element other = byId.putIfAbsent(id, element);
+      if (other != null && other != element) {
+        throw new Doubt("the answer has an id twice");
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.staithe.wss.client;
+
+import dev.staithe.pki.Credential;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.wss.policy.SupportingToken;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one message shows beside its main signature. */
+final class SupportingTokens {
+  /** One in the security header, in canonical form. */
+  record Made(String id, String canonical, boolean signed, boolean encrypted) {}
+
+  private static final String USER_ID = "st-user";
+  private static final String ENDORSER_ID = "st-endorser";
+
+  private final Holder holder;
+  private final AlgorithmSuite suite;
+  private final Instant now;
+  private final List<Made> plain = new ArrayList<>(2);
+  private @Nullable Credential endorser;
+
+  SupportingTokens(Holder holder, AlgorithmSuite suite, Instant now) {
+    this.holder = holder;
+    this.suite = suite;
+    this.now = now;
+  }
+
+  void add(SupportingToken token) throws UnusableMessage {
+    switch (token.kind()) {
+      case USERNAME_TEXT -> user(token, password("PasswordText", holder.userPassword()));
+      case USERNAME_DIGEST -> user(token, digest());
+      case USERNAME_ONLY -> user(token, "");
+      case X509 -> {
+        Credential own = holder.ownCredential();
+        if (token.endorsing()) {
+          endorser = own;
+        } else {
+          plain.add(
+              new Made(
+                  ENDORSER_ID,
+                  KeyMaker.binaryToken(ENDORSER_ID, own),
+                  token.signed(),
+                  token.encrypted()));
+        }
+      }
+      case BEARER -> {
+        if (holder.token() == null) {
+          throw new UnusableMessage("the policy demands a token of authn-service");
+        }
+      }
+    }
+  }
+
+  List<Made> plain() {
+    return plain;
+  }
+
+  boolean endorses() {
+    return endorser != null;
+  }
+
+  private void user(SupportingToken token, String proof) throws UnusableMessage {
+    if (token.endorsing()) {
+      throw new UnusableMessage("the policy demands that a user's name endorses");
+    }
+    String canonical =
+        "<wsse:UsernameToken xmlns:wsse=\""
+            + Namespaces.WSSE
+            + "\" xmlns:wsu=\""
+            + Namespaces.WSU
+            + "\" wsu:Id=\""
+            + USER_ID
+            + "\"><wsse:Username>"
+            + Written.text(holder.userName())
+            + "</wsse:Username>"
+            + proof
+            + "</wsse:UsernameToken>";
+    plain.add(new Made(USER_ID, canonical, token.signed(), token.encrypted()));
+  }
+
+  /** WSS 1.1 UsernameToken profile section 3.1: SHA-1 of nonce, time and password. */
+  private String digest() throws UnusableMessage {
+    byte[] nonce = Primitives.random(16);
+    String created = now.truncatedTo(ChronoUnit.MILLIS).toString();
+    MessageDigest sha1 = Primitives.digest(Namespaces.DS + "sha1");
+    sha1.update(nonce);
+    sha1.update(created.getBytes(StandardCharsets.UTF_8));
+    sha1.update(holder.userPassword());
+    String digest = Written.base64(sha1.digest());
+    return password("PasswordDigest", digest.getBytes(StandardCharsets.UTF_8))
+        + "<wsse:Nonce EncodingType=\""
+        + Written.BASE64
+        + "\">"
+        + Written.base64(nonce)
+        + "</wsse:Nonce><wsu:Created>"
+        + created
+        + "</wsu:Created>";
+  }
+
+  private static String password(String type, byte[] value) {
+    return "<wsse:Password Type=\""
+        + Written.WSS_10
+        + "username-token-profile-1.0#"
+        + type
+        + "\">"
+        + Written.text(new String(value, StandardCharsets.UTF_8))
+        + "</wsse:Password>";
+  }
+
+  /**
+   * The endorser's certificate and its signature.
+   *
+   * @param references what it covers
+   * @param values to which the signature's value is added
+   */
+  String endorsement(StringBuilder references, List<byte[]> values)
+      throws UnusableMessage, GeneralSecurityException {
+    Credential own = holder.ownCredential();
+    String algorithm = Primitives.signatureFor(suite, own.key());
+    String signedInfo = Signatures.signedInfo(algorithm, references);
+    byte[] value =
+        Primitives.sign(algorithm, own.key(), signedInfo.getBytes(StandardCharsets.UTF_8));
+    values.add(value);
+    return KeyMaker.binaryToken(ENDORSER_ID, own)
+        + Signatures.element(
+            "st-endorsement", signedInfo, value, KeyMaker.tokenReference(own, ENDORSER_ID));
+  }
+}

@@ -1,0 +1,29 @@
+package dev.staithe.gateway;
+
+import dev.staithe.gateway.route.EngineChoice;
+import dev.staithe.gateway.wss.DomEngine;
+import dev.staithe.wss.Engine;
+import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.stream.PassingEngine;
+
+/**
+ * The engines as endpoints choose among them; one of each, which all endpoints share.
+ *
+ * @param auto the stream, and the tree where that does not know a shape
+ * @param dom the tree alone
+ */
+record Engines(Engine auto, Engine dom) {
+  static Engines of(Surroundings surroundings) {
+    Engine passing = new PassingEngine();
+    Engine tree = new DomEngine(surroundings);
+    return new Engines(
+        new EngineChoice(passing, null, tree), new EngineChoice(passing, null, tree));
+  }
+
+  Engine of(EndpointProperties.Choice choice) {
+    return switch (choice) {
+      case AUTO -> auto;
+      case DOM -> dom;
+    };
+  }
+}

@@ -1,0 +1,357 @@
+package dev.staithe.xml;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Writes elements in exclusive canonical form (Exclusive XML Canonicalization 1.0, without
+ * comments) while {@link XmlScanner} reads them: the bytes that a signature's digest is over.
+ * Reused; for one thread at a time.
+ */
+public final class ExclusiveCanonical {
+  private static final byte[] TYPE = {'t', 'y', 'p', 'e'};
+  private static final byte[][] NO_PREFIXES = new byte[0][];
+
+  private final int instance;
+  private byte[][] inclusive = NO_PREFIXES;
+  private boolean everything;
+  private boolean first;
+  private boolean uncovered;
+  // Places in the scope of what is declared in the output around what is written next.
+  private int[] rendered = new int[32];
+  private int count;
+  private int[] mark = new int[16];
+  private int[] order = new int[16];
+
+  /**
+   * A writer.
+   *
+   * @param instance the number of XML Schema's namespace for instances among the known ones of the
+   *     readers; zero for none
+   */
+  public ExclusiveCanonical(int instance) {
+    this.instance = instance;
+  }
+
+  /**
+   * Begins anew.
+   *
+   * @param prefixes that are declared wherever they are in scope, used or not ({@code
+   *     InclusiveNamespaces}); an empty one stands for the default namespace
+   */
+  public void begin(List<byte[]> prefixes) {
+    count = 0;
+    first = true;
+    uncovered = false;
+    everything = false;
+    inclusive = prefixes.isEmpty() ? NO_PREFIXES : prefixes.toArray(byte[][]::new);
+  }
+
+  /**
+   * Begins anew, and declares all that is in scope, used or not, as Canonical XML 1.0 does: for
+   * what nobody signed, and nothing may be lost of.
+   */
+  public void beginInclusive() {
+    begin(List.of());
+    everything = true;
+  }
+
+  /**
+   * Whether an {@code xsi:type} was written whose prefix is not declared in the output where it
+   * stands: another declaration could be put around it, and it would mean another type.
+   */
+  public boolean uncovered() {
+    return uncovered;
+  }
+
+  /** Writes all of the element whose start the scanner has just given. */
+  public void element(XmlScanner scanner, Octets out) throws XmlRefused {
+    int around = scanner.depth() - 1;
+    start(scanner, out);
+    while (scanner.depth() > around) {
+      next(scanner, out);
+    }
+  }
+
+  /**
+   * Writes the next start, end or text.
+   *
+   * @return what it was, as {@link XmlScanner#next} says
+   */
+  public int next(XmlScanner scanner, Octets out) throws XmlRefused {
+    int event = scanner.next();
+    switch (event) {
+      case XmlScanner.START -> start(scanner, out);
+      case XmlScanner.TEXT -> scanner.canonicalText(out);
+      case XmlScanner.END -> end(scanner, out);
+      default -> {
+        // The end of a piece.
+      }
+    }
+    return event;
+  }
+
+  /** Writes the start that the scanner has just given. */
+  public void start(XmlScanner scanner, Octets out) {
+    int depth = scanner.depth();
+    Tag tag = scanner.tag();
+    NamespaceScope scope = scanner.scope();
+    byte[] in = scanner.bytes();
+    out.put('<');
+    out.put(in, scanner.nameAt(depth), scanner.nameLength(depth));
+    if (depth >= mark.length) {
+      mark = Arrays.copyOf(mark, 2 * depth);
+    }
+    int before = count;
+    mark[depth] = before;
+    use(scope, tag.place);
+    int attributes = tag.count();
+    for (int i = 0; i < attributes; i++) {
+      if (tag.prefix[i] > 0) {
+        use(scope, tag.namespaceAt[i]);
+      }
+    }
+    if (first || tag.declarations() > 0) {
+      first = false;
+      include(scope);
+    }
+    if (count > before) {
+      declare(scope, before, out);
+    }
+    if (attributes == 1) {
+      attribute(tag, 0, in, out);
+    } else if (attributes > 1) {
+      sort(tag, scope, in, attributes);
+      for (int i = 0; i < attributes; i++) {
+        attribute(tag, order[i], in, out);
+      }
+    }
+    if (attributes > 0 && instance != 0) {
+      judgeTypes(tag, scope);
+    }
+    out.put('>');
+  }
+
+  /** Writes the end that the scanner has just given. */
+  public void end(XmlScanner scanner, Octets out) {
+    int depth = scanner.depth() + 1;
+    out.put('<');
+    out.put('/');
+    out.put(scanner.bytes(), scanner.nameAt(depth), scanner.nameLength(depth));
+    out.put('>');
+    count = mark[depth];
+  }
+
+  /** Takes a declaration among those that are written where the output does not have it yet. */
+  private void use(NamespaceScope scope, int place) {
+    if (place <= 0) {
+      // Nothing is declared, or it is the prefix xml, which never is.
+      return;
+    }
+    for (int i = count - 1; i >= 0; i--) {
+      if (rendered[i] == place) {
+        return;
+      }
+    }
+    int number = scope.number[place];
+    int other = renderedLike(scope, place);
+    if (other < 0 ? number == NamespaceScope.NONE : scope.number[other] == number) {
+      return;
+    }
+    if (number == NamespaceScope.XML) {
+      return;
+    }
+    if (count == rendered.length) {
+      rendered = Arrays.copyOf(rendered, 2 * count);
+    }
+    rendered[count++] = place;
+  }
+
+  /** The innermost declaration in the output of the same prefix; -1 for none. */
+  private int renderedLike(NamespaceScope scope, int place) {
+    int key = scope.prefixKey[place];
+    for (int i = count - 1; i >= 0; i--) {
+      int other = rendered[i];
+      if (scope.prefixKey[other] == key && samePrefix(scope, other, place)) {
+        return other;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean samePrefix(NamespaceScope scope, int a, int b) {
+    int at = scope.prefixAt[a];
+    int other = scope.prefixAt[b];
+    return Arrays.equals(
+        scope.store,
+        at,
+        at + scope.prefixLength[a],
+        scope.store,
+        other,
+        other + scope.prefixLength[b]);
+  }
+
+  private void include(NamespaceScope scope) {
+    if (everything) {
+      for (int i = 1; i < scope.count; i++) {
+        int innermost =
+            scope.prefixLength[i] == 0
+                ? scope.fallback
+                : scope.find(
+                    scope.store, scope.prefixAt[i], scope.prefixLength[i], scope.prefixKey[i]);
+        if (innermost == i) {
+          use(scope, i);
+        }
+      }
+      return;
+    }
+    for (byte[] prefix : inclusive) {
+      use(scope, scope.find(prefix));
+    }
+  }
+
+  private void declare(NamespaceScope scope, int from, Octets out) {
+    for (int i = from + 1; i < count; i++) {
+      int moved = rendered[i];
+      int j = i - 1;
+      while (j >= from && comparePrefixes(scope, rendered[j], moved) > 0) {
+        rendered[j + 1] = rendered[j];
+        j--;
+      }
+      rendered[j + 1] = moved;
+    }
+    for (int i = from; i < count; i++) {
+      int place = rendered[i];
+      if (scope.prefixLength[place] == 0) {
+        out.put(" xmlns=\"");
+      } else {
+        out.put(" xmlns:");
+        out.put(scope.store, scope.prefixAt[place], scope.prefixLength[place]);
+        out.put("=\"");
+      }
+      int name = scope.nameAt[place];
+      escape(scope.store, name, name + scope.nameLength[place], out);
+      out.put('"');
+    }
+  }
+
+  private static int comparePrefixes(NamespaceScope scope, int a, int b) {
+    int at = scope.prefixAt[a];
+    int other = scope.prefixAt[b];
+    return Arrays.compareUnsigned(
+        scope.store,
+        at,
+        at + scope.prefixLength[a],
+        scope.store,
+        other,
+        other + scope.prefixLength[b]);
+  }
+
+  /** By namespace, those of none first, and then by local name. */
+  private void sort(Tag tag, NamespaceScope scope, byte[] in, int attributes) {
+    if (order.length < attributes) {
+      order = new int[2 * attributes];
+    }
+    for (int i = 0; i < attributes; i++) {
+      int j = i - 1;
+      while (j >= 0 && compare(tag, scope, in, order[j], i) > 0) {
+        order[j + 1] = order[j];
+        j--;
+      }
+      order[j + 1] = i;
+    }
+  }
+
+  private static int compare(Tag tag, NamespaceScope scope, byte[] in, int a, int b) {
+    int place = tag.namespaceAt[a];
+    int other = tag.namespaceAt[b];
+    if (scope.numberAt(place) != scope.numberAt(other)) {
+      if (place < 0 || other < 0) {
+        return place < 0 ? -1 : 1;
+      }
+      return Arrays.compareUnsigned(
+          scope.store,
+          scope.nameAt[place],
+          scope.nameAt[place] + scope.nameLength[place],
+          scope.store,
+          scope.nameAt[other],
+          scope.nameAt[other] + scope.nameLength[other]);
+    }
+    return Arrays.compareUnsigned(
+        in, tag.localAt(a), tag.nameEnd[a], in, tag.localAt(b), tag.nameEnd[b]);
+  }
+
+  private static void attribute(Tag tag, int attribute, byte[] in, Octets out) {
+    out.put(' ');
+    out.put(in, tag.nameAt[attribute], tag.nameEnd[attribute] - tag.nameAt[attribute]);
+    out.put('=');
+    out.put('"');
+    int from = tag.valueAt[attribute];
+    int to = tag.valueEnd[attribute];
+    if (tag.mustEscape(attribute)) {
+      escape(tag.valueIn(attribute), from, to, out);
+    } else {
+      out.put(tag.valueIn(attribute), from, to - from);
+    }
+    out.put('"');
+  }
+
+  private static void escape(byte[] in, int from, int to, Octets out) {
+    int run = from;
+    for (int i = from; i < to; i++) {
+      byte c = in[i];
+      if (c > '<' || c < 0) {
+        continue;
+      }
+      String escaped =
+          switch (c) {
+            case '&' -> "&amp;";
+            case '<' -> "&lt;";
+            case '"' -> "&quot;";
+            case '\t' -> "&#x9;";
+            case '\n' -> "&#xA;";
+            case '\r' -> "&#xD;";
+            default -> "";
+          };
+      if (!escaped.isEmpty()) {
+        out.put(in, run, i - run);
+        out.put(escaped);
+        run = i + 1;
+      }
+    }
+    out.put(in, run, to - run);
+  }
+
+  private void judgeTypes(Tag tag, NamespaceScope scope) {
+    for (int i = 0; i < tag.count(); i++) {
+      if (tag.prefix[i] == 0
+          || scope.numberAt(tag.namespaceAt[i]) != instance
+          || !tag.hasLocalName(i, TYPE)) {
+        continue;
+      }
+      byte[] value = tag.valueIn(i);
+      int from = tag.valueAt(i);
+      int to = tag.valueEnd(i);
+      while (from < to && value[from] <= ' ' && value[from] >= 0) {
+        from++;
+      }
+      int colon = from;
+      while (colon < to && value[colon] != ':') {
+        colon++;
+      }
+      int length = colon == to ? 0 : colon - from;
+      int place =
+          length == 0
+              ? scope.fallback
+              : scope.find(value, from, length, NamespaceScope.key(value, from, length));
+      uncovered |= place < 0 ? length > 0 : place > 0 && !isRendered(scope, place);
+    }
+  }
+
+  private boolean isRendered(NamespaceScope scope, int place) {
+    int other = renderedLike(scope, place);
+    return other < 0
+        ? scope.number[place] == NamespaceScope.NONE
+        : scope.number[other] == scope.number[place];
+  }
+}

@@ -1,0 +1,551 @@
+package dev.staithe.xml;
+
+import dev.staithe.xml.XmlRefused.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads XML 1.0 with namespaces straight from bytes in UTF-8, for messages that are canonicalized
+ * as they are read: no text is made of what is only passed on. As strict as {@link SafeXml}, and
+ * stricter: no document type declaration, no comments, no processing instructions. Everything is
+ * judged for well-formedness when it is passed, also what is skipped. Reused; for one thread at a
+ * time.
+ */
+public final class XmlScanner {
+  /** The end of the document or of the piece. */
+  public static final int DONE = 0;
+
+  /** The start of an element. */
+  public static final int START = 1;
+
+  /** The end of an element. */
+  public static final int END = 2;
+
+  /** Text, with what stood in CDATA sections. */
+  public static final int TEXT = 3;
+
+  private final XmlLimits limits;
+  private final Tag tag;
+  private byte[] in = new byte[0];
+  private int pos;
+  private int end;
+  private NamespaceScope scope;
+  private boolean begun;
+  private int depth;
+  private int outer;
+  private boolean whole;
+  private boolean pendingText;
+  private boolean pendingEnd;
+  private boolean unusual;
+  private int startAt;
+  private int[] nameAt = new int[16];
+  private int[] nameLength = new int[16];
+  private int[] prefixLength = new int[16];
+  private int[] mark = new int[16];
+  private int[] namespaceAt = new int[16];
+
+  /**
+   * A reader that keeps to limits.
+   *
+   * @param known namespaces that have fixed numbers
+   */
+  public XmlScanner(XmlLimits limits, ByteNames known) {
+    this.limits = limits;
+    this.scope = new NamespaceScope(known);
+    this.tag = new Tag(limits);
+  }
+
+  /**
+   * A document's bytes in UTF-8 without byte order mark, which are the same bytes where they are so
+   * already. What declares another encoding that {@link SafeXml} takes is converted.
+   *
+   * @throws XmlRefused where it is in no accepted encoding
+   */
+  public static byte[] utf8(byte[] document) throws XmlRefused {
+    if (document.length > 1 && document[0] == '<' && document[1] != 0) {
+      if (document[1] != '?' || Declaration.usual(document) > 0) {
+        return document;
+      }
+      String head =
+          new String(document, 0, Math.min(document.length, 256), StandardCharsets.ISO_8859_1);
+      int close = head.indexOf("?>");
+      String declaration = close < 0 ? head : head.substring(0, close);
+      if (!declaration.contains("encoding")
+          || declaration.matches("(?s).*[\"'][uU][tT][fF]-8[\"'].*")) {
+        return document;
+      }
+    }
+    try {
+      Reader reader = XmlEncoding.decode(new ByteArrayInputStream(document));
+      var text = new StringBuilder(document.length);
+      char[] piece = new char[8192];
+      for (int n = reader.read(piece); n >= 0; n = reader.read(piece)) {
+        text.append(piece, 0, n);
+      }
+      return text.toString().getBytes(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new XmlRefused(Kind.MALFORMED, "not in the encoding that it declares");
+    }
+  }
+
+  /**
+   * Begins a whole document.
+   *
+   * @param document as {@link #utf8} gives it
+   * @throws XmlRefused where already the beginning is refused
+   */
+  public void document(byte[] document) throws XmlRefused {
+    if (document.length > limits.bytes()) {
+      throw new XmlRefused(Kind.TOO_LARGE, "the document is too large");
+    }
+    begin(document, 0, document.length, 0);
+    scope.clear();
+    whole = true;
+    pos = Declaration.usual(document);
+    if (pos == 0 && startsWith("<?xml") && end > 5 && XmlBytes.is(in[5], XmlBytes.SPACE)) {
+      declaration();
+    }
+  }
+
+  /**
+   * Begins a piece: elements and text that stand in a scope, as one element that was passed before,
+   * or content that was encrypted. A piece must not end within an element.
+   *
+   * @param scope of the namespaces around it; its declarations are copied
+   * @param around the number of elements around it, which count for the limit of depth
+   */
+  public void piece(byte[] in, int from, int to, NamespaceScope scope, int around) {
+    begin(in, from, to, around);
+    this.scope.set(scope);
+    whole = false;
+  }
+
+  private void begin(byte[] in, int from, int to, int around) {
+    this.in = in;
+    this.pos = from;
+    this.end = to;
+    this.begun = false;
+    this.depth = 0;
+    this.outer = around;
+    this.pendingText = false;
+    this.pendingEnd = false;
+    this.unusual = false;
+  }
+
+  /**
+   * Goes on. Text that was not taken is passed.
+   *
+   * @return {@link #START}, {@link #END}, {@link #TEXT} or {@link #DONE}
+   * @throws XmlRefused where the document is not to be read on
+   */
+  public int next() throws XmlRefused {
+    if (pendingText) {
+      text(null, false);
+    }
+    if (pendingEnd) {
+      pendingEnd = false;
+      return close();
+    }
+    if (depth == 0 && whole) {
+      return outside();
+    }
+    if (pos >= end) {
+      if (depth > 0) {
+        throw malformed("it ends within an element");
+      }
+      return DONE;
+    }
+    if (in[pos] != '<' || startsWith("<![CDATA[")) {
+      pendingText = true;
+      return TEXT;
+    }
+    return markup();
+  }
+
+  private int outside() throws XmlRefused {
+    while (pos < end && XmlBytes.is(in[pos], XmlBytes.SPACE)) {
+      pos++;
+    }
+    if (pos >= end) {
+      if (!begun) {
+        throw malformed("there is no element");
+      }
+      return DONE;
+    }
+    if (in[pos] != '<' || startsWith("<![CDATA[")) {
+      throw malformed("text outside of the element");
+    }
+    if (begun && end - pos > 1 && in[pos + 1] != '!' && in[pos + 1] != '?') {
+      throw malformed("more than one element");
+    }
+    begun = true;
+    return markup();
+  }
+
+  private int markup() throws XmlRefused {
+    if (end - pos < 3) {
+      throw malformed("it ends within a tag");
+    }
+    switch (in[pos + 1]) {
+      case '/' -> {
+        return endTag();
+      }
+      case '!' -> {
+        throw startsWith("<!--")
+            ? new XmlRefused(Kind.FORBIDDEN, "comments are not accepted")
+            : startsWith("<!DOCTYPE")
+                ? new XmlRefused(
+                    Kind.FORBIDDEN, "document type declarations and entities are not accepted")
+                : malformed("no known markup");
+      }
+      case '?' -> throw new XmlRefused(Kind.FORBIDDEN, "processing instructions are not accepted");
+      default -> {
+        return startTag();
+      }
+    }
+  }
+
+  private int startTag() throws XmlRefused {
+    startAt = pos;
+    if (++depth + outer > limits.depth()) {
+      throw new XmlRefused(Kind.OVER_LIMIT, "nesting beyond the limit of " + limits.depth());
+    }
+    if (depth == nameAt.length) {
+      deepen();
+    }
+    mark[depth] = scope.count;
+    pos = tag.read(in, pos + 1, end, scope);
+    unusual |= tag.unusual;
+    nameAt[depth] = startAt + 1;
+    nameLength[depth] = tag.nameLength;
+    prefixLength[depth] = tag.prefixLength;
+    namespaceAt[depth] = tag.place;
+    pendingEnd = tag.empty;
+    return START;
+  }
+
+  private int endTag() throws XmlRefused {
+    if (depth == 0) {
+      throw malformed("an end without a start");
+    }
+    int at = nameAt[depth];
+    int length = nameLength[depth];
+    int p = pos + 2;
+    if (end - p <= length) {
+      throw malformed("it ends within a tag");
+    }
+    for (int i = 0; i < length; i++) {
+      if (in[p + i] != in[at + i]) {
+        throw malformed("start and end differ");
+      }
+    }
+    p += length;
+    while (p < end && XmlBytes.is(in[p], XmlBytes.SPACE)) {
+      p++;
+    }
+    if (p >= end || in[p] != '>') {
+      throw malformed("start and end differ");
+    }
+    pos = p + 1;
+    return close();
+  }
+
+  private int close() {
+    scope.truncate(mark[depth]);
+    depth--;
+    return END;
+  }
+
+  /** Passes all that is left of the element whose start was just given, its end included. */
+  public void skip() throws XmlRefused {
+    int around = depth - 1;
+    while (depth > around) {
+      next();
+    }
+  }
+
+  /**
+   * Takes the text that {@link #next} has come to, in canonical form (Canonical XML 1.0 section
+   * 2.3): escaped as that says.
+   */
+  public void canonicalText(Octets out) throws XmlRefused {
+    text(out, true);
+  }
+
+  /** Takes the text that {@link #next} has come to, as it is meant. */
+  public void plainText(Octets out) throws XmlRefused {
+    text(out, false);
+  }
+
+  /**
+   * Takes the content of the element whose start was just given, which must be nothing but text,
+   * and its end.
+   *
+   * @return whether it was; where not, the reader stands within the element
+   */
+  public boolean content(Octets out) throws XmlRefused {
+    int event = next();
+    while (event == TEXT) {
+      text(out, false);
+      event = next();
+    }
+    return event == END;
+  }
+
+  private void text(@Nullable Octets out, boolean canonical) throws XmlRefused {
+    pendingText = false;
+    byte[] b = in;
+    int stop = end;
+    int begin = pos;
+    int p = begin;
+    int run = p;
+    while (true) {
+      while (p < stop && XmlBytes.is(b[p], XmlBytes.TEXT)) {
+        p++;
+      }
+      if (p >= stop) {
+        put(out, b, run, p);
+        break;
+      }
+      byte c = b[p];
+      if (c < 0) {
+        p += XmlBytes.length(character(p));
+      } else if (c == '<') {
+        put(out, b, run, p);
+        pos = p;
+        if (!startsWith("<![CDATA[")) {
+          break;
+        }
+        p = section(p + 9, out, canonical);
+        run = p;
+      } else if (c == '>') {
+        if (canonical && out != null) {
+          put(out, b, run, p);
+          out.put("&gt;");
+          run = p + 1;
+        }
+        p++;
+      } else if (c == ']') {
+        if (stop - p > 2 && b[p + 1] == ']' && b[p + 2] == '>') {
+          throw malformed("the end of a CDATA section in text");
+        }
+        p++;
+      } else if (c == '&') {
+        put(out, b, run, p);
+        int reference = References.read(b, p, stop);
+        if (out != null) {
+          put(out, References.character(reference), canonical);
+        }
+        p += References.length(reference);
+        run = p;
+      } else if (c == '\r') {
+        put(out, b, run, p);
+        if (out != null) {
+          out.put('\n');
+        }
+        p += stop - p > 1 && b[p + 1] == '\n' ? 2 : 1;
+        run = p;
+      } else {
+        throw malformed("a character that XML does not have");
+      }
+    }
+    if (p - begin > limits.textLength()) {
+      throw new XmlRefused(Kind.OVER_LIMIT, "text beyond the limit of " + limits.textLength());
+    }
+    pos = p;
+  }
+
+  private int section(int from, @Nullable Octets out, boolean canonical) throws XmlRefused {
+    byte[] b = in;
+    int p = from;
+    while (true) {
+      if (p >= end) {
+        throw malformed("it ends within a CDATA section");
+      }
+      byte c = b[p];
+      int length = 1;
+      int character = c;
+      if (c < 0) {
+        character = character(p);
+        length = XmlBytes.length(character);
+      } else if (c == ']' && end - p > 2 && b[p + 1] == ']' && b[p + 2] == '>') {
+        return p + 3;
+      } else if (c == '\r') {
+        character = '\n';
+        length = end - p > 1 && b[p + 1] == '\n' ? 2 : 1;
+      } else if (!XmlBytes.isCharacter(c)) {
+        throw malformed("a character that XML does not have");
+      }
+      if (out != null) {
+        put(out, character, canonical);
+      }
+      p += length;
+    }
+  }
+
+  private static void put(@Nullable Octets out, byte[] from, int start, int stop) {
+    if (out != null && stop > start) {
+      out.put(from, start, stop - start);
+    }
+  }
+
+  private static void put(Octets out, int character, boolean canonical) {
+    if (canonical && character == '<') {
+      out.put("&lt;");
+    } else if (canonical && character == '>') {
+      out.put("&gt;");
+    } else if (canonical && character == '&') {
+      out.put("&amp;");
+    } else if (canonical && character == '\r') {
+      out.put("&#xD;");
+    } else {
+      out.putCodePoint(character);
+    }
+  }
+
+  /** Whether all text in a piece is white space so far; of the text that {@link #next} came to. */
+  public boolean isBlank() throws XmlRefused {
+    int from = pos;
+    text(null, false);
+    for (int i = from; i < pos; i++) {
+      if (!XmlBytes.is(in[i], XmlBytes.SPACE)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many elements are open in what is read; that which just started among them. */
+  public int depth() {
+    return depth;
+  }
+
+  /** Where the element that just started begins in the bytes that are read. */
+  public int startAt() {
+    return startAt;
+  }
+
+  /** Up to where the bytes are read; after an end, its tag included. */
+  public int position() {
+    return pos;
+  }
+
+  /**
+   * Whether a name had characters beyond ASCII: what counts as a letter differs between editions of
+   * XML 1.0, so another reader may not agree.
+   */
+  public boolean unusual() {
+    return unusual;
+  }
+
+  /** Whether the element that just started has a known namespace's number and a local name. */
+  public boolean is(int namespace, byte[] localName) {
+    return tag.number == namespace && ByteNames.same(localName, in, localAt(), localEnd());
+  }
+
+  /** The number of the namespace of the element that just started; negative for one unknown. */
+  public int namespace() {
+    return tag.number;
+  }
+
+  /** The place of its local name among names, from one on; zero for none of them. */
+  public int localName(ByteNames names) {
+    return names.find(in, localAt(), localEnd());
+  }
+
+  /** Its local name. */
+  public String localName() {
+    return new String(in, localAt(), localEnd() - localAt(), StandardCharsets.UTF_8);
+  }
+
+  /** Its namespace's name; empty for none. */
+  public String namespaceName() {
+    return scope.nameAt(tag.place);
+  }
+
+  /** Its attributes. */
+  public Tag tag() {
+    return tag;
+  }
+
+  /** The declarations in force. */
+  public NamespaceScope scope() {
+    return scope;
+  }
+
+  int nameAt(int level) {
+    return nameAt[level];
+  }
+
+  int nameLength(int level) {
+    return nameLength[level];
+  }
+
+  int namespaceAt(int level) {
+    return namespaceAt[level];
+  }
+
+  byte[] bytes() {
+    return in;
+  }
+
+  private int localAt() {
+    return nameAt[depth] + prefixLength[depth] + (prefixLength[depth] == 0 ? 0 : 1);
+  }
+
+  private int localEnd() {
+    return nameAt[depth] + nameLength[depth];
+  }
+
+  private int character(int at) throws XmlRefused {
+    int c = XmlBytes.decode(in, at, end);
+    if (c < 0) {
+      throw malformed("not UTF-8, or a character that XML does not have");
+    }
+    return c;
+  }
+
+  /** Section 2.8: version, then perhaps encoding, then perhaps standalone. */
+  private void declaration() throws XmlRefused {
+    int close = 5;
+    while (close < end - 1 && close < 256 && !(in[close] == '?' && in[close + 1] == '>')) {
+      close++;
+    }
+    var text = new String(in, 0, Math.min(close + 2, end), StandardCharsets.ISO_8859_1);
+    if (!Declaration.PATTERN.matcher(text).matches()) {
+      throw malformed("no declaration of XML 1.0");
+    }
+    pos = close + 2;
+  }
+
+  private boolean startsWith(String text) {
+    int length = text.length();
+    if (end - pos < length) {
+      return false;
+    }
+    // The first byte that differs is mostly the second.
+    for (int i = 1; i < length; i++) {
+      if (in[pos + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return in[pos] == text.charAt(0);
+  }
+
+  private void deepen() {
+    int size = 2 * nameAt.length;
+    nameAt = Arrays.copyOf(nameAt, size);
+    nameLength = Arrays.copyOf(nameLength, size);
+    prefixLength = Arrays.copyOf(prefixLength, size);
+    mark = Arrays.copyOf(mark, size);
+    namespaceAt = Arrays.copyOf(namespaceAt, size);
+  }
+
+  static XmlRefused malformed(String line) {
+    return new XmlRefused(Kind.MALFORMED, "not well-formed XML: " + line);
+  }
+}
