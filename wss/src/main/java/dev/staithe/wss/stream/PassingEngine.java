@@ -26,7 +26,13 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
-/** Checks limits and passes messages that nothing, or TLS alone, protects. Thread-safe. */
+/**
+ * Checks limits and passes messages that nothing, or TLS alone, protects. Thread-safe.
+ *
+ * <p>Under TLS a security header is none of its business: clients send one although the policy has
+ * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
+ * that takes it off. Where nothing is demanded it belongs to the service behind.
+ */
 public final class PassingEngine implements Engine {
   private static final Reply.Keys NO_KEYS = new Reply.Keys.None();
 
@@ -57,6 +63,7 @@ public final class PassingEngine implements Engine {
   }
 
   private static Opening read(XMLStreamReader reader, Arrival arrival) throws XMLStreamException {
+    boolean tls = arrival.expectation().policy().binding() instanceof Binding.Transport;
     int depth = 0;
     SoapVersion version = null;
     boolean inBody = false;
@@ -77,6 +84,8 @@ public final class PassingEngine implements Engine {
           inBody = "Body".equals(reader.getLocalName());
         } else if (depth == 3 && inBody && operation == null) {
           operation = reader.getName();
+        } else if (!inBody && depth == 3 && tls && isSecurity(reader)) {
+          return new Opening.Unknown("a security header under TLS");
         } else if (!inBody && (depth == 3 || depth == 4)) {
           depth -= addressing(reader, addressing);
         }
@@ -98,6 +107,11 @@ public final class PassingEngine implements Engine {
         caller == null ? new Caller.Anonymous() : caller,
         new Reply(version, NO_KEYS, List.of(), addressing[2]),
         Findings.NOTHING);
+  }
+
+  private static boolean isSecurity(XMLStreamReader reader) {
+    return Namespaces.WSSE.equals(reader.getNamespaceURI())
+        && "Security".equals(reader.getLocalName());
   }
 
   private static int addressing(XMLStreamReader reader, @Nullable String[] into)
