@@ -33,8 +33,7 @@ public record AuthnProperties(
         url == null ? "" : url,
         "an https URL without a slash at its end, as https://authn.example.org");
     Settings.requireWithin(cache, Duration.ZERO, Duration.ofSeconds(1), "cache");
-    Settings.requireWithin(
-        passwordCache, Duration.ZERO, Duration.ofMinutes(1), "password-cache");
+    Settings.requireWithin(passwordCache, Duration.ZERO, Duration.ofMinutes(1), "password-cache");
     Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofSeconds(30), "timeout");
   }
 

@@ -84,7 +84,8 @@ final class GatewayConfiguration {
     boolean needed =
         isHttps(properties.authn() == null ? null : properties.authn().url())
             || properties.endpoints().stream()
-            .anyMatch(each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
+                .anyMatch(
+                    each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
     return new Outgoing(
         needed
             ? ClientTrust.open(
@@ -168,7 +169,11 @@ final class GatewayConfiguration {
 
   @Bean
   Judges judges(GatewayProperties properties, ClientDoor clients, MessageParts parts) {
-    return new Judges(chain -> judge(clients, chain), parts.bearers(), parts.replays(), properties.auditLog().accepted());
+    return new Judges(
+        chain -> judge(clients, chain),
+        parts.bearers(),
+        parts.replays(),
+        properties.auditLog().accepted());
   }
 
   private static Caller.@Nullable Certificate judge(

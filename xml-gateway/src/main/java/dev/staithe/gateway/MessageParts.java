@@ -2,13 +2,13 @@ package dev.staithe.gateway;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.gateway.trust.AuthnService;
 import dev.staithe.gateway.trust.ContextStore;
+import dev.staithe.gateway.trust.KnownUsers;
 import dev.staithe.gateway.trust.MemoryContexts;
 import dev.staithe.gateway.trust.MemoryReplays;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.gateway.trust.SignerTrust;
-import dev.staithe.gateway.trust.AuthnService;
-import dev.staithe.gateway.trust.KnownUsers;
 import dev.staithe.gateway.trust.UserFile;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
@@ -83,8 +83,7 @@ record MessageParts(
             contexts,
             users,
             clock);
-    return new MessageParts(
-        surroundings, contexts, replays, own, signers, users, authn, shared);
+    return new MessageParts(surroundings, contexts, replays, own, signers, users, authn, shared);
   }
 
   private static @Nullable Reloadable<Credential> own(GatewayProperties properties, Clock clock) {

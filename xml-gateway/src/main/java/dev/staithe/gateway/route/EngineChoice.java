@@ -8,7 +8,6 @@ import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.stream.StreamEngine;
-import dev.staithe.wss.policy.EndpointPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
