@@ -50,8 +50,9 @@ public record EndpointProperties(
   /** What this service has at its own paths. */
   private static final Set<String> OWN = Set.of(".staithe", "pages", "evidence", "static");
 
-  /** Checks the values. */
+  /** Checks the values; a path may be written without its first slash. */
   public EndpointProperties {
+    path = path.isEmpty() || path.startsWith("/") ? path : "/" + path;
     Settings.require(
         PATH.matcher(path).matches() && !OWN.contains(path.split("/", 3)[1]),
         "path",

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackEnd echo)
     implements AutoCloseable {
+  /** Messages of any age. */
+  private static final Duration MEASURING = Duration.ofDays(3650);
 
   static Endpoints of(GatewayProperties properties, @Nullable ClientTls tls, Engines engines) {
     EchoBackEnd echo =
@@ -121,8 +124,8 @@ record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackE
         endpoint.messageSize().toBytes(),
         usual.depth(),
         usual.attributes(),
-        properties.message().skew(),
-        properties.message().freshness(),
+        properties.measuring() ? MEASURING : properties.message().skew(),
+        properties.measuring() ? MEASURING : properties.message().freshness(),
         usual.references(),
         usual.derivedKeys(),
         usual.derivedBytes(),

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -57,6 +58,12 @@ final class Call {
 
   Request request() {
     return request;
+  }
+
+  /** As the client called it, by whatever name; a proxy in front that is trusted may say it. */
+  String address() {
+    HttpURI uri = request.getHttpURI();
+    return HttpURI.build(uri).query(null).fragment(null).asString();
   }
 
   @Nullable String header(String name) {

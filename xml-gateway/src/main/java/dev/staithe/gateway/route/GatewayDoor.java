@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.service.AuditLog;
 import java.io.IOException;
 import java.util.List;
@@ -26,12 +27,17 @@ public final class GatewayDoor extends Handler.Wrapper {
    * @param endpoints each with a path of its own
    */
   public GatewayDoor(
-      Handler servlets, List<Endpoint> endpoints, Judges judges, Meters meters, AuditLog audit) {
+      Handler servlets,
+      List<Endpoint> endpoints,
+      Judges judges,
+      TokenDoor tokens,
+      Meters meters,
+      AuditLog audit) {
     super(servlets);
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
-    this.router = new Router(new Admission(judges), meters, audit);
+    this.router = new Router(new Admission(judges), tokens, meters, audit);
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */

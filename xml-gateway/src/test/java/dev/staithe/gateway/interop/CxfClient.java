@@ -8,7 +8,6 @@ import java.io.ByteArrayInputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -117,10 +116,8 @@ final class CxfClient implements AutoCloseable {
       // CXF asks for contexts with a client of its own making, which has its own connections.
       bus.setExtension(
           (HTTPConduitConfigurer)
-              (name, address, conduit) -> {
-                conduit.setTlsClientParameters(tls(draft.tls()));
-                conduit.getClient().setReceiveTimeout(60_000);
-              },
+              (name, address, conduit) ->
+                conduit.setTlsClientParameters(tls(draft.tls())),
           HTTPConduitConfigurer.class);
       suite().forEach(bus::setProperty);
       var port = new QName("urn:staithe:interop", "Port");
