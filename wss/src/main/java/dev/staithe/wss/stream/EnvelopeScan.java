@@ -125,7 +125,9 @@ final class EnvelopeScan {
       if (scanner.is(Names.WSSE, Names.SECURITY) && forUs) {
         severalSecurities |= hasSecurity;
         hasSecurity = true;
-        if (!secured || severalSecurities) {
+        if (!secured) {
+          block(tag, scope, forUs);
+        } else if (severalSecurities) {
           scanner.skip();
         } else {
           work.security.set(scope);

@@ -24,9 +24,14 @@ import java.util.Map;
  * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
  * envelope. Answers leave as they came. Comments and processing instructions are left out, as in
  * whatever no signature depends on. Thread-safe.
+ *
+ * <p>Under TLS a security header is none of its business: clients send one although the policy has
+ * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
+ * that takes it off. Where nothing is demanded it belongs to the service behind.
  */
 public final class PassingEngine implements Engine {
   private static final int MOST_AT_REST = 64;
+  private static final String SECURITY_UNDER_TLS = "a security header under TLS";
   private static final Reply.Keys NO_KEYS = new Reply.Keys.None();
   private static final Caller NOBODY = new Caller.Anonymous();
 
@@ -66,7 +71,9 @@ public final class PassingEngine implements Engine {
     } catch (XmlRefused e) {
       return new Opening.Refused(StreamEngine.reason(e), e.reason());
     } catch (Strange e) {
-      return new Opening.Refused(Refusal.MALFORMED, String.valueOf(e.getMessage()));
+      return SECURITY_UNDER_TLS.equals(e.getMessage())
+          ? new Opening.Unknown(SECURITY_UNDER_TLS)
+          : new Opening.Refused(Refusal.MALFORMED, String.valueOf(e.getMessage()));
     } finally {
       work.clear();
       works.give(work);
@@ -78,8 +85,8 @@ public final class PassingEngine implements Engine {
     XmlLimits limits = Work.limits(arrival.expectation().limits());
     var scan = new EnvelopeScan(work, XmlScanner.utf8(arrival.envelope()), false);
     scan.read(limits);
-    if (scan.hasSecurity) {
-      throw new Rejected(Refusal.POLICY, "a security header that is not asked for");
+    if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
+      throw new Strange(SECURITY_UNDER_TLS);
     }
     List<PlainMessage.HeaderBlock> headers = new ArrayList<>(scan.blocks.size());
     work.piece.limit(limits, true);

@@ -25,7 +25,15 @@ final class CxfClientIT {
         new InteropSite(
             folder,
             null,
-            List.of("none", "transport", "x509", "encrypted-key"),
+            List.of(
+                "none",
+                "transport",
+                "x509",
+                "encrypted-key",
+                "username",
+                "transport-username",
+                "conversation",
+                "conversation-username"),
             Map.of());
   }
 
@@ -44,7 +52,16 @@ final class CxfClientIT {
     "x509, 1.2, MODERN",
     "x509, 1.2, INTEROP",
     "encrypted-key, 1.1, MODERN",
-    "encrypted-key, 1.2, INTEROP"
+    "encrypted-key, 1.2, INTEROP",
+    "username, 1.1, MODERN",
+    "username, 1.2, INTEROP",
+    "transport-username, 1.1, MODERN",
+    "transport-username, 1.2, INTEROP",
+    "conversation, 1.1, MODERN",
+    "conversation, 1.2, MODERN",
+    "conversation, 1.2, INTEROP",
+    "conversation-username, 1.1, MODERN",
+    "conversation-username, 1.2, INTEROP"
   })
   void clientOfThePolicyIsAnswered(String policy, String soap, AlgorithmList list)
       throws Exception {
