@@ -5,6 +5,7 @@ import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.stream.PassingEngine;
+import dev.staithe.wss.stream.StreamEngine;
 
 /**
  * The engines as endpoints choose among them; one of each, which all endpoints share.
@@ -17,7 +18,8 @@ record Engines(Engine auto, Engine dom) {
     Engine passing = new PassingEngine();
     Engine tree = new DomEngine(surroundings);
     return new Engines(
-        new EngineChoice(passing, null, tree), new EngineChoice(passing, null, tree));
+        new EngineChoice(passing, new StreamEngine(surroundings), tree),
+        new EngineChoice(passing, null, tree));
   }
 
   Engine of(EndpointProperties.Choice choice) {

@@ -8,6 +8,7 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.stream.StreamEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,13 +72,6 @@ public final class EngineChoice implements Engine {
   }
 
   private static boolean isStreamed(Expectation expectation) {
-    return switch (expectation.policy().binding()) {
-      case Binding.Asymmetric asymmetric -> true;
-      case Binding.Conversation conversation -> true;
-      case Binding.None none -> false;
-      case Binding.Transport transport -> false;
-      case Binding.EncryptedKey encryptedKey -> false;
-      case Binding.UsernameKeys usernameKeys -> false;
-    };
+    return StreamEngine.knows(expectation.policy());
   }
 }
