@@ -9,12 +9,11 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
 import java.security.KeyStore;
+import java.security.Security;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
@@ -35,21 +34,23 @@ import org.apache.cxf.ws.addressing.WSAddressingFeature;
 import org.apache.cxf.ws.policy.PolicyBuilder;
 import org.apache.cxf.ws.policy.WSPolicyFeature;
 import org.apache.cxf.ws.security.SecurityConstants;
+import org.apache.cxf.ws.security.tokenstore.SecurityToken;
+import org.apache.jcp.xml.dsig.internal.dom.XMLDSigRI;
 import org.apache.neethi.Policy;
 import org.apache.wss4j.common.crypto.Crypto;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.ext.WSPasswordCallback;
+import org.jspecify.annotations.Nullable;
 
 /** A client of Apache CXF with a bus of its own, in this process. */
 final class CxfClient implements AutoCloseable {
   private static final String ALIAS = "own";
   private static final char[] IN_MEMORY = "in memory only".toCharArray();
 
-  /** Held, because a logger that nobody holds forgets its level. */
-  private static final Logger LOG = Logger.getLogger("org.apache.cxf");
-
   static {
-    LOG.setLevel(Level.OFF);
+    // In a JVM of its own WSS4J does so itself; beside the gateway's engine it is told not to, and
+    // the JDK's provider refuses the algorithms of the standard's suites.
+    Security.addProvider(new XMLDSigRI());
   }
 
   private final Bus bus;
@@ -106,9 +107,19 @@ final class CxfClient implements AutoCloseable {
     CxfClient plain() throws Exception {
       return new CxfClient(this, null);
     }
+
+    /** That reads the description which the gateway publishes, and has nothing else. */
+    CxfClient described(String namespace, String service, String port) throws Exception {
+      return new CxfClient(
+          new Draft(url, soap, own, this.service, authority, tls, properties),
+          new Described(new QName(namespace, service), new QName(namespace, port)));
+    }
   }
 
-  private CxfClient(Draft draft, byte[] document) throws Exception {
+  /** Names in a description. */
+  private record Described(QName service, QName port) {}
+
+  private CxfClient(Draft draft, @Nullable Object source) throws Exception {
     bus = new CXFBusFactory().createBus();
     Bus before = BusFactory.getThreadDefaultBus(false);
     BusFactory.setThreadDefaultBus(bus);
@@ -116,24 +127,32 @@ final class CxfClient implements AutoCloseable {
       // CXF asks for contexts with a client of its own making, which has its own connections.
       bus.setExtension(
           (HTTPConduitConfigurer)
-              (name, address, conduit) ->
-                conduit.setTlsClientParameters(tls(draft.tls())),
+              (name, address, conduit) -> conduit.setTlsClientParameters(tls(draft.tls())),
           HTTPConduitConfigurer.class);
       suite().forEach(bus::setProperty);
-      var port = new QName("urn:staithe:interop", "Port");
-      Service service = Service.create(new QName("urn:staithe:interop", "Service"));
-      service.addPort(
-          port,
-          draft.soap().equals("1.1")
-              ? SOAPBinding.SOAP11HTTP_BINDING
-              : SOAPBinding.SOAP12HTTP_BINDING,
-          draft.url().toString());
-      dispatch =
-          service.createDispatch(
-              port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      if (source instanceof Described names) {
+        // Read with the conduit's TLS, as everything else.
+        Service service =
+            Service.create(URI.create(draft.url() + "?wsdl").toURL(), names.service());
+        dispatch =
+            service.createDispatch(
+                names.port(), Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      } else {
+        var port = new QName("urn:staithe:interop", "Port");
+        Service service = Service.create(new QName("urn:staithe:interop", "Service"));
+        service.addPort(
+            port,
+            draft.soap().equals("1.1")
+                ? SOAPBinding.SOAP11HTTP_BINDING
+                : SOAPBinding.SOAP12HTTP_BINDING,
+            draft.url().toString());
+        dispatch =
+            service.createDispatch(
+                port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      }
       client = ((DispatchImpl<Source>) dispatch).getClient();
       ((HTTPConduit) client.getConduit()).setTlsClientParameters(tls(draft.tls()));
-      if (document != null) {
+      if (source instanceof byte[] document) {
         Policy policy =
             bus.getExtension(PolicyBuilder.class).getPolicy(new ByteArrayInputStream(document));
         new WSPolicyFeature(policy).initialize(client, bus);
@@ -168,6 +187,8 @@ final class CxfClient implements AutoCloseable {
     service.setTrustStore(trusted);
     Crypto signing = keys;
     Map<String, Object> properties = new HashMap<>(suite());
+    // SOAP 1.2 has 400 for what the sender did wrong, and CXF reads no fault there unless told to.
+    properties.put("org.apache.cxf.transport.process_fault_on_http_400", true);
     CallbackHandler passwords = callbacks -> answer(callbacks, draft);
     for (String suffix : new String[] {"", ".sct"}) {
       properties.put(SecurityConstants.SIGNATURE_CRYPTO + suffix, signing);
@@ -219,13 +240,9 @@ final class CxfClient implements AutoCloseable {
     return text.toString();
   }
 
-  /** CXF's own side of it. */
-  Client client() {
-    return client;
-  }
-
-  Map<String, Object> context() {
-    return dispatch.getRequestContext();
+  /** The context that it has; null where it has none. */
+  @Nullable SecurityToken context() {
+    return (SecurityToken) client.getEndpoint().get(SecurityConstants.TOKEN);
   }
 
   @Override

@@ -35,8 +35,7 @@ final class InteropSite implements AutoCloseable {
    * @param backEnd of all endpoints; null for the built-in echo
    * @param policies whose names become paths
    */
-  InteropSite(
-      Path folder, @Nullable URI backEnd, List<String> policies, Map<String, Object> extra)
+  InteropSite(Path folder, @Nullable URI backEnd, List<String> policies, Map<String, Object> extra)
       throws IOException {
     people = ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
     caller = people.host(rsa("caller"));
