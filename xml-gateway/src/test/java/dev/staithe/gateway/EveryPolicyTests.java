@@ -57,8 +57,7 @@ final class EveryPolicyTests {
         new RecordingService(
             RecordingService.with(
                 200, "text/xml;charset=utf-8", ANSWER.formatted(SoapVersion.SOAP_1_1.namespace())));
-    ThrowAwayAuthority people =
-        ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
+    ThrowAwayAuthority people = ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
     Credential own =
         people
             .issuer()
@@ -85,11 +84,7 @@ final class EveryPolicyTests {
     Files.writeString(users, "ada:correct horse\n");
     holder =
         new Holder(
-            ada,
-            own.certificate(),
-            "ada",
-            "correct horse".getBytes(StandardCharsets.UTF_8),
-            null);
+            ada, own.certificate(), "ada", "correct horse".getBytes(StandardCharsets.UTF_8), null);
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("staithe.message.certificate", folder.resolve("message.pem"));
     settings.put("staithe.message.key", folder.resolve("message-key.pem"));
@@ -135,8 +130,7 @@ final class EveryPolicyTests {
   private static SoapCaller caller(URI at, String policy, AlgorithmList algorithms)
       throws IOException {
     EndpointPolicy read = BuiltInPolicies.policy(policy, algorithms);
-    return new SoapCaller(
-        at, read, holder, gateway.authority().clientContext(), Clock.systemUTC());
+    return new SoapCaller(at, read, holder, gateway.authority().clientContext(), Clock.systemUTC());
   }
 
   @ParameterizedTest
@@ -163,5 +157,4 @@ final class EveryPolicyTests {
           .doesNotContain("wss-wssecurity-secext");
     }
   }
-
 }

@@ -140,7 +140,10 @@ final class Admission {
   }
 
   private static Verdict addressing(
-      Endpoint endpoint, Expectation expectation, Incoming incoming, PlainMessage.Addressing addressing) {
+      Endpoint endpoint,
+      Expectation expectation,
+      Incoming incoming,
+      PlainMessage.Addressing addressing) {
     String action = addressing.action() == null ? null : addressing.action().strip();
     String transport = incoming.action();
     if (action != null && transport != null && !action.equals(transport)) {

@@ -108,8 +108,7 @@ final class Router {
               endpoint, inForce, call, version, Refusal.POLICY, "no engine knows " + shape, null);
       case Opening.Opened opened -> {
         meters.judged(endpoint.settings().path(), opened.findings().engine());
-        Admission.Verdict verdict =
-            admission.judge(endpoint, expectation, incoming, asked, opened);
+        Admission.Verdict verdict = admission.judge(endpoint, expectation, incoming, asked, opened);
         if (verdict instanceof Admission.Verdict.Refused(Refusal reason, String detail)) {
           yield refuse(
               endpoint, inForce, call, version, reason, detail, new Secured(opened, expectation));
@@ -157,10 +156,7 @@ final class Router {
         meters.refused(endpoint.settings().path(), reason);
         Faults told = Faults.of(version, reason.told(), null);
         fault(
-            inForce,
-            call,
-            envelope == null ? told : new Faults(told.status(), envelope),
-            secured);
+            inForce, call, envelope == null ? told : new Faults(told.status(), envelope), secured);
         yield Meters.Outcome.REFUSED;
       }
     };
@@ -308,8 +304,7 @@ final class Router {
     if (!EngineChoice.passes(secured.expectation())
         && inForce
                 .engine()
-                .protect(
-                    new Departure(envelope, secured.opened().reply(), secured.expectation()))
+                .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
             instanceof Sealing.Sealed(byte[] sealed)) {
       envelope = sealed;
     }

@@ -53,9 +53,7 @@ final class TokenRequests {
   /** What is demanded: the bootstrap policy of whoever has no context yet. */
   static Expectation expectation(InForce inForce, Optional<TrustAction> asked) {
     Expectation bootstrap = inForce.bootstrap();
-    return bootstrap != null
-            && asked.isPresent()
-            && asked.get().kind() == TrustAction.Kind.ISSUE
+    return bootstrap != null && asked.isPresent() && asked.get().kind() == TrustAction.Kind.ISSUE
         ? bootstrap
         : inForce.expectation();
   }

@@ -33,11 +33,7 @@ final class Decryption {
    * @param block whether it is a header block
    */
   record Decrypted(
-      String part,
-      Held key,
-      @Nullable Element element,
-      @Nullable Element cameAs,
-      boolean block) {}
+      String part, Held key, @Nullable Element element, @Nullable Element cameAs, boolean block) {}
 
   private final Envelope envelope;
   private final Expectation expectation;

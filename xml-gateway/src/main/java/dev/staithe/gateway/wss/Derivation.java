@@ -20,12 +20,7 @@ import org.w3c.dom.Element;
  * @param label in UTF-8
  */
 record Derivation(
-    KeyDerivation function,
-    Element reference,
-    byte[] label,
-    byte[] nonce,
-    int offset,
-    int length) {
+    KeyDerivation function, Element reference, byte[] label, byte[] nonce, int offset, int length) {
   private static final int DEFAULT_LENGTH = 32;
   private static final int MOST_OF_A_LABEL = 256;
   private static final int MOST_DIGITS = 4;
@@ -99,7 +94,8 @@ record Derivation(
       throw new Rejection(
           Refusal.DERIVATION, "a derivation without a nonce, or with too long a one");
     }
-    byte[] labels = (label == null ? KeyDerivation.DEFAULT_LABEL : label).getBytes(StandardCharsets.UTF_8);
+    byte[] labels =
+        (label == null ? KeyDerivation.DEFAULT_LABEL : label).getBytes(StandardCharsets.UTF_8);
     if (labels.length > MOST_OF_A_LABEL) {
       throw new Rejection(Refusal.DERIVATION, "too long a label");
     }

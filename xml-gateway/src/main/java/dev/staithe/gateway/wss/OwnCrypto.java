@@ -14,9 +14,9 @@ import org.apache.wss4j.common.ext.WSSecurityException;
 import org.jspecify.annotations.NullUnmarked;
 
 /**
- * Our certificate and key as WSS4J's builders ask for them, and those of others as its STR-Transform
- * does. Nothing is searched through, unlike in WSS4J's own classes, which hash a whole key store for
- * each message; and nothing is trusted here.
+ * Our certificate and key as WSS4J's builders ask for them, and those of others as its
+ * STR-Transform does. Nothing is searched through, unlike in WSS4J's own classes, which hash a
+ * whole key store for each message; and nothing is trusted here.
  */
 @NullUnmarked
 final class OwnCrypto extends CryptoBase {

@@ -65,7 +65,8 @@ record SecurityHeader(
   }
 
   /** Adds what came out of encrypted data, which is judged as if it had always been there. */
-  void add(Element element, Identifiers identifiers, Expectation expectation, AlgorithmCheck algorithms)
+  void add(
+      Element element, Identifiers identifiers, Expectation expectation, AlgorithmCheck algorithms)
       throws Rejection {
     String name = element.getLocalName();
     boolean taken =

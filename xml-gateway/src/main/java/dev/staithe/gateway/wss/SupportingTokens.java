@@ -98,8 +98,7 @@ final class SupportingTokens {
       @Nullable Coverage coverage)
       throws Rejection {
     boolean came = decrypted.stream().anyMatch(each -> each.element() == token);
-    boolean secret =
-        wanted.encrypted() || wanted.kind() == SupportingToken.Kind.USERNAME_TEXT;
+    boolean secret = wanted.encrypted() || wanted.kind() == SupportingToken.Kind.USERNAME_TEXT;
     if (secret && !came && !arrival.transport().tls()) {
       throw new Rejection(Refusal.COVERAGE, "a user's token in the clear");
     }
@@ -115,18 +114,14 @@ final class SupportingTokens {
     switch (kind) {
       case USERNAME_TEXT -> user.checkText(surroundings.passwords());
       case USERNAME_DIGEST ->
-          once.add(
-              user.checkDigest(
-                  surroundings.passwords(), now, arrival.expectation().limits()));
+          once.add(user.checkDigest(surroundings.passwords(), now, arrival.expectation().limits()));
       default -> user.checkNone();
     }
     return new Caller.Username(user.username());
   }
 
   private @Nullable Caller certificate(
-      SupportingToken wanted,
-      List<SignatureCheck.Verified> signatures,
-      @Nullable Coverage coverage)
+      SupportingToken wanted, List<SignatureCheck.Verified> signatures, @Nullable Coverage coverage)
       throws Rejection {
     if (!wanted.endorsing()) {
       // Shown but not used: it proves nothing of whoever sent it.

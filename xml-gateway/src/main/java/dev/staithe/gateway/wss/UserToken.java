@@ -81,8 +81,7 @@ record UserToken(
     byte[] secret = known == null ? random() : known;
     byte[] digest;
     try {
-      digest =
-          UsernameTokenUtil.doRawPasswordDigest(random, Elements.text(created), secret);
+      digest = UsernameTokenUtil.doRawPasswordDigest(random, Elements.text(created), secret);
     } catch (WSSecurityException e) {
       throw wrong();
     }

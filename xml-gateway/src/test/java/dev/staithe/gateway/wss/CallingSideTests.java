@@ -118,8 +118,7 @@ final class CallingSideTests {
     assertThat(opened.message().addressing().messageId()).isEqualTo(made.request().messageId());
     assertThat(opened.message().headers())
         .anyMatch(each -> each.name().getLocalPart().equals("Who"));
-    Heard heard =
-        made.reader().read(answer(policy, list, opened.reply()), made.request());
+    Heard heard = made.reader().read(answer(policy, list, opened.reply()), made.request());
     assertThat(heard).isInstanceOf(Heard.Answer.class);
     assertThat(((Heard.Answer) heard).payload())
         .isEqualTo("<e:heard xmlns:e=\"urn:echo\">h\u00e9llo &amp; back</e:heard>");
@@ -130,8 +129,7 @@ final class CallingSideTests {
     for (String name : List.of("x509", "conversation", "encrypted-key", "username")) {
       EndpointPolicy policy = BuiltInPolicies.policy(name, AlgorithmList.MODERN);
       Exchange made = exchange(policy, AlgorithmList.MODERN, context(name, policy));
-      byte[] good =
-          answer(policy, AlgorithmList.MODERN, ((Opening.Opened) made.opening()).reply());
+      byte[] good = answer(policy, AlgorithmList.MODERN, ((Opening.Opened) made.opening()).reply());
       String text = new String(good, StandardCharsets.UTF_8);
       assertThat(made.reader().read(good, made.request())).isInstanceOf(Heard.Answer.class);
       for (String tag : List.of("SignatureValue>", "DigestValue>", "Created>", "CipherValue>")) {
@@ -162,8 +160,7 @@ final class CallingSideTests {
     EndpointPolicy policy = BuiltInPolicies.policy("conversation", AlgorithmList.MODERN);
     Exchange one = exchange(policy, AlgorithmList.MODERN, parties.context(policy));
     Exchange two = exchange(policy, AlgorithmList.MODERN, parties.context(policy));
-    byte[] other =
-        answer(policy, AlgorithmList.MODERN, ((Opening.Opened) two.opening()).reply());
+    byte[] other = answer(policy, AlgorithmList.MODERN, ((Opening.Opened) two.opening()).reply());
     assertThat(one.reader().read(other, one.request())).isInstanceOf(Heard.Doubtful.class);
     assertThat(one.reader().read(ANSWER.getBytes(StandardCharsets.UTF_8), one.request()))
         .isEqualTo(new Heard.Doubtful("the answer is not protected"));
@@ -175,8 +172,7 @@ final class CallingSideTests {
     Exchange made = exchange(policy, AlgorithmList.MODERN, null);
     byte[] good = answer(policy, AlgorithmList.MODERN, ((Opening.Opened) made.opening()).reply());
     var other =
-        new AnswerReader(
-            policy, Holder.of(Parties.CLIENT, Parties.STRANGER.certificate()), CLOCK);
+        new AnswerReader(policy, Holder.of(Parties.CLIENT, Parties.STRANGER.certificate()), CLOCK);
     var keys = new Reply.Keys.ToCertificate(Parties.STRANGER.certificate());
     assertThat(other.read(good, keys))
         .isEqualTo(new Heard.Doubtful("the signature of the answer is not the service's"));
@@ -194,7 +190,6 @@ final class CallingSideTests {
     Heard heard = made.reader().read(fault.getBytes(StandardCharsets.UTF_8), made.request());
     assertThat(heard)
         .isEqualTo(
-            new Heard.Fault(
-                dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
+            new Heard.Fault(dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
   }
 }
