@@ -136,8 +136,22 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Endpoints endpoints(GatewayProperties properties, Outgoing outgoing, Engines engines) {
-    return Endpoints.of(properties, outgoing.tls(), engines);
+  Endpoints endpoints(
+      GatewayProperties properties,
+      Outgoing outgoing,
+      Engines engines,
+      AuditLog audit,
+      MeterRegistry registry,
+      Clock clock) {
+    Endpoints endpoints =
+        Endpoints.of(new Endpoints.Around(properties, outgoing.tls(), engines, audit, clock));
+    endpoints.policies().bindTo(registry);
+    return endpoints;
+  }
+
+  @Bean
+  HealthIndicator policiesHealthIndicator(Endpoints endpoints) {
+    return endpoints.policies().health();
   }
 
   @Bean

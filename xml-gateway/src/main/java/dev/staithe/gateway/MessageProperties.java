@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param freshness for which a message is fresh after its creation
  * @param skew by which clocks may differ
  * @param replayMost signatures and nonces that are remembered; where it is full, messages are
- *     refused
+ *     refused. 0 for no memory at all, where {@code staithe.measuring} is set
  */
 @ConfigurationPropertiesSource
 public record MessageProperties(
@@ -34,14 +34,31 @@ public record MessageProperties(
     @DefaultValue("5m") Duration freshness,
     @DefaultValue("1m") Duration skew,
     @DefaultValue("2000000") int replayMost) {
-  /** Checks the files and the ranges. */
+  private static final Duration LONGEST_FRESH = Duration.ofHours(1);
+  private static final Duration WIDEST_SKEW = Duration.ofMinutes(10);
+
+  /** Checks the files and the ranges that hold while measuring. */
   public MessageProperties {
     if (certificate != null || key != null) {
       Settings.requireFile(certificate, "certificate");
       Settings.requireFile(key, "key");
     }
-    Settings.requireWithin(freshness, Duration.ofSeconds(1), Duration.ofHours(1), "freshness");
-    Settings.requireWithin(skew, Duration.ZERO, Duration.ofMinutes(10), "skew");
-    Settings.requireWithin(replayMost, 1000, 100_000_000, "replay-most");
+    Settings.requireWithin(freshness, Duration.ofSeconds(1), Duration.ofDays(3650), "freshness");
+    Settings.requireWithin(skew, Duration.ZERO, Duration.ofDays(3650), "skew");
+    Settings.requireWithin(replayMost, 0, 100_000_000, "replay-most");
+  }
+
+  /** Whether a repeated or an old message could pass: for measuring alone. */
+  boolean isLoose() {
+    return replayMost == 0
+        || freshness.compareTo(LONGEST_FRESH) > 0
+        || skew.compareTo(WIDEST_SKEW) > 0;
+  }
+
+  /** Refuses what is for measuring alone. */
+  void requireStrict() {
+    Settings.requireWithin(freshness, Duration.ofSeconds(1), LONGEST_FRESH, "message.freshness");
+    Settings.requireWithin(skew, Duration.ZERO, WIDEST_SKEW, "message.skew");
+    Settings.require(replayMost >= 1000, "message.replay-most", replayMost, "1000 to 100000000");
   }
 }

@@ -4,6 +4,8 @@ import dev.staithe.service.AccessLog;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -64,6 +66,16 @@ final class Call {
   String address() {
     HttpURI uri = request.getHttpURI();
     return HttpURI.build(uri).query(null).fragment(null).asString();
+  }
+
+  /** The same, or the configured one where the client named none. */
+  URI addressOr(Endpoint.Settings settings) {
+    try {
+      URI called = new URI(address());
+      return called.getHost() == null ? settings.address() : called;
+    } catch (URISyntaxException e) {
+      return settings.address();
+    }
   }
 
   @Nullable String header(String name) {

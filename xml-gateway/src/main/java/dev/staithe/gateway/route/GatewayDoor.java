@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.service.AuditLog;
 import java.io.IOException;
@@ -78,11 +79,25 @@ public final class GatewayDoor extends Handler.Wrapper {
   private void serve(Endpoint endpoint, Call call) throws IOException {
     switch (call.request().getMethod()) {
       case "POST" -> router.serve(endpoint, call);
-      case "GET", "HEAD" -> call.line(404, "requests are sent by POST");
+      case "GET", "HEAD" -> describe(endpoint, call);
       default -> {
         call.allow("GET, HEAD, POST");
         call.line(405, "POST is expected");
       }
+    }
+  }
+
+  private static void describe(Endpoint endpoint, Call call) {
+    Wsdl.Answer answer =
+        endpoint
+            .wsdl()
+            .answer(call.request().getHttpURI().getQuery(), call.addressOr(endpoint.settings()));
+    switch (answer) {
+      case Wsdl.Answer.Document(String type, byte[] content) -> call.content(200, type, content);
+      case Wsdl.Answer.Missing(String line) -> call.line(404, line);
+      case Wsdl.Answer.Failed(String line) -> call.line(502, line);
+      case null ->
+          call.line(404, "the description is at ?wsdl, the policy at ?policy; requests are sent by POST");
     }
   }
 }
