@@ -123,6 +123,7 @@ final class MessageSealing {
       }
       seals.encrypt(encrypted);
     }
+    seals.finish();
     if (timestamp != null) {
       place(securityElement, timestamp);
     }
