@@ -15,7 +15,7 @@ import dev.staithe.wss.stream.StreamEngine;
  */
 record Engines(Engine auto, Engine dom) {
   static Engines of(Surroundings surroundings) {
-    Engine passing = new PassingEngine();
+    PassingEngine passing = new PassingEngine();
     Engine tree = new DomEngine(surroundings);
     return new Engines(
         new EngineChoice(passing, new StreamEngine(surroundings), tree),
