@@ -7,6 +7,7 @@ import dev.staithe.gateway.trust.MemoryContexts;
 import dev.staithe.gateway.trust.MemoryReplays;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.gateway.trust.SignerTrust;
+import dev.staithe.gateway.trust.UserFile;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.Reloadable;
@@ -27,13 +28,15 @@ import org.jspecify.annotations.Nullable;
  * @param replays what came before
  * @param own the gateway's credential; null where no policy needs one
  * @param signers whose signatures are believed; null where no policy asks
+ * @param users whose passwords are known; null where none are
  */
 record MessageParts(
     Surroundings surroundings,
     ContextStore contexts,
     ReplayCache replays,
     @Nullable Reloadable<Credential> own,
-    @Nullable SignerTrust signers)
+    @Nullable SignerTrust signers,
+    @Nullable UserFile users)
     implements AutoCloseable {
 
   static MessageParts open(GatewayProperties properties, Clock clock) {
@@ -43,6 +46,7 @@ record MessageParts(
         properties.measuring() ? new Forgetful() : new MemoryReplays(message.replayMost(), clock);
     Reloadable<Credential> own = own(properties, clock);
     SignerTrust signers = signers(properties, clock);
+    UserFile users = users(properties, clock);
     Surroundings surroundings =
         new Surroundings(
             () -> {
@@ -55,9 +59,9 @@ record MessageParts(
                 ? signers
                 : chain -> new Surroundings.Judgement.Doubted("staithe.message.trust is not set"),
             contexts,
-            new Nobody(),
+            users == null ? new Nobody() : users,
             clock);
-    return new MessageParts(surroundings, contexts, replays, own, signers);
+    return new MessageParts(surroundings, contexts, replays, own, signers, users);
   }
 
   private static @Nullable Reloadable<Credential> own(GatewayProperties properties, Clock clock) {
@@ -80,6 +84,15 @@ record MessageParts(
             throw new IOException("cannot be used: " + e.getMessage(), e);
           }
         });
+  }
+
+  private static @Nullable UserFile users(GatewayProperties properties, Clock clock) {
+    Path file = properties.users().file();
+    return file == null
+        ? null
+        : started(
+            "staithe.users.file",
+            () -> UserFile.open(file, properties.tls().checkInterval(), clock));
   }
 
   private static @Nullable SignerTrust signers(GatewayProperties properties, Clock clock) {
@@ -146,6 +159,9 @@ record MessageParts(
     }
     if (signers != null) {
       signers.close();
+    }
+    if (users != null) {
+      users.close();
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
@@ -58,6 +59,8 @@ final class Router {
     String contentType = call.header("Content-Type");
     Optional<SoapVersion> told = Incoming.version(contentType);
     if (told.isEmpty() || contentType == null) {
+      // A client that is still sending would not see the answer.
+      call.body(endpoint.settings().largest());
       call.line(415, "text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2) is expected");
       return Meters.Outcome.REFUSED;
     }
@@ -96,10 +99,15 @@ final class Router {
     SoapVersion version = incoming.version();
     Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
     Expectation expectation = TokenRequests.expectation(inForce, asked);
-    Opening opening =
-        inForce
-            .engine()
-            .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
+    Opening opening;
+    try {
+      opening =
+          inForce
+              .engine()
+              .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
+    } catch (Surroundings.Unavailable e) {
+      opening = new Opening.Refused(Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
     return switch (opening) {
       case Opening.Refused(Refusal reason, String detail) ->
           refuse(endpoint, inForce, call, version, reason, detail, null);
