@@ -160,8 +160,13 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(ClientDoor clients, MessageParts parts) {
-    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays());
+  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return Keeping.of(properties, parts.signers(), clock);
+  }
+
+  @Bean
+  Judges judges(ClientDoor clients, MessageParts parts, Keeping keeping) {
+    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays(), keeping.evidence());
   }
 
   private static Caller.@Nullable Certificate judge(

@@ -181,7 +181,7 @@ public final class Evidence implements AutoCloseable {
       Path file = folder.resolve(EvidenceFolder.OBJECTS).resolve(name + "." + kind);
       try {
         if (!Files.exists(file)) {
-          AtomicFile.write(file, octets);
+          AtomicFile.write(file, octets, "rw-r--r--");
         }
       } catch (IOException e) {
         objects.remove(name);
