@@ -9,11 +9,13 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
@@ -231,7 +233,8 @@ final class Router {
     PlainMessage message = opened.message();
     String to = endpoint.backEnd().address().toString();
     PlainMessage.Addressing addressing = message.addressing();
-    boolean plain = inForce.isPlain();
+    // A security header that came under TLS has been taken off: then it is put together anew.
+    boolean plain = inForce.isPlain() && opened.findings() == Findings.NOTHING;
     byte[] out = plain ? envelope : Envelopes.of(message);
     if (addressing.to() != null) {
       out = Addresses.replace(out, addressing.to().strip(), to);
@@ -344,7 +347,7 @@ final class Router {
   /** A fault in the request's SOAP, protected as its answer would be. */
   private static void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
-    if (!EngineChoice.passes(secured.expectation())
+    if (!PassingEngine.knows(secured.expectation().policy())
         && inForce
                 .engine()
                 .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
@@ -368,7 +371,7 @@ final class Router {
   }
 
   private void accepted(Endpoint endpoint, InForce inForce, Opening.Opened opened) {
-    if (inForce.isPlain()) {
+    if (inForce.isPlain() || !admission.tellsAccepted()) {
       // Nobody said who they are; the access log has the line.
       return;
     }
