@@ -55,13 +55,18 @@ final class EvidenceCommand {
     @Option(names = "--operation", description = "a part of the body element's name, or the action")
     private String operation = "";
 
-    @Option(names = "--from", paramLabel = "TIME", description = "at or after, as 2026-11-21T12:00Z")
+    @Option(
+        names = "--from",
+        paramLabel = "TIME",
+        description = "at or after, as 2026-11-21T12:00Z")
     private @Nullable Instant from;
 
     @Option(names = "--to", paramLabel = "TIME", description = "before")
     private @Nullable Instant to;
 
-    @Option(names = "--id", description = "the message id of WS-Addressing, or a digest's beginning")
+    @Option(
+        names = "--id",
+        description = "the message id of WS-Addressing, or a digest's beginning")
     private String id = "";
 
     private boolean fits(JsonNode line) {

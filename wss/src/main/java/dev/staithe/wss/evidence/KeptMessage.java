@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One message as it is kept: the signature, the very octets that it covers, and by their SHA-256 the
- * authorities, revocation lists and policy that it was judged by, which lie beside it once for all
- * messages. Immutable.
+ * One message as it is kept: the signature, the very octets that it covers, and by their SHA-256
+ * the authorities, revocation lists and policy that it was judged by, which lie beside it once for
+ * all messages. Immutable.
  *
  * @param at when it was judged, by the gateway's clock
  * @param endpoint where it came

@@ -1,4 +1,7 @@
-/** Signed messages with all that is needed to verify them years later, without the message's service. */
+/**
+ * Signed messages with all that is needed to verify them years later, without the message's
+ * service.
+ */
 @NullMarked
 package dev.staithe.wss.evidence;
 

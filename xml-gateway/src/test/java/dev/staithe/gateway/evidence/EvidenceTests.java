@@ -195,8 +195,15 @@ class EvidenceTests {
                         : each)
             .toList();
 
-    assertThat(verify(message, new SignedParts(
-            signed.algorithm(), signed.signedInfo(), signed.value(), other, signed.chain())))
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    signed.value(),
+                    other,
+                    signed.chain())))
         .isInstanceOfSatisfying(
             Verification.Unsound.class, it -> assertThat(it.line()).contains("Body"));
   }
@@ -206,12 +213,15 @@ class EvidenceTests {
     KeptMessage message = message();
     SignedParts signed = message.signature();
 
-    assertThat(verify(message, new SignedParts(
-            signed.algorithm(),
-            signed.signedInfo(),
-            signed.value(),
-            signed.references().subList(0, 1),
-            signed.chain())))
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    signed.value(),
+                    signed.references().subList(0, 1),
+                    signed.chain())))
         .isInstanceOf(Verification.Unsound.class);
   }
 
@@ -222,20 +232,24 @@ class EvidenceTests {
     byte[] value = signed.value().clone();
     value[7] ^= 1;
 
-    assertThat(verify(message, new SignedParts(
-            signed.algorithm(), signed.signedInfo(), value, signed.references(), signed.chain())))
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    value,
+                    signed.references(),
+                    signed.chain())))
         .isEqualTo(new Verification.Unsound("the signature does not fit"));
   }
 
   @Test
   void signerOfNobodysAuthorityIsNotBelieved() throws IOException {
-    var strangers =
-        ThrowAwayAuthority.in(folder.resolve("strangers"), Clock.systemUTC());
+    var strangers = ThrowAwayAuthority.in(folder.resolve("strangers"), Clock.systemUTC());
 
     assertThat(
-            Verifier.verify(
-                message(),
-                TrustAnchors.of(List.of(strangers.issuer().certificate()))))
+            Verifier.verify(message(), TrustAnchors.of(List.of(strangers.issuer().certificate()))))
         .isInstanceOf(Verification.Unsound.class);
   }
 
