@@ -173,12 +173,19 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(GatewayProperties properties, ClientDoor clients, MessageParts parts) {
+  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return Keeping.of(properties, parts.signers(), clock);
+  }
+
+  @Bean
+  Judges judges(
+      GatewayProperties properties, ClientDoor clients, MessageParts parts, Keeping keeping) {
     return new Judges(
         chain -> judge(clients, chain),
         parts.bearers(),
         parts.replays(),
-        properties.auditLog().accepted());
+        properties.auditLog().accepted(),
+        keeping.evidence());
   }
 
   private static Caller.@Nullable Certificate judge(

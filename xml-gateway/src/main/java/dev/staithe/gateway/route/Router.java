@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TokenEndpoint;
 import dev.staithe.gateway.trust.TokenOutcome;
@@ -20,6 +21,7 @@ import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +39,19 @@ final class Router {
   private final TokenDoor tokens;
   private final Meters meters;
   private final AuditLog audit;
+  private final @Nullable Evidence evidence;
 
-  Router(Admission admission, TokenDoor tokens, Meters meters, AuditLog audit) {
+  Router(
+      Admission admission,
+      TokenDoor tokens,
+      Meters meters,
+      AuditLog audit,
+      @Nullable Evidence evidence) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
+    this.evidence = evidence;
   }
 
   /** Serves one; answers exactly once. */
@@ -137,7 +146,7 @@ final class Router {
         }
         yield asked.isPresent()
             ? token(endpoint, inForce, call, asked.get(), new Secured(opened, expectation))
-            : forward(endpoint, inForce, call, incoming, envelope, opened);
+            : keepAndForward(endpoint, inForce, call, incoming, envelope, opened);
       }
     };
   }
@@ -182,6 +191,32 @@ final class Router {
         yield Meters.Outcome.REFUSED;
       }
     };
+  }
+
+  /** Kept before the service sees it: what cannot be kept goes nowhere. */
+  private Meters.Outcome keepAndForward(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Incoming incoming,
+      byte[] envelope,
+      Opening.Opened opened) {
+    if (evidence != null && inForce.expectation().evidence()) {
+      try {
+        evidence.keep(endpoint.settings().path(), inForce.document(), opened);
+      } catch (UncheckedIOException e) {
+        log.error("a signed message cannot be kept as evidence: {}", e.getMessage(), e);
+        return refuse(
+            endpoint,
+            inForce,
+            call,
+            opened.message().version(),
+            Refusal.UNAVAILABLE,
+            "it cannot be kept as evidence",
+            new Secured(opened, inForce.expectation()));
+      }
+    }
+    return forward(endpoint, inForce, call, incoming, envelope, opened);
   }
 
   private Meters.Outcome forward(
