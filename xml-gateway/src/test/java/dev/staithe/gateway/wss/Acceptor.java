@@ -23,11 +23,13 @@ final class Acceptor {
     }
 
     List<WSSecurityEngineResult> signatures() {
-      return results.getActionResults().getOrDefault(
-          results.getActionResults().containsKey(WSConstants.UT_SIGN)
-              ? WSConstants.UT_SIGN
-              : WSConstants.SIGN,
-          List.of());
+      return results
+          .getActionResults()
+          .getOrDefault(
+              results.getActionResults().containsKey(WSConstants.UT_SIGN)
+                  ? WSConstants.UT_SIGN
+                  : WSConstants.SIGN,
+              List.of());
     }
   }
 
