@@ -145,16 +145,8 @@ final class EnginesAgreeTests {
       wss4j(all, "unsigned " + part, x509, each -> each.leaveUnsigned = List.of(part));
     }
     wss4j(all, "plain body", x509, each -> each.leavePlain = true);
-    wss4j(
-        all,
-        "stale",
-        x509,
-        each -> each.created = Instant.parse("2026-01-01T00:00:00Z"));
-    wss4j(
-        all,
-        "from the future",
-        x509,
-        each -> each.created = Instant.now().plusSeconds(600));
+    wss4j(all, "stale", x509, each -> each.created = Instant.parse("2026-01-01T00:00:00Z"));
+    wss4j(all, "from the future", x509, each -> each.created = Instant.now().plusSeconds(600));
     EndpointPolicy context = Policies.conversation().policy();
     wss4j(all, "context not repeated", context, each -> each.attached = false);
     wss4j(all, "confirming", Policies.conversation().confirming().policy(), each -> {});
@@ -172,8 +164,7 @@ final class EnginesAgreeTests {
         new Sample(
             "february 2005",
             context,
-            new Initiator(context)
-                .secure(CONTENT, PARTIES.context(context, Namespaces.SC_2005))));
+            new Initiator(context).secure(CONTENT, PARTIES.context(context, Namespaces.SC_2005))));
     EndpointPolicy direct =
         Policies.of(new Binding.Conversation(false, x509, true, true))
             .withSuite(Policies.STRONG)
@@ -185,13 +176,12 @@ final class EnginesAgreeTests {
             new Initiator(direct).secureDirectly(CONTENT, PARTIES.context(direct))));
     all.add(new Sample("nothing", x509, new byte[0]));
     all.add(new Sample("no XML", x509, "hello".getBytes(StandardCharsets.UTF_8)));
-    all.add(
-        new Sample("no security", x509, CONTENT.getBytes(StandardCharsets.UTF_8)));
+    all.add(new Sample("no security", x509, CONTENT.getBytes(StandardCharsets.UTF_8)));
     return all.stream();
   }
 
-  private static void wss4j(
-      List<Sample> all, String name, EndpointPolicy policy, Setting setting) throws Exception {
+  private static void wss4j(List<Sample> all, String name, EndpointPolicy policy, Setting setting)
+      throws Exception {
     var initiator = new Initiator(policy);
     setting.set(initiator);
     byte[] message =
@@ -302,8 +292,7 @@ final class EnginesAgreeTests {
             ((Opening.Opened) both.stream()).reply(),
             Parties.expectation(policy));
     for (var engine :
-        List.of(
-            new DomEngine(PARTIES.surroundings()), new StreamEngine(PARTIES.surroundings()))) {
+        List.of(new DomEngine(PARTIES.surroundings()), new StreamEngine(PARTIES.surroundings()))) {
       var sealing = engine.protect(answer);
       assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
       assertThat(

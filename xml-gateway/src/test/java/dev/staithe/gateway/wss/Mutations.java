@@ -27,15 +27,20 @@ final class Mutations {
     List<Mutation> all = new ArrayList<>();
     int count = elements(parse(message)).size();
     for (int i = 0; i < count; i++) {
-      add(all, message, i, "leave out", (document, element) -> element.getParentNode().removeChild(element));
-      add(all, message, i, "repeat", (document, element) -> repeat(element));
       add(
           all,
           message,
           i,
-          "empty",
-          (document, element) -> element.setTextContent(""));
-      add(all, message, i, "move to the end", (document, element) -> element.getParentNode().appendChild(element));
+          "leave out",
+          (document, element) -> element.getParentNode().removeChild(element));
+      add(all, message, i, "repeat", (document, element) -> repeat(element));
+      add(all, message, i, "empty", (document, element) -> element.setTextContent(""));
+      add(
+          all,
+          message,
+          i,
+          "move to the end",
+          (document, element) -> element.getParentNode().appendChild(element));
       add(
           all,
           message,
@@ -75,16 +80,16 @@ final class Mutations {
           i,
           "identify as the body",
           (document, element) -> identify(document, element));
-      add(
-          all,
-          message,
-          i,
-          "refer to the body",
-          (document, element) -> refer(document, element));
+      add(all, message, i, "refer to the body", (document, element) -> refer(document, element));
       int attributes = elements(parse(message)).get(i).getAttributes().getLength();
       for (int j = 0; j < attributes; j++) {
         int at = j;
-        add(all, message, i, "leave out attribute " + j, (document, element) -> remove(element, at));
+        add(
+            all,
+            message,
+            i,
+            "leave out attribute " + j,
+            (document, element) -> remove(element, at));
         add(all, message, i, "change attribute " + j, (document, element) -> change(element, at));
       }
     }
@@ -99,8 +104,7 @@ final class Mutations {
     return all;
   }
 
-  private static void add(
-      List<Mutation> all, byte[] message, int at, String name, Change change) {
+  private static void add(List<Mutation> all, byte[] message, int at, String name, Change change) {
     Document document = parse(message);
     Element element = elements(document).get(at);
     if (element == document.getDocumentElement()

@@ -55,8 +55,7 @@ final class SupportingTokensTests {
             Opening.Refused.class, refused -> assertThat(refused.reason()).isEqualTo(reason));
   }
 
-  private static byte[] user(String name, String password, @Nullable String type)
-      throws Exception {
+  private static byte[] user(String name, String password, @Nullable String type) throws Exception {
     Document document = Initiator.parse(Initiator.PLAIN);
     var header = new WSSecHeader(document);
     header.insertSecurityHeader();
@@ -114,8 +113,7 @@ final class SupportingTokensTests {
     EndpointPolicy policy = policy(SupportingToken.Kind.USERNAME_DIGEST, false);
     var opened =
         (Opening.Opened)
-            open(
-                user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS);
+            open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS);
 
     assertThat(opened.caller()).isEqualTo(new Caller.Username(Parties.USER));
     assertThat(opened.findings().once()).hasSize(1);
@@ -148,10 +146,7 @@ final class SupportingTokensTests {
         open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_TEXT), policy, TLS),
         Refusal.COVERAGE);
     refused(
-        open(
-            endorsed("Timestamp"),
-            policy(SupportingToken.Kind.USERNAME_TEXT, false),
-            TLS),
+        open(endorsed("Timestamp"), policy(SupportingToken.Kind.USERNAME_TEXT, false), TLS),
         Refusal.AUTHENTICATION);
   }
 
@@ -161,10 +156,7 @@ final class SupportingTokensTests {
     byte[] message = endorsed("Timestamp");
     refused(open(message, policy, TLS), Refusal.AUTHENTICATION);
     refused(
-        open(
-            message,
-            policy,
-            new Arrival.TransportFacts(true, null, new Caller.Token("ada"))),
+        open(message, policy, new Arrival.TransportFacts(true, null, new Caller.Token("ada"))),
         Refusal.POLICY);
   }
 }
