@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Programs in C that are made with gSOAP and its plugin for WS-Security, compiled where they run.
@@ -26,7 +27,7 @@ public final class GsoapProgram {
    * @throws AssertionError with what the compiler said where it fails
    */
   public static Path compile(Path header, Path client, boolean soap12, List<String> options) {
-    Path folder = header.getParent();
+    Path folder = Objects.requireNonNull(header.getParent(), "a header in a folder");
     Path program = folder.resolve("program");
     run(
         folder,
