@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Programs in C that are made with gSOAP and its plugin for WS-Security, compiled where they run. */
+/**
+ * Programs in C that are made with gSOAP and its plugin for WS-Security, compiled where they run.
+ */
 public final class GsoapProgram {
   private static final Path GSOAP = Path.of("/usr/share/gsoap");
   private static final Duration PATIENCE = Duration.ofMinutes(5);

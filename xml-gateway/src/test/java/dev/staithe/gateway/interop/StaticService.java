@@ -13,10 +13,13 @@ final class StaticService implements AutoCloseable {
   StaticService(Path folder, String soap, String payload) throws IOException {
     boolean old = soap.equals("1.1");
     String namespace =
-        old ? "http://schemas.xmlsoap.org/soap/envelope/" : "http://www.w3.org/2003/05/soap-envelope";
+        old
+            ? "http://schemas.xmlsoap.org/soap/envelope/"
+            : "http://www.w3.org/2003/05/soap-envelope";
     Files.writeString(
         folder.resolve("answer.xml"),
-        "<s:Envelope xmlns:s=\"%s\"><s:Body>%s</s:Body></s:Envelope>".formatted(namespace, payload));
+        "<s:Envelope xmlns:s=\"%s\"><s:Body>%s</s:Body></s:Envelope>"
+            .formatted(namespace, payload));
     nginx =
         NginxServer.start(
             port ->
