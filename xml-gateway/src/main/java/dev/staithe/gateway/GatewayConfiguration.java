@@ -20,7 +20,9 @@ import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -81,8 +83,10 @@ final class GatewayConfiguration {
   @Bean
   Outgoing outgoing(GatewayProperties properties, TlsProvider provider, Clock clock) {
     boolean needed =
-        properties.endpoints().stream()
-            .anyMatch(each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
+        isHttps(properties.authn() == null ? null : properties.authn().url())
+            || properties.endpoints().stream()
+                .anyMatch(
+                    each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
     return new Outgoing(
         needed
             ? ClientTrust.open(
@@ -92,6 +96,10 @@ final class GatewayConfiguration {
                 provider,
                 clock)
             : null);
+  }
+
+  private static boolean isHttps(@Nullable URI uri) {
+    return uri != null && "https".equals(uri.getScheme());
   }
 
   @Bean
@@ -105,12 +113,17 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  MessageParts messageParts(GatewayProperties properties, Clock clock) {
-    return MessageParts.open(properties, clock);
+  MessageParts messageParts(
+      GatewayProperties properties, Outgoing outgoing, TlsProvider provider, Clock clock) {
+    return MessageParts.open(properties, outgoing.tls(), provider, clock);
   }
 
   @Bean
-  TrustMetrics trustMetrics(MeterRegistry registry, MessageParts parts) {
+  TrustMetrics trustMetrics(
+      MeterRegistry registry, GatewayProperties properties, MessageParts parts) {
+    Gauge.builder("staithe.gateway.replays.limit", properties.message(), it -> it.replayMost())
+        .description("Signatures and nonces that this node can remember in its memory")
+        .register(registry);
     return new TrustMetrics(registry, parts.contexts(), parts.replays());
   }
 
@@ -160,8 +173,19 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(ClientDoor clients, MessageParts parts) {
-    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays());
+  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return Keeping.of(properties, parts.signers(), clock);
+  }
+
+  @Bean
+  Judges judges(
+      GatewayProperties properties, ClientDoor clients, MessageParts parts, Keeping keeping) {
+    return new Judges(
+        chain -> judge(clients, chain),
+        parts.bearers(),
+        parts.replays(),
+        properties.auditLog().accepted(),
+        keeping.evidence());
   }
 
   private static Caller.@Nullable Certificate judge(
@@ -216,6 +240,11 @@ final class GatewayConfiguration {
   @Bean
   HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
     return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  }
+
+  @Bean
+  HealthIndicator contextsHealthIndicator(MessageParts parts) {
+    return parts::health;
   }
 
   @Bean

@@ -224,6 +224,10 @@ class SafeXmlTests {
         "<a xmlns:p=\"u\" xmlns:q=\"u\" p:b=\"1\" q:b=\"2\"/>",
         "<p:a/>",
         "<a p:b=\"1\"/>",
+        "<:a/>",
+        "<a :b=\"1\"/>",
+        "<a:/>",
+        "<a xmlns:=\"u\"/>",
         "<a xmlns:p=\"\"/>",
         "<a>\u0001</a>",
         "<a>&#0;</a>",
@@ -368,5 +372,12 @@ class SafeXmlTests {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void parseWhenNameHasTwoColonsThenRefuses() {
+    byte[] document = "<a:b:c xmlns:a='urn:a'/>".getBytes(StandardCharsets.UTF_8);
+    assertThat(SafeXml.parse(document, XmlLimits.ofBytes(1_000)))
+        .isInstanceOf(XmlDocument.Refused.class);
   }
 }
