@@ -88,10 +88,11 @@ final class GatewayCalls {
       return new Manner(errand, unique, clients, seconds, perSecond, payload, calls, false);
     }
 
-    /** One client with so many calls of that size. */
-    Manner large(int bytes, int number) {
-      return new Manner(Errand.SESSION, unique, 1, seconds, 0, bytes, number, true);
+    /** One client with calls of that size, each secured when the one before was answered. */
+    static Manner large(int bytes, double seconds) {
+      return new Manner(Errand.SESSION, true, 1, seconds, 0, bytes, 1, true);
     }
+  }
   }
 
   /**
