@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.stream.PassingEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record InForce(
     String policy, Expectation expectation, @Nullable Expectation bootstrap, Engine engine) {
-  /** Whether messages pass as they are: no binding of ours looks into them. */
+  /** Whether nothing is put on answers, and nobody says who they are. */
   boolean isPlain() {
-    return EngineChoice.passes(expectation);
+    return PassingEngine.knows(expectation.policy());
   }
 }

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
  * @param bearers whom a token stands for; null for nobody
  * @param replays remembers what must never come again
+ * @param tellsAccepted whether the audit log has messages that were accepted
  */
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
-    ReplayCache replays) {}
+    ReplayCache replays,
+    boolean tellsAccepted) {}

@@ -8,10 +8,13 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
@@ -58,6 +61,8 @@ final class Router {
     String contentType = call.header("Content-Type");
     Optional<SoapVersion> told = Incoming.version(contentType);
     if (told.isEmpty() || contentType == null) {
+      // A client that is still sending would not see the answer.
+      call.body(endpoint.settings().largest());
       call.line(415, "text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2) is expected");
       return Meters.Outcome.REFUSED;
     }
@@ -96,10 +101,15 @@ final class Router {
     SoapVersion version = incoming.version();
     Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
     Expectation expectation = TokenRequests.expectation(inForce, asked);
-    Opening opening =
-        inForce
-            .engine()
-            .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
+    Opening opening;
+    try {
+      opening =
+          inForce
+              .engine()
+              .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
+    } catch (Surroundings.Unavailable e) {
+      opening = new Opening.Refused(Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
+    }
     return switch (opening) {
       case Opening.Refused(Refusal reason, String detail) ->
           refuse(endpoint, inForce, call, version, reason, detail, null);
@@ -188,7 +198,8 @@ final class Router {
     PlainMessage message = opened.message();
     String to = endpoint.backEnd().address().toString();
     PlainMessage.Addressing addressing = message.addressing();
-    boolean plain = inForce.isPlain();
+    // A security header that came under TLS has been taken off: then it is put together anew.
+    boolean plain = inForce.isPlain() && opened.findings() == Findings.NOTHING;
     byte[] out = plain ? envelope : Envelopes.of(message);
     if (addressing.to() != null) {
       out = Addresses.replace(out, addressing.to().strip(), to);
@@ -301,7 +312,7 @@ final class Router {
   /** A fault in the request's SOAP, protected as its answer would be. */
   private static void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
-    if (!EngineChoice.passes(secured.expectation())
+    if (!PassingEngine.knows(secured.expectation().policy())
         && inForce
                 .engine()
                 .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
@@ -325,7 +336,7 @@ final class Router {
   }
 
   private void accepted(Endpoint endpoint, InForce inForce, Opening.Opened opened) {
-    if (inForce.isPlain()) {
+    if (inForce.isPlain() || !admission.tellsAccepted()) {
       // Nobody said who they are; the access log has the line.
       return;
     }
