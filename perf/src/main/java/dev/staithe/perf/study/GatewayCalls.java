@@ -93,7 +93,6 @@ final class GatewayCalls {
       return new Manner(Errand.SESSION, true, 1, seconds, 0, bytes, 1, true);
     }
   }
-  }
 
   /**
    * Who serves.
