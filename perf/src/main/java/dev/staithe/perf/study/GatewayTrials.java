@@ -226,8 +226,8 @@ final class GatewayTrials {
         "open",
         "Latency at 70 % of the peak",
         HONEST
-            + " Open model: calls are due at fixed times, at 70 % of the rate that the closed model"
-            + " had reached last (remarks), and latency counts from then.",
+            + " Open model: calls are due at fixed times, at 70 % of the most that the closed model"
+            + " had reached (remarks), and latency counts from then.",
         Measure.LATENCY_P99,
         contestants);
   }
