@@ -20,6 +20,7 @@ import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
@@ -118,7 +119,11 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  TrustMetrics trustMetrics(MeterRegistry registry, MessageParts parts) {
+  TrustMetrics trustMetrics(
+      MeterRegistry registry, GatewayProperties properties, MessageParts parts) {
+    Gauge.builder("staithe.gateway.replays.limit", properties.message(), it -> it.replayMost())
+        .description("Signatures and nonces that this node can remember in its memory")
+        .register(registry);
     return new TrustMetrics(registry, parts.contexts(), parts.replays());
   }
 
@@ -168,12 +173,19 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(GatewayProperties properties, ClientDoor clients, MessageParts parts) {
+  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return Keeping.of(properties, parts.signers(), clock);
+  }
+
+  @Bean
+  Judges judges(
+      GatewayProperties properties, ClientDoor clients, MessageParts parts, Keeping keeping) {
     return new Judges(
         chain -> judge(clients, chain),
         parts.bearers(),
         parts.replays(),
-        properties.auditLog().accepted());
+        properties.auditLog().accepted(),
+        keeping.evidence());
   }
 
   private static Caller.@Nullable Certificate judge(

@@ -10,12 +10,17 @@ import org.jspecify.annotations.Nullable;
  * began with until it has been answered.
  *
  * @param policy its name, for people and metrics
+ * @param document the policy as it is published; not to be changed
  * @param expectation what is demanded of messages to the service
  * @param bootstrap what is demanded of requests for a context; null where there are no contexts
  * @param engine judges and protects
  */
 public record InForce(
-    String policy, Expectation expectation, @Nullable Expectation bootstrap, Engine engine) {
+    String policy,
+    byte[] document,
+    Expectation expectation,
+    @Nullable Expectation bootstrap,
+    Engine engine) {
   /** Whether nothing is put on answers, and nobody says who they are. */
   boolean isPlain() {
     return PassingEngine.knows(expectation.policy());

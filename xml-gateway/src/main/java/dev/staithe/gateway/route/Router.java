@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TokenEndpoint;
 import dev.staithe.gateway.trust.TokenOutcome;
@@ -14,11 +15,13 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +39,19 @@ final class Router {
   private final TokenDoor tokens;
   private final Meters meters;
   private final AuditLog audit;
+  private final @Nullable Evidence evidence;
 
-  Router(Admission admission, TokenDoor tokens, Meters meters, AuditLog audit) {
+  Router(
+      Admission admission,
+      TokenDoor tokens,
+      Meters meters,
+      AuditLog audit,
+      @Nullable Evidence evidence) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
+    this.evidence = evidence;
   }
 
   /** Serves one; answers exactly once. */
@@ -90,6 +100,17 @@ final class Router {
       }
       envelope = parts.envelope();
     }
+    if (parts != null && !isOfTransport(inForce)) {
+      // No signature of the envelope covers what travels beside it.
+      return refuse(
+          endpoint,
+          inForce,
+          call,
+          version,
+          Refusal.COVERAGE,
+          "parts beside an envelope that keys protect",
+          null);
+    }
     String action = Incoming.action(version, contentType, soapAction);
     Incoming incoming = new Incoming(version, contentType, action, parts);
     return judge(endpoint, inForce, call, incoming, envelope);
@@ -125,7 +146,7 @@ final class Router {
         }
         yield asked.isPresent()
             ? token(endpoint, inForce, call, asked.get(), new Secured(opened, expectation))
-            : forward(endpoint, inForce, call, incoming, envelope, opened);
+            : keepAndForward(endpoint, inForce, call, incoming, envelope, opened);
       }
     };
   }
@@ -172,6 +193,32 @@ final class Router {
     };
   }
 
+  /** Kept before the service sees it: what cannot be kept goes nowhere. */
+  private Meters.Outcome keepAndForward(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Incoming incoming,
+      byte[] envelope,
+      Opening.Opened opened) {
+    if (evidence != null && inForce.expectation().evidence()) {
+      try {
+        evidence.keep(endpoint.settings().path(), inForce.document(), opened);
+      } catch (UncheckedIOException e) {
+        log.error("a signed message cannot be kept as evidence: {}", e.getMessage(), e);
+        return refuse(
+            endpoint,
+            inForce,
+            call,
+            opened.message().version(),
+            Refusal.UNAVAILABLE,
+            "it cannot be kept as evidence",
+            new Secured(opened, inForce.expectation()));
+      }
+    }
+    return forward(endpoint, inForce, call, incoming, envelope, opened);
+  }
+
   private Meters.Outcome forward(
       Endpoint endpoint,
       InForce inForce,
@@ -205,7 +252,11 @@ final class Router {
       out = Addresses.replace(out, addressing.to().strip(), to);
     }
     MimeParts parts = incoming.parts();
-    String action = addressing.action() != null ? addressing.action().strip() : incoming.action();
+    String action = addressing.action() != null ? addressing.action().strip() : null;
+    if (action == null && isOfTransport(inForce)) {
+      // Where keys protect messages nothing vouches for what HTTP says.
+      action = incoming.action();
+    }
     String contentType =
         plain ? incoming.contentType() : Outgoing.contentType(message.version(), action);
     String soapAction =
@@ -221,6 +272,11 @@ final class Router {
                 new BackEndRequest.Piece(
                     parts.whole(), parts.to(), parts.whole().length - parts.to()));
     return new BackEndRequest(contentType, soapAction, call.id(), pieces);
+  }
+
+  private static boolean isOfTransport(InForce inForce) {
+    Binding binding = inForce.expectation().policy().binding();
+    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 
   private Meters.Outcome deliver(
