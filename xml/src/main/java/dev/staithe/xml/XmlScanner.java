@@ -44,6 +44,8 @@ public final class XmlScanner {
   private boolean pendingEnd;
   private boolean unusual;
   private int startAt;
+  private int contentFrom;
+  private int contentTo;
   private int[] nameAt = new int[16];
   private int[] nameLength = new int[16];
   private int[] prefixLength = new int[16];
@@ -370,6 +372,41 @@ public final class XmlScanner {
     return event == END;
   }
 
+  /**
+   * Takes the content of the element whose start was just given, and its end, where that is one run
+   * of text that means itself: it stands in what is read from {@link #contentFrom} to {@link
+   * #contentTo}. Spares a copy of long values.
+   *
+   * @return whether it was; where not, nothing was taken
+   */
+  public boolean plainContent() throws XmlRefused {
+    if (pendingEnd) {
+      return false;
+    }
+    int p = pos;
+    while (p < end && XmlBytes.is(in[p], XmlBytes.TEXT)) {
+      p++;
+    }
+    if (end - p < 2 || in[p] != '<' || in[p + 1] != '/' || p - pos > limits.textLength()) {
+      return false;
+    }
+    contentFrom = pos;
+    contentTo = p;
+    pos = p;
+    endTag();
+    return true;
+  }
+
+  /** Where {@link #plainContent} begins. */
+  public int contentFrom() {
+    return contentFrom;
+  }
+
+  /** Where {@link #plainContent} ends. */
+  public int contentTo() {
+    return contentTo;
+  }
+
   private void text(@Nullable Octets out, boolean canonical) throws XmlRefused {
     pendingText = false;
     byte[] b = in;
@@ -563,7 +600,8 @@ public final class XmlScanner {
     return namespaceAt[level];
   }
 
-  byte[] bytes() {
+  /** What is read. */
+  public byte[] bytes() {
     return in;
   }
 

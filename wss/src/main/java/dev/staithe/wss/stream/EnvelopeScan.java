@@ -38,6 +38,9 @@ final class EnvelopeScan {
       boolean mustBeUnderstood,
       @Nullable String text) {}
 
+  /** Longer messages are made room for at once. */
+  private static final int LONG = 1 << 18;
+
   private final Work work;
   private final XmlScanner scanner;
   private final boolean secured;
@@ -225,6 +228,10 @@ final class EnvelopeScan {
       encrypted.read(work);
       hole = work.bodyOut.size();
       return;
+    }
+    if (children == 1 && in.length > LONG) {
+      // No more than what is left, and not half as much again.
+      work.bodyOut.reserve(in.length - scanner.startAt() + 1_024);
     }
     operation = children == 1 ? new QName(scanner.namespaceName(), scanner.localName()) : null;
     work.canonical.element(scanner, work.bodyOut);

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * thing to find.
  */
 final class MessageOpening {
+  private static final byte[] NOTHING = new byte[0];
+
   private final Surroundings surroundings;
   private final Certificates certificates;
   private final Arrival arrival;
@@ -231,8 +233,16 @@ final class MessageOpening {
     }
     byte[] used = key.length == length ? key : Arrays.copyOf(key, length);
     failed = !ContentCipher.decrypt(work, encrypted.algorithm, used, encrypted.value, work.plain);
+    encrypted.value = NOTHING;
     if (!failed) {
-      content();
+      // What stands behind the content is put aside meanwhile.
+      Octets body = work.bodyOut;
+      byte[] rest = body.toByteArray(scan.hole, body.size());
+      body.truncate(scan.hole);
+      body.reserve(work.plain.size() + rest.length + 64);
+      content(body);
+      body.put(rest);
+      work.plain.wipe();
     }
   }
 
@@ -258,7 +268,7 @@ final class MessageOpening {
   }
 
   /** Reads what came out as if it stood where the encrypted data stood. */
-  private void content() throws Rejected, Strange {
+  private void content(Octets out) throws Rejected, Strange {
     XmlScanner piece = work.piece;
     Octets plain = work.plain;
     piece.limit(Work.limits(expectation.limits()), false);
@@ -268,11 +278,11 @@ final class MessageOpening {
       piece.piece(plain.array(), 0, plain.size(), work.body, 2);
       for (int event = piece.next(); event != XmlScanner.DONE; event = piece.next()) {
         if (event == XmlScanner.TEXT) {
-          piece.canonicalText(work.content);
+          piece.canonicalText(out);
         } else {
           scan.operation =
               ++scan.children == 1 ? new QName(piece.namespaceName(), piece.localName()) : null;
-          work.canonical.element(piece, work.content);
+          work.canonical.element(piece, out);
         }
       }
     } catch (XmlRefused e) {

@@ -183,6 +183,9 @@ final class MessageSealing {
     ExclusiveCanonical writer = work.canonical;
     writer.beginInclusive(DECLARED);
     Octets out = work.bodyOut;
+    if (in.length > 1 << 18) {
+      out.reserve(in.length - scanner.startAt() + 1_024);
+    }
     int depth = scanner.depth();
     boolean plain = scanner.tag().count() == 0;
     if (plain) {
@@ -223,17 +226,18 @@ final class MessageSealing {
 
   private void encrypt(int content, int end) throws GeneralSecurityException, Strange {
     Octets out = work.bodyOut;
-    Octets whole = work.content;
     String id = work.nextId("e");
     security.prepare(departure.reply().keys());
     byte[] key = security.encryptionKey();
     work.plain.clear();
     ContentCipher.encrypt(
         work, policy.suite().encryption(), key, out.array(), content, end - content, work.plain);
-    whole.clear();
-    whole.put(out.array(), 0, content);
-    security.encryptedData(id, work.plain, whole);
-    whole.put(out.array(), end, out.size() - end);
+    // The content's place is taken by what it became.
+    byte[] rest = out.toByteArray(end, out.size());
+    out.truncate(content);
+    security.encryptedData(id, work.plain, out);
+    out.put(rest);
+    work.plain.clear();
   }
 
   private byte[] envelope(String prefix, Octets blocks) throws GeneralSecurityException, Strange {
@@ -261,8 +265,9 @@ final class MessageSealing {
       out.put(timestamp.array(), 0, timestamp.size());
     }
     security.end(out);
+    out.reserve(work.bodyOut.size() + 128);
     out.put("</" + prefix + ":Header>");
-    Octets body = policy.encrypted().body() ? work.content : work.bodyOut;
+    Octets body = work.bodyOut;
     out.put(body.array(), 0, body.size());
     out.put("</" + prefix + ":Envelope>");
     return out.toByteArray();

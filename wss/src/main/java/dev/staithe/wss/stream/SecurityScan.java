@@ -237,19 +237,45 @@ final class SecurityScan {
 
   /** What the element that just started holds in base 64 (RFC 4648 section 4). */
   static byte[] base64(Work work) throws XmlRefused, Strange {
-    Octets text = work.text;
-    text.clear();
-    if (!work.scanner.content(text)) {
-      throw new Strange("elements where text is expected");
+    XmlScanner scanner = work.scanner;
+    if (scanner.plainContent()) {
+      int from = scanner.contentFrom();
+      int to = scanner.contentTo();
+      byte[] in = scanner.bytes();
+      if (!hasSpace(in, from, to)) {
+        return decode(in, from, to);
+      }
+      work.text.clear();
+      work.text.put(in, from, to - from);
+    } else {
+      work.text.clear();
+      if (!scanner.content(work.text)) {
+        throw new Strange("elements where text is expected");
+      }
     }
-    int size = squeeze(text.array(), text.size());
+    Octets text = work.text;
+    byte[] decoded = decode(text.array(), 0, squeeze(text.array(), text.size()));
+    text.clear();
+    return decoded;
+  }
+
+  private static byte[] decode(byte[] in, int from, int to) throws Strange {
     try {
-      ByteBuffer decoded = Base64.getDecoder().decode(ByteBuffer.wrap(text.array(), 0, size));
+      ByteBuffer decoded = Base64.getDecoder().decode(ByteBuffer.wrap(in, from, to - from));
       byte[] array = decoded.array();
       return array.length == decoded.limit() ? array : Arrays.copyOf(array, decoded.limit());
     } catch (IllegalArgumentException e) {
       throw new Strange("not in base 64");
     }
+  }
+
+  private static boolean hasSpace(byte[] in, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (in[i] <= ' ') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Takes white space out, which many put in. */

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecurityWriter {
   private static final int NONCE = 16;
+  private static final int PIECE = 3 << 14;
   private static final String WSU = "xmlns:wsu=\"" + Namespaces.WSU + "\" wsu:Id=\"";
   private static final String ENCODING =
       "\" EncodingType=\"http://docs.oasis-open.org/wss/2004/01/"
@@ -325,9 +326,13 @@ final class SecurityWriter {
     }
     out.put("\"></wsse:Reference></wsse:SecurityTokenReference></ds:KeyInfo>");
     out.put("<xenc:CipherData><xenc:CipherValue>");
-    ByteBuffer coded =
-        Base64.getEncoder().encode(ByteBuffer.wrap(cipher.array(), 0, cipher.size()));
-    out.put(coded.array(), 0, coded.limit());
+    out.reserve(cipher.size() / 3 * 4 + 256);
+    // In pieces of a multiple of three bytes, so that they can stand one after the other.
+    for (int from = 0; from < cipher.size(); from += PIECE) {
+      int length = Math.min(PIECE, cipher.size() - from);
+      ByteBuffer coded = Base64.getEncoder().encode(ByteBuffer.wrap(cipher.array(), from, length));
+      out.put(coded.array(), 0, coded.limit());
+    }
     out.put("</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>");
   }
 

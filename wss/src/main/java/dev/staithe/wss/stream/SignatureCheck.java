@@ -187,18 +187,7 @@ final class SignatureCheck {
     if (known != null) {
       return known;
     }
-    byte[] whole;
-    Octets around = work.bodyOut;
-    if (scan.hole < 0) {
-      whole = around.toByteArray();
-    } else {
-      int inner = work.content.size();
-      whole = new byte[around.size() + inner];
-      System.arraycopy(around.array(), 0, whole, 0, scan.hole);
-      System.arraycopy(work.content.array(), 0, whole, scan.hole, inner);
-      System.arraycopy(
-          around.array(), scan.hole, whole, scan.hole + inner, around.size() - scan.hole);
-    }
+    byte[] whole = work.bodyOut.toByteArray();
     bodyBytes = whole;
     return whole;
   }

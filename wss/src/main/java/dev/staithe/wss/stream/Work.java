@@ -28,7 +28,6 @@ final class Work {
   final NamespaceScope body = new NamespaceScope(Names.NAMESPACES);
   final Octets text = new Octets(1 << 13);
   final Octets bodyOut = new Octets(1 << 13);
-  final Octets content = new Octets(1 << 13);
   final Octets part = new Octets(1 << 11);
   final Octets plain = new Octets(1 << 13);
   final Octets out = new Octets(1 << 14);
@@ -68,7 +67,6 @@ final class Work {
     identifiers.clear();
     text.clear();
     bodyOut.clear();
-    content.clear();
     part.clear();
     plain.wipe();
     out.clear();
