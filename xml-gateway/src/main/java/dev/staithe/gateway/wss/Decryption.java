@@ -1,0 +1,198 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Refusal;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.crypto.spec.SecretKeySpec;
+import org.apache.xml.security.encryption.XMLCipher;
+import org.apache.xml.security.encryption.XMLEncryptionException;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/**
+ * Decrypts what the security header refers to, in the tree. What cannot be decrypted stays as it
+ * is: the verdict is {@link Refusal#DECRYPTION} in the end, but only after the signatures have been
+ * looked at as ever, so that nobody learns from the time which of the two it was.
+ */
+final class Decryption {
+  /**
+   * What came encrypted.
+   *
+   * @param part its name
+   * @param header the header block that came out; null where it was none
+   * @param cameAs the header block that it was; null where it was none
+   */
+  record Decrypted(String part, Held key, @Nullable Element header, @Nullable Element cameAs) {}
+
+  private final Envelope envelope;
+  private final Expectation expectation;
+  private final KeyRing keys;
+  private final List<Decrypted> done = new ArrayList<>();
+  private boolean failed;
+
+  Decryption(Envelope envelope, Expectation expectation, KeyRing keys) {
+    this.envelope = envelope;
+    this.expectation = expectation;
+    this.keys = keys;
+  }
+
+  /** What was decrypted, so far. */
+  List<Decrypted> done() {
+    return done;
+  }
+
+  /** Whether anything could not be. */
+  boolean failed() {
+    return failed;
+  }
+
+  /** Where it stands is judged before any key is looked at. */
+  void check(SecurityHeader.Encrypted encrypted) throws Rejection {
+    Element data = encrypted.data();
+    Node parent = data.getParentNode();
+    String type = Elements.attribute(data, "Type");
+    boolean content = type.equals(Namespaces.XENC + "Content");
+    boolean known;
+    if (parent == envelope.body()) {
+      known = content && Elements.children(envelope.body()).size() == 1;
+    } else if (parent instanceof Element around
+        && Elements.is(around, Namespaces.WSSE11, "EncryptedHeader")) {
+      known =
+          type.equals(Namespaces.XENC + "Element") && around.getParentNode() == envelope.header();
+    } else {
+      known =
+          type.equals(Namespaces.XENC + "Element")
+              && (parent == envelope.header() || parent == envelope.security());
+    }
+    Element cipher = Elements.child(data, Namespaces.XENC, "CipherData");
+    if (!known
+        || cipher == null
+        || Elements.children(cipher).size() != 1
+        || !Elements.is(Elements.children(cipher).getFirst(), Namespaces.XENC, "CipherValue")) {
+      throw new Rejection(Refusal.POLICY, "encrypted data in a form or place that is not taken");
+    }
+  }
+
+  /**
+   * Decrypts one.
+   *
+   * @return the element that came out; null where it was content, or could not be decrypted
+   */
+  @Nullable Element decrypt(SecurityHeader.Encrypted encrypted) throws Rejection {
+    Element data = encrypted.data();
+    Element keyInfo = Elements.child(data, Namespaces.DS, "KeyInfo");
+    Held held;
+    if (keyInfo != null) {
+      held = keys.ofKeyInfo(keyInfo);
+    } else if (encrypted.key() != null) {
+      held = keys.ofToken(encrypted.key());
+    } else {
+      throw new Rejection(Refusal.TOKEN, "encrypted data without a key");
+    }
+    byte[] key = key(held);
+    List<Node> nodes = new ArrayList<>();
+    try {
+      XMLCipher cipher = XMLCipher.getInstance();
+      cipher.init(XMLCipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"));
+      cipher.setSecureValidation(true);
+      nodes.addAll(parse(cipher.decryptToByteArray(data), data));
+    } catch (XMLEncryptionException | RuntimeException | Rejection e) {
+      failed = true;
+      return null;
+    }
+    return replace(data, nodes, held);
+  }
+
+  private byte[] key(Held held) throws Rejection {
+    int length = expectation.policy().suite().encryptionKeyBytes();
+    byte[] secret = held.secret();
+    if (held instanceof Held.OfCertificate
+        || secret.length < length
+        || (held instanceof Held.Derived && secret.length != length)) {
+      throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
+    }
+    return Arrays.copyOf(secret, length);
+  }
+
+  /** Reads what came out as if it stood where the encrypted data stands. */
+  private List<Node> parse(byte[] plain, Element data) throws Rejection {
+    var text = new StringBuilder("<w");
+    Elements.scope(data.getParentNode())
+        .forEach(
+            (prefix, uri) -> {
+              if (!prefix.equals("xml") && (!uri.isEmpty() || prefix.isEmpty())) {
+                text.append(prefix.isEmpty() ? " xmlns" : " xmlns:" + prefix)
+                    .append("=\"")
+                    .append(XmlText.escapeAttribute(uri))
+                    .append('"');
+              }
+            });
+    var out = new ByteArrayOutputStream(plain.length + text.length() + 16);
+    out.writeBytes(text.append('>').toString().getBytes(StandardCharsets.UTF_8));
+    out.writeBytes(plain);
+    out.writeBytes("</w>".getBytes(StandardCharsets.UTF_8));
+    XmlLimits limits = Envelope.limits(expectation.limits());
+    Document parsed =
+        Envelope.parse(
+            out.toByteArray(),
+            new XmlLimits(
+                limits.bytes(),
+                limits.depth(),
+                // The wrapper has those of all the elements around.
+                limits.attributes() * 4,
+                limits.nameLength(),
+                limits.textLength()));
+    List<Node> nodes = new ArrayList<>();
+    for (Node node = parsed.getDocumentElement().getFirstChild();
+        node != null;
+        node = node.getNextSibling()) {
+      nodes.add(envelope.document().importNode(node, true));
+    }
+    return nodes;
+  }
+
+  private @Nullable Element replace(Element data, List<Node> nodes, Held held) throws Rejection {
+    Node parent = data.getParentNode();
+    if (parent == envelope.body()) {
+      for (Node node : nodes) {
+        parent.insertBefore(node, data);
+      }
+      parent.removeChild(data);
+      done.add(new Decrypted("Body", held, null, null));
+      for (Element each : Elements.children(parent)) {
+        envelope.identifiers().addAll(each);
+      }
+      return null;
+    }
+    if (nodes.size() != 1 || !(nodes.getFirst() instanceof Element element)) {
+      failed = true;
+      return null;
+    }
+    boolean block = parent != envelope.security();
+    Node place =
+        parent instanceof Element around
+                && Elements.is(around, Namespaces.WSSE11, "EncryptedHeader")
+            ? parent
+            : data;
+    place.getParentNode().replaceChild(element, place);
+    envelope.identifiers().addAll(element);
+    done.add(
+        new Decrypted(
+            element.getLocalName(), held, block ? element : null, block ? (Element) place : null));
+    if (block) {
+      envelope.blocks().replaceAll(each -> each == place ? element : each);
+    } else {
+      Envelope.refuseSaml(element);
+    }
+    return element;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Refusal;
+import dev.staithe.xml.SafeXml;
+import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.XmlDocument;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/**
+ * An envelope as a tree, and the elements at the fixed places that count: whatever signatures name,
+ * coverage is judged by these objects.
+ *
+ * @param header null without
+ * @param blocks children of the header in their order, the security header for us not among them
+ * @param security the security header for us; null without
+ */
+record Envelope(
+    SoapVersion version,
+    Document document,
+    Element root,
+    @Nullable Element header,
+    Element body,
+    List<Element> blocks,
+    @Nullable Element security,
+    Identifiers identifiers) {
+  private static final int MOST_OF_A_NAME = 1_000;
+  private static final Set<String> OURS =
+      Set.of(
+          "",
+          "http://schemas.xmlsoap.org/soap/actor/next",
+          "http://www.w3.org/2003/05/soap-envelope/role/next",
+          "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver");
+
+  /** Reads a request and checks what holds for all of them. */
+  static Envelope read(byte[] envelope, Expectation.Limits limits) throws Rejection {
+    Document document = parse(envelope, limits(limits));
+    Element root = document.getDocumentElement();
+    SoapVersion version = version(root);
+    List<Element> parts = Elements.children(root);
+    Element header = null;
+    int at = 0;
+    if (!parts.isEmpty() && Elements.is(parts.getFirst(), version.namespace(), "Header")) {
+      header = parts.getFirst();
+      at = 1;
+    }
+    if (at != parts.size() - 1 || !Elements.is(parts.get(at), version.namespace(), "Body")) {
+      throw new Rejection(Refusal.MALFORMED, "not one Header at most, and then one Body");
+    }
+    List<Element> blocks = new ArrayList<>();
+    Element security = null;
+    for (Element block : header == null ? List.<Element>of() : Elements.children(header)) {
+      if (!Elements.is(block, Namespaces.WSSE, "Security") || !forUs(block, version)) {
+        blocks.add(block);
+      } else if (security == null) {
+        security = block;
+      } else {
+        throw new Rejection(Refusal.POLICY, "more than one security header");
+      }
+    }
+    if (security != null) {
+      refuseSaml(security);
+    }
+    var identifiers = new Identifiers();
+    identifiers.addAll(root);
+    return new Envelope(
+        version, document, root, header, parts.get(at), blocks, security, identifiers);
+  }
+
+  /** Those of a parser. */
+  static XmlLimits limits(Expectation.Limits limits) {
+    return new XmlLimits(
+        limits.bytes(),
+        limits.depth(),
+        limits.attributes(),
+        MOST_OF_A_NAME,
+        (int) Math.min(limits.bytes(), Integer.MAX_VALUE));
+  }
+
+  static Document parse(byte[] document, XmlLimits limits) throws Rejection {
+    return switch (SafeXml.parsePlain(document, limits)) {
+      case XmlDocument.Parsed(Document parsed) -> parsed;
+      case XmlDocument.Empty() -> throw new Rejection(Refusal.MALFORMED, "nothing came");
+      case XmlDocument.Refused(XmlRefused.Kind kind, String reason) ->
+          throw new Rejection(
+              switch (kind) {
+                case TOO_LARGE, OVER_LIMIT -> Refusal.LIMIT;
+                case FORBIDDEN, MALFORMED -> Refusal.MALFORMED;
+              },
+              reason);
+    };
+  }
+
+  /** Assertions of SAML are no token that is taken, and WSS4J has no classes for them here. */
+  static void refuseSaml(Element element) throws Rejection {
+    String namespace = element.getNamespaceURI();
+    if (namespace != null && namespace.startsWith("urn:oasis:names:tc:SAML:")) {
+      throw new Rejection(Refusal.TOKEN, "a SAML assertion");
+    }
+    for (Element child : Elements.children(element)) {
+      refuseSaml(child);
+    }
+  }
+
+  /** Whether a header block is for whoever receives the message. */
+  static boolean forUs(Element block, SoapVersion version) {
+    String name = version == SoapVersion.SOAP_1_1 ? "actor" : "role";
+    return OURS.contains(block.getAttributeNS(version.namespace(), name).strip());
+  }
+
+  /** Whether a header block for us may not be left out. */
+  static boolean mustBeUnderstood(Element block, SoapVersion version) {
+    String value = block.getAttributeNS(version.namespace(), "mustUnderstand").strip();
+    return (value.equals("1") || value.equals("true")) && forUs(block, version);
+  }
+
+  private static SoapVersion version(Element root) throws Rejection {
+    for (SoapVersion each : SoapVersion.values()) {
+      if (Elements.is(root, each.namespace(), "Envelope")) {
+        return each;
+      }
+    }
+    throw new Rejection(Refusal.MALFORMED, "no SOAP envelope");
+  }
+}

@@ -1,0 +1,211 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.pki.Credential;
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
+
+/**
+ * Finds the keys that a message names, each token once. A reference reaches only the tokens of the
+ * security header, so that nothing elsewhere in the message can pass for one.
+ */
+final class KeyRing {
+  private static final String TOKEN_PROFILE = "#ThumbprintSHA1";
+  private static final String KEY_IDENTIFIER = "#X509SubjectKeyIdentifier";
+  private static final String ENCRYPTED_KEY = "#EncryptedKeySHA1";
+
+  private final Surroundings surroundings;
+  private final Expectation expectation;
+  private final Envelope envelope;
+  private final SecurityHeader header;
+  private final Certificates certificates;
+  private final Map<Element, Held> held = new IdentityHashMap<>();
+
+  KeyRing(
+      Surroundings surroundings,
+      Expectation expectation,
+      Envelope envelope,
+      SecurityHeader header,
+      Credential own) {
+    this.surroundings = surroundings;
+    this.expectation = expectation;
+    this.envelope = envelope;
+    this.header = header;
+    this.certificates = new Certificates(surroundings.signers(), own, header.certificates());
+  }
+
+  /** The key that a {@code ds:KeyInfo} names. */
+  Held ofKeyInfo(Element keyInfo) throws Rejection {
+    List<Element> parts = Elements.children(keyInfo);
+    if (parts.size() == 1) {
+      Element part = parts.getFirst();
+      if (Elements.is(part, Namespaces.WSSE, "SecurityTokenReference")) {
+        return ofReference(part);
+      }
+      if (Elements.is(part, Namespaces.XENC, "EncryptedKey")) {
+        return ofToken(part);
+      }
+    }
+    throw new Rejection(Refusal.TOKEN, "a key that is named in a way that is not taken");
+  }
+
+  /** The key that a {@code wsse:SecurityTokenReference} names. */
+  Held ofReference(Element reference) throws Rejection {
+    Derivation implied = Derivation.implied(reference, expectation.limits());
+    Held named = named(reference);
+    if (implied == null) {
+      return named;
+    }
+    Held known = held.get(reference);
+    if (known == null) {
+      known = derived(named, implied);
+      held.put(reference, known);
+    }
+    return known;
+  }
+
+  /** The element of the token that a {@code wsse:SecurityTokenReference} names. */
+  Element token(Element reference) throws Rejection {
+    List<Element> parts = Elements.children(reference);
+    if (Elements.is(reference, Namespaces.WSSE, "SecurityTokenReference")
+        && parts.size() == 1
+        && Elements.is(parts.getFirst(), Namespaces.WSSE, "Reference")) {
+      Element token = envelope.identifiers().find(Elements.attribute(parts.getFirst(), "URI"));
+      if (token != null && token.getParentNode() == header.element()) {
+        return token;
+      }
+    }
+    // A token that the message does not bring is covered by its name: the reference stands for it.
+    return reference;
+  }
+
+  private Held named(Element reference) throws Rejection {
+    List<Element> parts = Elements.children(reference);
+    if (parts.size() != 1) {
+      throw new Rejection(Refusal.TOKEN, "a reference to other than one token");
+    }
+    Element part = parts.getFirst();
+    if (Elements.is(part, Namespaces.WSSE, "Reference")) {
+      String uri = Elements.attribute(part, "URI");
+      if (uri.startsWith("#")) {
+        Element token = envelope.identifiers().find(uri);
+        if (token == null || token.getParentNode() != header.element()) {
+          throw new Rejection(Refusal.TOKEN, "a reference to no token of the security header");
+        }
+        return ofToken(token);
+      }
+      return context(uri, null, null);
+    }
+    if (Elements.is(part, Namespaces.WSSE, "KeyIdentifier")) {
+      return identified(part);
+    }
+    if (Elements.is(part, Namespaces.DS, "X509Data")) {
+      return certificates.byIssuer(part);
+    }
+    throw new Rejection(Refusal.TOKEN, "a reference in a form that is not taken");
+  }
+
+  private Held identified(Element identifier) throws Rejection {
+    String kind = Elements.attribute(identifier, "ValueType");
+    byte[] value = Octets.decode(identifier, Refusal.TOKEN);
+    if (kind.endsWith(TOKEN_PROFILE)) {
+      return certificates.by(new Surroundings.Name.Thumbprint(value));
+    }
+    if (kind.endsWith(KEY_IDENTIFIER)) {
+      return certificates.by(new Surroundings.Name.KeyIdentifier(value));
+    }
+    if (kind.endsWith(ENCRYPTED_KEY)) {
+      for (Element each : header.wrapped()) {
+        if (ofToken(each) instanceof Held.Wrapped wrapped
+            && java.util.Arrays.equals(wrapped.sha1(), value)) {
+          return wrapped;
+        }
+      }
+    }
+    throw new Rejection(Refusal.TOKEN, "a key identifier that is not taken");
+  }
+
+  /** The key that a token stands for, the same object each time. */
+  Held ofToken(Element token) throws Rejection {
+    Held known = held.get(token);
+    if (known == null) {
+      known = open(token);
+      held.put(token, known);
+    }
+    return known;
+  }
+
+  private Held open(Element token) throws Rejection {
+    if (Elements.is(token, Namespaces.WSSE, "BinarySecurityToken")) {
+      return certificates.of(token);
+    }
+    if (Elements.is(token, Namespaces.XENC, "EncryptedKey")) {
+      return KeyTransport.unwrap(token, certificates, expectation);
+    }
+    if (Elements.is(token, Namespaces.WSSE, "UsernameToken")) {
+      return PasswordKeys.derive(token, surroundings.passwords(), expectation.limits());
+    }
+    String namespace = String.valueOf(token.getNamespaceURI());
+    if (namespace.equals(Namespaces.SC_2005) || namespace.equals(Namespaces.SC_13)) {
+      if (token.getLocalName().equals("SecurityContextToken")) {
+        return context(token);
+      }
+      if (token.getLocalName().equals("DerivedKeyToken")) {
+        var derivation = Derivation.read(token, expectation.limits());
+        return derived(named(derivation.reference()), derivation);
+      }
+    }
+    throw new Rejection(Refusal.TOKEN, "a token that is no key");
+  }
+
+  private static Held derived(Held from, Derivation derivation) throws Rejection {
+    if (from instanceof Held.OfCertificate || from instanceof Held.Derived) {
+      throw new Rejection(Refusal.DERIVATION, "a derivation from what is no secret of its own");
+    }
+    return new Held.Derived(from, derivation.derive(from.secret()));
+  }
+
+  private Held context(Element token) throws Rejection {
+    String namespace = String.valueOf(token.getNamespaceURI());
+    Element identifier = Elements.child(token, namespace, "Identifier");
+    if (identifier == null) {
+      throw new Rejection(Refusal.CONTEXT, "a context without an identifier");
+    }
+    Element instance = Elements.child(token, namespace, "Instance");
+    return context(
+        Elements.text(identifier).strip(),
+        instance == null ? null : Elements.text(instance).strip(),
+        namespace);
+  }
+
+  private Held context(String identifier, @Nullable String instance, @Nullable String namespace)
+      throws Rejection {
+    for (Held each : held.values()) {
+      if (each instanceof Held.OfContext same
+          && same.context().identifier().equals(identifier)
+          && java.util.Objects.equals(same.context().instance(), instance)) {
+        return same;
+      }
+    }
+    SecurityContext context = surroundings.contexts().find(identifier, instance);
+    byte[] secret = context == null ? null : context.secret();
+    if (context == null
+        || secret == null
+        || !context.expires().isAfter(surroundings.clock().instant())) {
+      throw new Rejection(Refusal.CONTEXT, "a context that is not known, or no longer");
+    }
+    if (!context.endpoint().equals(expectation.endpoint())
+        || !context.policyVersion().equals(expectation.policy().version())
+        || (namespace != null && !context.namespace().equals(namespace))) {
+      throw new Rejection(Refusal.CONTEXT, "a context of another endpoint or policy");
+    }
+    return new Held.OfContext(context, secret);
+  }
+}

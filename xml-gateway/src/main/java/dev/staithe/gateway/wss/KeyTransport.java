@@ -1,0 +1,104 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.Binding;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
+import javax.crypto.Cipher;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
+
+/** Unwraps keys that were encrypted for our certificate, by RSA-OAEP. */
+final class KeyTransport {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int SHORTEST = 16;
+  private static final int LONGEST = 64;
+
+  private KeyTransport() {}
+
+  /**
+   * Unwraps. A key that does not come out is replaced by a random one, so that what follows takes
+   * its course and fails as it does with any wrong key (RFC 3218 section 2.3.2).
+   *
+   * @throws Rejection where it is plain from the outside that it is not for us
+   */
+  static Held.Wrapped unwrap(Element key, Certificates certificates, Expectation expectation)
+      throws Rejection {
+    Element keyInfo = Elements.child(key, Namespaces.DS, "KeyInfo");
+    Element data = Elements.child(key, Namespaces.XENC, "CipherData");
+    Element value = data == null ? null : Elements.child(data, Namespaces.XENC, "CipherValue");
+    Element method = Elements.child(key, Namespaces.XENC, "EncryptionMethod");
+    if (keyInfo == null || value == null || method == null) {
+      throw new Rejection(Refusal.POLICY, "an encrypted key that is incomplete");
+    }
+    if (!certificates.recipient(keyInfo).equals(certificates.own().certificate())) {
+      throw new Rejection(Refusal.DECRYPTION, "a key that is encrypted for somebody else");
+    }
+    byte[] wrapped = Octets.decode(value, Refusal.DECRYPTION);
+    AlgorithmParameterSpec parameters = parameters(method);
+    byte[] secret = new byte[length(expectation)];
+    RANDOM.nextBytes(secret);
+    try {
+      Cipher cipher = Cipher.getInstance("RSA/ECB/OAEPPadding");
+      cipher.init(Cipher.DECRYPT_MODE, certificates.own().key(), parameters);
+      byte[] found = cipher.doFinal(wrapped);
+      if (fits(found.length, expectation)) {
+        secret = found;
+      }
+    } catch (GeneralSecurityException | RuntimeException e) {
+      // The random one goes on.
+    }
+    return new Held.Wrapped(key, Octets.sha1(wrapped), secret);
+  }
+
+  private static int length(Expectation expectation) {
+    return expectation.policy().suite().encryptionKeyBytes();
+  }
+
+  private static boolean fits(int length, Expectation expectation) {
+    return expectation.policy().binding() instanceof Binding.EncryptedKey symmetric
+            && symmetric.derivedKeys()
+        ? length >= SHORTEST && length <= LONGEST
+        : length == length(expectation);
+  }
+
+  private static AlgorithmParameterSpec parameters(Element method) throws Rejection {
+    String digest = hash(Elements.child(method, Namespaces.DS, "DigestMethod"), Namespaces.XENC);
+    String mask = "SHA-1";
+    if (Elements.attribute(method, "Algorithm").equals(Algorithms.OAEP_11)) {
+      mask = hash(Elements.child(method, Namespaces.XENC11, "MGF"), Namespaces.XENC11 + "mgf1");
+    }
+    Element source = Elements.child(method, Namespaces.XENC, "OAEPparams");
+    return new OAEPParameterSpec(
+        digest,
+        "MGF1",
+        new MGF1ParameterSpec(mask),
+        source == null
+            ? PSource.PSpecified.DEFAULT
+            : new PSource.PSpecified(Octets.decode(source, Refusal.DECRYPTION)));
+  }
+
+  private static String hash(@Nullable Element named, String prefix) throws Rejection {
+    String uri = named == null ? "" : Elements.attribute(named, "Algorithm");
+    if (uri.isEmpty() || uri.equals(Namespaces.DS + "sha1") || uri.equals(prefix + "sha1")) {
+      return "SHA-1";
+    }
+    if (uri.equals(prefix + "sha256")) {
+      return "SHA-256";
+    }
+    if (uri.equals(prefix + "sha384")
+        || uri.equals("http://www.w3.org/2001/04/xmldsig-more#sha384")) {
+      return "SHA-384";
+    }
+    if (uri.equals(prefix + "sha512")) {
+      return "SHA-512";
+    }
+    throw new Rejection(Refusal.ALGORITHM, "a hash of OAEP that is not taken");
+  }
+}

@@ -1,0 +1,279 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.pki.Credential;
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.Parts;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Element;
+
+/**
+ * Opens one message that keys protect. What is done follows the policy, never the message: which
+ * comes first, decryption or the signature, and which signature is the one that counts.
+ */
+final class MessageOpening {
+  private final Surroundings surroundings;
+  private final Expectation expectation;
+  private final EndpointPolicy policy;
+  private final Arrival arrival;
+  private final Envelope envelope;
+  private final Algorithms algorithms;
+  private final SecurityHeader header;
+  private final KeyRing keys;
+  private final Decryption decryption;
+
+  MessageOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws Rejection {
+    this.surroundings = surroundings;
+    this.arrival = arrival;
+    this.expectation = arrival.expectation();
+    this.policy = expectation.policy();
+    this.envelope = envelope;
+    this.algorithms = new Algorithms(expectation);
+    this.header = SecurityHeader.read(envelope, expectation, algorithms);
+    Credential own = surroundings.own().get();
+    this.keys = new KeyRing(surroundings, expectation, envelope, header, own);
+    this.decryption = new Decryption(envelope, expectation, keys);
+  }
+
+  Opening open() throws Rejection {
+    Shape.check(header, policy);
+    for (SecurityHeader.Encrypted each : header.references()) {
+      decryption.check(each);
+    }
+    Coverage.demandEncrypted(policy, envelope, header);
+    decryptHeader();
+    if (!policy.encryptBeforeSigning()) {
+      decryptMessage();
+    }
+    Signatures signatures = Signatures.sort(header, expectation, algorithms, envelope);
+    SignatureCheck.Verified main = verify(signatures.main());
+    List<SignatureCheck.Verified> endorsing = new ArrayList<>();
+    for (SignatureShape each : signatures.endorsing()) {
+      endorsing.add(verify(each));
+    }
+    var coverage = new Coverage(policy, envelope, header, main);
+    if (policy.encryptBeforeSigning()) {
+      decryptMessage();
+    }
+    if (decryption.failed()) {
+      throw new Rejection(Refusal.DECRYPTION, "what could not be decrypted");
+    }
+    coverage.check(decryption.done());
+    demandEncrypted();
+    Shape.checkKeys(policy, main.key(), decryption.done(), algorithms.suite());
+    Instant now = surroundings.clock().instant();
+    Freshness freshness = freshness(now);
+    Caller caller = caller(main.key());
+    var supporting =
+        Supporting.judge(
+            surroundings, arrival, envelope, header, keys, decryption.done(), main, endorsing);
+    PlainMessage message = coverage.message();
+    if (policy.addressing() && message.addressing().action() == null) {
+      throw new Rejection(Refusal.POLICY, "addressing is demanded");
+    }
+    List<Findings.Once> once = new ArrayList<>();
+    Instant until =
+        freshness == null
+            ? now.plus(expectation.limits().freshness()).plus(expectation.limits().skew())
+            : freshness.until(expectation.limits());
+    once.add(once(main, until));
+    once.addAll(supporting.once());
+    return new Opening.Opened(
+        message,
+        supporting.caller() == null ? caller : supporting.caller(),
+        reply(message, main, endorsing),
+        new Findings(
+            "dom",
+            coverage.names(),
+            decryption.done().stream().map(Decryption.Decrypted::part).toList(),
+            algorithms(main),
+            freshness == null ? null : freshness.created(),
+            freshness == null ? null : freshness.expires(),
+            once,
+            signedParts(main, caller, coverage)));
+  }
+
+  /** The signature and tokens within the security header, which must be there to be looked at. */
+  private void decryptHeader() throws Rejection {
+    for (SecurityHeader.Encrypted each : List.copyOf(header.references())) {
+      if (each.data().getParentNode() == header.element()) {
+        Element found = decryption.decrypt(each);
+        if (found != null) {
+          header.add(found, envelope.identifiers(), expectation, algorithms);
+        }
+      }
+    }
+  }
+
+  private void decryptMessage() throws Rejection {
+    for (SecurityHeader.Encrypted each : List.copyOf(header.references())) {
+      if (each.data().getParentNode() != null && each.data().getParentNode() != header.element()) {
+        decryption.decrypt(each);
+      }
+    }
+  }
+
+  private SignatureCheck.Verified verify(@Nullable SignatureShape shape) throws Rejection {
+    if (shape == null) {
+      throw decryption.failed()
+          ? new Rejection(Refusal.DECRYPTION, "what could not be decrypted")
+          : new Rejection(Refusal.COVERAGE, "no signature");
+    }
+    Held key = keys.ofKeyInfo(shape.keyInfo());
+    algorithms.signature(
+        shape.algorithm(),
+        key instanceof Held.OfCertificate certificate
+            ? certificate.chain().getFirst().getPublicKey()
+            : null);
+    try {
+      return new SignatureCheck(envelope, keys).verify(shape, key);
+    } catch (Rejection e) {
+      if (decryption.failed() && e.reason() == Refusal.SIGNATURE) {
+        throw new Rejection(Refusal.DECRYPTION, "what could not be decrypted");
+      }
+      throw e;
+    }
+  }
+
+  private void demandEncrypted() throws Rejection {
+    Set<Element> came = new LinkedHashSet<>();
+    boolean body = false;
+    for (Decryption.Decrypted each : decryption.done()) {
+      body |= each.header() == null && each.part().equals("Body");
+      if (each.header() != null) {
+        came.add(each.header());
+      }
+      boolean signature = each.part().equals("Signature") && each.header() == null;
+      if (signature && !policy.encryptSignature()) {
+        throw new Rejection(Refusal.POLICY, "an encrypted signature that is not demanded");
+      }
+    }
+    if (policy.encrypted().body() != body) {
+      throw new Rejection(Refusal.COVERAGE, "the body is not encrypted as demanded");
+    }
+    for (Element block : envelope.blocks()) {
+      if (wanted(policy.encrypted(), block) && !came.contains(block)) {
+        throw new Rejection(Refusal.COVERAGE, "a header block is not encrypted");
+      }
+    }
+  }
+
+  /** Whether parts name a header block. */
+  static boolean wanted(Parts parts, Element block) {
+    for (QName each : parts.headers()) {
+      if (each.getNamespaceURI().equals(block.getNamespaceURI())
+          && (each.getLocalPart().equals("*")
+              || each.getLocalPart().equals(block.getLocalName()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable Freshness freshness(Instant now) throws Rejection {
+    Element timestamp = header.timestamp();
+    if (timestamp == null) {
+      return null;
+    }
+    Freshness freshness = Freshness.read(timestamp);
+    freshness.check(now, expectation.limits());
+    return freshness;
+  }
+
+  private Caller caller(Held key) throws Rejection {
+    return switch (key.root()) {
+      case Held.OfCertificate(var chain) ->
+          switch (surroundings.signers().judge(chain)) {
+            case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
+            case Surroundings.Judgement.Doubted(String line) ->
+                throw new Rejection(Refusal.UNTRUSTED, line);
+          };
+      case Held.OfContext context -> context.context().owner();
+      case Held.OfPassword password -> new Caller.Username(password.username());
+      case Held.Wrapped wrapped -> new Caller.Anonymous();
+      case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+    };
+  }
+
+  private Reply reply(
+      PlainMessage message, SignatureCheck.Verified main, List<SignatureCheck.Verified> endorsing) {
+    Reply.Keys answer =
+        switch (main.key().root()) {
+          case Held.OfCertificate certificate ->
+              new Reply.Keys.ToCertificate(certificate.chain().getFirst());
+          case Held.OfContext context -> new Reply.Keys.InContext(context.context());
+          case Held.OfPassword password ->
+              new Reply.Keys.ByUsername(
+                  password.username(), password.salt(), password.iterations(), password.secret());
+          case Held.Wrapped wrapped ->
+              new Reply.Keys.ByEncryptedKey(wrapped.sha1(), wrapped.secret());
+          case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+        };
+    List<byte[]> confirmed = new ArrayList<>();
+    if (policy.signatureConfirmation()) {
+      confirmed.add(main.value());
+      endorsing.forEach(each -> confirmed.add(each.value()));
+    }
+    return new Reply(message.version(), answer, confirmed, message.addressing().messageId());
+  }
+
+  /** What is good once: the signature's value under its key. */
+  static Findings.Once once(SignatureCheck.Verified signature, Instant until) {
+    byte[] identity =
+        switch (signature.key().root()) {
+          case Held.OfCertificate certificate ->
+              Certificates.encoded(certificate.chain().getFirst());
+          case Held.OfContext context ->
+              context.context().identifier().getBytes(StandardCharsets.UTF_8);
+          case Held.OfPassword password -> password.username().getBytes(StandardCharsets.UTF_8);
+          case Held.Wrapped wrapped -> wrapped.sha1();
+          case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+        };
+    return new Findings.Once(
+        Octets.sha256("signature".getBytes(StandardCharsets.US_ASCII), signature.value(), identity),
+        until);
+  }
+
+  private List<String> algorithms(SignatureCheck.Verified main) {
+    Set<String> found = new LinkedHashSet<>();
+    found.add(main.shape().algorithm());
+    main.shape().references().forEach(each -> found.add(each.digest()));
+    header.references().forEach(each -> found.add(SecurityHeader.method(each.data())));
+    header.wrapped().forEach(each -> found.add(SecurityHeader.method(each)));
+    return List.copyOf(found);
+  }
+
+  private Findings.@Nullable SignedParts signedParts(
+      SignatureCheck.Verified main, Caller caller, Coverage coverage) {
+    if (!expectation.evidence() || !(main.key() instanceof Held.OfCertificate certificate)) {
+      return null;
+    }
+    List<Findings.Reference> references = new ArrayList<>();
+    for (SignatureCheck.Covered each : main.covered()) {
+      references.add(
+          new Findings.Reference(
+              each.reference().uri(), coverage.name(each.element()), each.octets()));
+    }
+    return new Findings.SignedParts(
+        main.shape().algorithm(),
+        main.signedInfo(),
+        main.value(),
+        references,
+        caller instanceof Caller.Certificate known ? known.chain() : certificate.chain());
+  }
+}

@@ -1,0 +1,66 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.pki.Credential;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.regex.Pattern;
+import javax.security.auth.callback.CallbackHandler;
+import org.apache.wss4j.common.crypto.CryptoBase;
+import org.apache.wss4j.common.crypto.CryptoType;
+import org.apache.wss4j.common.ext.WSSecurityException;
+import org.jspecify.annotations.NullUnmarked;
+
+/**
+ * Our certificate and key as WSS4J's builders ask for them. Nothing is searched through, unlike in
+ * WSS4J's own classes, which hash a whole key store for each message; and nothing is trusted here.
+ */
+@NullUnmarked
+final class OwnCrypto extends CryptoBase {
+  private final Credential own;
+
+  OwnCrypto(Credential own) {
+    this.own = own;
+  }
+
+  @Override
+  public X509Certificate[] getX509Certificates(CryptoType type) {
+    return own.chain().toArray(X509Certificate[]::new);
+  }
+
+  @Override
+  public String getX509Identifier(X509Certificate certificate) {
+    return "own";
+  }
+
+  @Override
+  public PrivateKey getPrivateKey(X509Certificate certificate, CallbackHandler handler) {
+    return own.key();
+  }
+
+  @Override
+  public PrivateKey getPrivateKey(PublicKey key, CallbackHandler handler) {
+    return own.key();
+  }
+
+  @Override
+  public PrivateKey getPrivateKey(String identifier, String password) {
+    return own.key();
+  }
+
+  @Override
+  public void verifyTrust(
+      X509Certificate[] certificates,
+      boolean revocation,
+      Collection<Pattern> subjects,
+      Collection<Pattern> issuers)
+      throws WSSecurityException {
+    throw new WSSecurityException(WSSecurityException.ErrorCode.FAILED_AUTHENTICATION);
+  }
+
+  @Override
+  public void verifyTrust(PublicKey key) throws WSSecurityException {
+    throw new WSSecurityException(WSSecurityException.ErrorCode.FAILED_AUTHENTICATION);
+  }
+}

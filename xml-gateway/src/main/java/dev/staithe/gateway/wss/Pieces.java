@@ -1,0 +1,167 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.XMLConstants;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Attr;
+import org.w3c.dom.Element;
+
+/** Takes a request apart into what the back end may see. */
+final class Pieces {
+  /**
+   * A part that is passed on.
+   *
+   * @param octets in exclusive canonical form
+   * @param prefixes that were kept although they are not visibly used
+   */
+  record Piece(Element element, byte[] octets, List<String> prefixes) {}
+
+  private Pieces() {}
+
+  static PlainMessage message(Envelope envelope, List<Piece> headers, Piece body) throws Rejection {
+    Map<String, String> namespaces = new LinkedHashMap<>();
+    List<PlainMessage.HeaderBlock> blocks = new ArrayList<>();
+    for (Piece each : headers) {
+      checkTypes(each);
+      declare(namespaces, each);
+      blocks.add(new PlainMessage.HeaderBlock(Elements.name(each.element()), each.octets()));
+    }
+    checkTypes(body);
+    declare(namespaces, body);
+    List<Element> payload = Elements.children(body.element());
+    QName operation = payload.size() == 1 ? Elements.name(payload.getFirst()) : null;
+    return new PlainMessage(
+        envelope.version(),
+        blocks,
+        body.octets(),
+        namespaces,
+        operation,
+        addressing(headers.stream().map(Piece::element).toList()));
+  }
+
+  /** A part as it stands in the tree, for messages that no signature covers. */
+  static Piece whole(Element element) {
+    List<String> prefixes = new ArrayList<>();
+    Elements.scope(element)
+        .forEach(
+            (prefix, uri) -> {
+              if (!uri.isEmpty()) {
+                prefixes.add(prefix.isEmpty() ? "#default" : prefix);
+              }
+            });
+    return new Piece(element, XmlSecurity.canonical(element, prefixes), prefixes);
+  }
+
+  private static void declare(Map<String, String> namespaces, Piece piece) {
+    if (piece.prefixes().isEmpty()) {
+      return;
+    }
+    Map<String, String> scope = Elements.scope(piece.element());
+    for (String prefix : piece.prefixes()) {
+      String uri = scope.get(prefix);
+      if (uri != null && !uri.isEmpty()) {
+        namespaces.putIfAbsent(prefix, uri);
+      }
+    }
+  }
+
+  private static PlainMessage.Addressing addressing(List<Element> headers) throws Rejection {
+    for (String namespace : List.of(Namespaces.WSA, Namespaces.WSA_2004)) {
+      String action = text(headers, namespace, "Action", false);
+      String messageId = text(headers, namespace, "MessageID", false);
+      String to = text(headers, namespace, "To", false);
+      String replyTo = text(headers, namespace, "ReplyTo", true);
+      if (action != null || messageId != null || to != null || replyTo != null) {
+        return new PlainMessage.Addressing(namespace, action, messageId, to, replyTo);
+      }
+    }
+    return PlainMessage.Addressing.NONE;
+  }
+
+  private static @Nullable String text(
+      List<Element> headers, String namespace, String name, boolean endpoint) throws Rejection {
+    String found = null;
+    for (Element header : headers) {
+      if (Elements.is(header, namespace, name)) {
+        if (found != null) {
+          throw new Rejection(Refusal.MALFORMED, "an addressing property that is there twice");
+        }
+        Element value = endpoint ? Elements.child(header, namespace, "Address") : header;
+        found = value == null ? "" : Elements.text(value).strip();
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Refuses where a type's name uses a prefix that the canonical form does not pin down: its
+   * meaning could be changed without touching what is signed.
+   */
+  private static void checkTypes(Piece piece) throws Rejection {
+    Map<String, String> pinned = new HashMap<>();
+    Map<String, String> scope = Elements.scope(piece.element());
+    for (String prefix : piece.prefixes()) {
+      String name = prefix.equals("#default") ? "" : prefix;
+      String uri = scope.get(name);
+      if (uri != null) {
+        pinned.put(name, uri);
+      }
+    }
+    checkTypes(piece.element(), scope, pinned, Set.copyOf(piece.prefixes()));
+  }
+
+  private static void checkTypes(
+      Element element, Map<String, String> outer, Map<String, String> above, Set<String> kept)
+      throws Rejection {
+    Map<String, String> declared = Elements.declarations(element);
+    Map<String, String> scope = outer;
+    Map<String, String> pinned = new HashMap<>(above);
+    if (!declared.isEmpty()) {
+      scope = new HashMap<>(outer);
+      scope.putAll(declared);
+      declared.forEach(
+          (prefix, uri) -> {
+            if (kept.contains(prefix.isEmpty() ? "#default" : prefix)) {
+              pinned.put(prefix, uri);
+            }
+          });
+    }
+    pin(pinned, element.getPrefix(), element.getNamespaceURI());
+    List<Attr> attributes = Elements.attributes(element);
+    for (Attr attribute : attributes) {
+      if (attribute.getPrefix() != null
+          && !XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(attribute.getNamespaceURI())) {
+        pin(pinned, attribute.getPrefix(), attribute.getNamespaceURI());
+      }
+    }
+    for (Attr attribute : attributes) {
+      if (XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(attribute.getNamespaceURI())
+          && "type".equals(attribute.getLocalName())) {
+        String value = attribute.getValue().strip();
+        int colon = value.indexOf(':');
+        String prefix = colon < 0 ? "" : value.substring(0, colon);
+        if (!scope.getOrDefault(prefix, "").equals(pinned.getOrDefault(prefix, ""))) {
+          throw new Rejection(
+              Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
+        }
+      }
+    }
+    for (Element child : Elements.children(element)) {
+      checkTypes(child, scope, pinned, kept);
+    }
+  }
+
+  private static void pin(
+      Map<String, String> pinned, @Nullable String prefix, @Nullable String uri) {
+    pinned.put(prefix == null ? "" : prefix, uri == null ? "" : uri);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
+import java.util.List;
+import org.w3c.dom.Element;
+
+/** Passes messages on that nothing protects. */
+final class PlainOpening {
+  private PlainOpening() {}
+
+  static Opening open(Envelope envelope) throws Rejection {
+    if (envelope.security() != null) {
+      throw new Rejection(Refusal.POLICY, "a security header that is not asked for");
+    }
+    PlainMessage message = message(envelope);
+    return new Opening.Opened(
+        message,
+        new Caller.Anonymous(),
+        new Reply(
+            message.version(), new Reply.Keys.None(), List.of(), message.addressing().messageId()),
+        Findings.NOTHING);
+  }
+
+  /** The whole of it. */
+  static PlainMessage message(Envelope envelope) throws Rejection {
+    return Pieces.message(
+        envelope,
+        envelope.blocks().stream().map((Element each) -> Pieces.whole(each)).toList(),
+        Pieces.whole(envelope.body()));
+  }
+}

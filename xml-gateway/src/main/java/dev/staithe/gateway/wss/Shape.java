@@ -1,0 +1,106 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
+import java.util.List;
+import org.w3c.dom.Element;
+
+/** What tokens a binding demands and allows, and which of them must be the key of what. */
+final class Shape {
+  private Shape() {}
+
+  static void check(SecurityHeader header, EndpointPolicy policy) throws Rejection {
+    if (policy.timestamp() != (header.timestamp() != null)) {
+      throw new Rejection(
+          Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
+    }
+    checkLayout(header, policy);
+    boolean contexts = policy.binding() instanceof Binding.Conversation;
+    boolean derived =
+        switch (policy.binding()) {
+          case Binding.Conversation conversation -> conversation.derivedKeys();
+          case Binding.EncryptedKey encryptedKey -> encryptedKey.derivedKeys();
+          case Binding.UsernameKeys usernameKeys -> usernameKeys.derivedKeys();
+          default -> false;
+        };
+    boolean wrapped =
+        policy.binding() instanceof Binding.Asymmetric
+            || policy.binding() instanceof Binding.EncryptedKey;
+    if ((!contexts && !header.contexts().isEmpty()) || header.contexts().size() > 1) {
+      throw new Rejection(Refusal.POLICY, "a context that the policy does not ask for");
+    }
+    if (!derived && !header.derived().isEmpty()) {
+      throw new Rejection(Refusal.POLICY, "derived keys that the policy does not ask for");
+    }
+    if ((!wrapped && !header.wrapped().isEmpty()) || header.wrapped().size() > 1) {
+      throw new Rejection(Refusal.POLICY, "encrypted keys that the policy does not ask for");
+    }
+  }
+
+  /**
+   * WS-SecurityPolicy 1.2 section 6.7; LAX allows any order, and STRICT is kept by what we send.
+   */
+  private static void checkLayout(SecurityHeader header, EndpointPolicy policy) throws Rejection {
+    Element timestamp = header.timestamp();
+    List<Element> children = Elements.children(header.element());
+    if (timestamp == null) {
+      return;
+    }
+    boolean kept =
+        switch (policy.layout()) {
+          case STRICT, LAX -> true;
+          case LAX_TIMESTAMP_FIRST -> children.getFirst() == timestamp;
+          case LAX_TIMESTAMP_LAST -> children.getLast() == timestamp;
+        };
+    if (!kept) {
+      throw new Rejection(Refusal.POLICY, "the timestamp is not where the layout has it");
+    }
+  }
+
+  /** Whether the keys that were used are those of the binding. */
+  static void checkKeys(
+      EndpointPolicy policy,
+      Held signer,
+      List<Decryption.Decrypted> decrypted,
+      AlgorithmSuite suite)
+      throws Rejection {
+    boolean fits =
+        switch (policy.binding()) {
+          case Binding.Asymmetric asymmetric -> signer instanceof Held.OfCertificate;
+          case Binding.Conversation conversation ->
+              signer.root() instanceof Held.OfContext
+                  && derived(signer, conversation.derivedKeys(), suite);
+          case Binding.EncryptedKey encryptedKey ->
+              signer.root() instanceof Held.Wrapped
+                  && derived(signer, encryptedKey.derivedKeys(), suite);
+          case Binding.UsernameKeys usernameKeys ->
+              signer.root() instanceof Held.OfPassword
+                  && derived(signer, usernameKeys.derivedKeys(), suite);
+          case Binding.None none -> false;
+          case Binding.Transport transport -> false;
+        };
+    if (!fits) {
+      throw new Rejection(Refusal.POLICY, "signed by a key of another kind than is demanded");
+    }
+    for (Decryption.Decrypted each : decrypted) {
+      boolean same =
+          policy.binding() instanceof Binding.Asymmetric
+              ? each.key() instanceof Held.Wrapped
+              : each.key().root() == signer.root()
+                  && each.key() instanceof Held.Derived == signer instanceof Held.Derived;
+      if (!same) {
+        throw new Rejection(Refusal.POLICY, "encrypted by another key than is demanded");
+      }
+    }
+  }
+
+  private static boolean derived(Held key, boolean demanded, AlgorithmSuite suite)
+      throws Rejection {
+    if (key instanceof Held.Derived && key.secret().length != suite.signatureKeyBytes()) {
+      throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
+    }
+    return key instanceof Held.Derived == demanded;
+  }
+}
