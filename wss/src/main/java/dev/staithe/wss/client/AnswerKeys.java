@@ -8,6 +8,7 @@ import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -235,7 +236,7 @@ final class AnswerKeys {
   }
 
   private static String escaped(String value) {
-    return dev.staithe.xml.XmlText.escapeAttribute(value);
+    return XmlText.escapeAttribute(value);
   }
 
   private static byte[] cipherValue(Element of) throws Doubt {

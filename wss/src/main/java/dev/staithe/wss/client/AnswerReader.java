@@ -179,7 +179,7 @@ public final class AnswerReader {
   private static void related(Element header, @Nullable SecuredRequest request) throws Doubt {
     Element relates = Tree.child(header, Namespaces.WSA, "RelatesTo");
     if (relates == null) {
-      if (Tree.child(header, Namespaces.WSA, "ReplyTo") != null) {
+      if (Tree.child(header, Namespaces.WSA, "MessageID") != null) {
         throw new Doubt("the answer is a request");
       }
     } else if (request != null && !Tree.text(relates).equals(request.messageId())) {

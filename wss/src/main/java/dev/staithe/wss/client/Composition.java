@@ -16,6 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ final class Composition {
 
   /** {@link UUID#randomUUID} shares one lock with everybody. */
   private static UUID uuid() {
-    var random = java.util.concurrent.ThreadLocalRandom.current();
+    var random = ThreadLocalRandom.current();
     return new UUID(
         random.nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L,
         random.nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L);
@@ -110,11 +111,6 @@ final class Composition {
     }
     block(Namespaces.WSA, "MessageID", "st-id", messageId);
     block(Namespaces.WSA, "To", "st-to", Written.text(request.to()));
-    block(
-        Namespaces.WSA,
-        "ReplyTo",
-        "st-reply",
-        "<wsa:Address>" + Namespaces.WSA + "/anonymous</wsa:Address>");
     for (PlainRequest.Block each : request.headers()) {
       block(each.namespace(), each.localName(), each.id(), each.canonical(), inclusive);
     }

@@ -48,7 +48,7 @@ final class KeyMaker {
     String token = "";
     String reference = "";
     switch (policy.binding()) {
-      case Binding.Asymmetric() -> {
+      case Binding.Asymmetric _ -> {
         token = binaryToken(TOKEN_ID, holder.ownCredential());
         reference = thumbprint(holder.serviceCertificate());
       }
@@ -108,7 +108,7 @@ final class KeyMaker {
   @Nullable MessageKeys make() throws UnusableMessage, GeneralSecurityException {
     return switch (policy.binding()) {
       case Binding.None(), Binding.Transport _ -> null;
-      case Binding.Asymmetric() -> asymmetric();
+      case Binding.Asymmetric _ -> asymmetric();
       case Binding.Conversation each -> inContext(each.derivedKeys());
       case Binding.EncryptedKey each -> encryptedKey(each.derivedKeys());
       case Binding.UsernameKeys each -> username(each.derivedKeys());
@@ -119,7 +119,7 @@ final class KeyMaker {
   Reply.@Nullable Keys answers() throws UnusableMessage {
     return switch (policy.binding()) {
       case Binding.None(), Binding.Transport _ -> new Reply.Keys.None();
-      case Binding.Asymmetric() -> new Reply.Keys.ToCertificate(holder.serviceCertificate());
+      case Binding.Asymmetric _ -> new Reply.Keys.ToCertificate(holder.serviceCertificate());
       case Binding.Conversation _ -> context == null ? null : new Reply.Keys.InContext(context);
       case Binding.EncryptedKey _, Binding.UsernameKeys _ -> null;
     };

@@ -3,6 +3,7 @@ package dev.staithe.wss.client;
 import dev.staithe.wss.Reply;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -70,7 +71,7 @@ public final class RequestStock {
    */
   public void write(int count, int threads, OutputStream out) throws IOException {
     try (var workers = Executors.newFixedThreadPool(threads)) {
-      var waiting = new java.util.ArrayDeque<Future<List<byte[]>>>();
+      var waiting = new ArrayDeque<Future<List<byte[]>>>();
       int from = 0;
       while (from < count || !waiting.isEmpty()) {
         while (from < count && waiting.size() < 2 * threads) {

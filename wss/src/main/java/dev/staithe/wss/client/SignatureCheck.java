@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.xml.XMLConstants;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
@@ -141,7 +142,7 @@ final class SignatureCheck {
     note(element, element.getAttributeNS(Namespaces.WSU, "Id"));
     note(element, attribute(element, "Id"));
     note(element, attribute(element, "ID"));
-    note(element, element.getAttributeNS(javax.xml.XMLConstants.XML_NS_URI, "id"));
+    note(element, element.getAttributeNS(XMLConstants.XML_NS_URI, "id"));
     for (Element child : Tree.children(element)) {
       collect(child);
     }

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import javax.xml.XMLConstants;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
@@ -275,9 +274,9 @@ final class TrustElements {
 
   /** Whether an element is of a vocabulary that cannot change what WS-Trust asks for. */
   static boolean foreign(Element element, TrustVersion version) {
-    String namespace = String.valueOf(element.getNamespaceURI());
-    return !namespace.equals(version.trust())
-        && !namespace.equals(XMLConstants.NULL_NS_URI)
+    String namespace = element.getNamespaceURI();
+    return namespace != null
+        && !namespace.equals(version.trust())
         && !namespace.startsWith("http://docs.oasis-open.org/ws-sx/ws-trust/")
         && !POLICY.contains(namespace);
   }

@@ -11,8 +11,8 @@ import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
-import dev.staithe.wss.policy.AlgorithmSuite;
-import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -71,8 +71,8 @@ class InitiatorTests {
     return new HostCertificateRequest(List.of(name), KeyKind.RSA_2048, Duration.ofDays(1));
   }
 
-  static Stream<AlgorithmSuite> suites() {
-    return Stream.of(TestPolicies.INTEROP, TestPolicies.MODERN);
+  static Stream<AlgorithmList> suites() {
+    return Stream.of(AlgorithmList.values());
   }
 
   private static PlainRequest request() throws UnusableMessage {
@@ -96,13 +96,16 @@ class InitiatorTests {
 
   @ParameterizedTest
   @MethodSource("suites")
-  void asymmetricThenRuntimeVerifiesAndServiceDecrypts(AlgorithmSuite suite) throws Exception {
-    EndpointPolicy policy = TestPolicies.x509(suite);
+  void asymmetricThenRuntimeVerifiesAndServiceDecrypts(AlgorithmList algorithms) throws Exception {
+    EndpointPolicy policy = BuiltInPolicies.policy("x509", algorithms);
     var initiator = new Initiator(policy, Holder.of(client, service.certificate()), null, CLOCK);
     Element root = parsed(initiator.secure(request()).envelope());
     AnswerKeys keys =
         AnswerKeys.read(
-            security(root), new Reply.Keys.ToCertificate(client.certificate()), suite, service);
+            security(root),
+            new Reply.Keys.ToCertificate(client.certificate()),
+            policy.suite(),
+            service);
     assertThat(keys.decrypt(root)).isEqualTo(1);
     assertThat(valid(root, client.certificate().getPublicKey())).isTrue();
     assertThat(payload(root)).isEqualTo(payload(parsed(PLAIN.getBytes(StandardCharsets.UTF_8))));
@@ -110,29 +113,31 @@ class InitiatorTests {
 
   @ParameterizedTest
   @MethodSource("suites")
-  void conversationThenRuntimeVerifiesUnderDerivedKeys(AlgorithmSuite suite) throws Exception {
-    EndpointPolicy policy = TestPolicies.conversation(suite);
+  void conversationThenRuntimeVerifiesUnderDerivedKeys(AlgorithmList algorithms) throws Exception {
+    EndpointPolicy policy = BuiltInPolicies.policy("conversation", algorithms);
     SecurityContext context = context();
     var initiator = new Initiator(policy, Holder.NOBODY, context, CLOCK);
     Element root = parsed(initiator.secure(request()).envelope());
     AnswerKeys keys =
-        AnswerKeys.read(security(root), new Reply.Keys.InContext(context), suite, null);
+        AnswerKeys.read(security(root), new Reply.Keys.InContext(context), policy.suite(), null);
     assertThat(keys.decrypt(root)).isEqualTo(1);
     Element token = Tree.children(security(root)).get(3);
     byte[] nonce =
         Base64.getDecoder().decode(Tree.text(Tree.child(token, Namespaces.SC_13, "Nonce")));
-    byte[] key = KeyDerivation.P_SHA1.derive(context.secret(), nonce, 0, 16);
+    byte[] key =
+        KeyDerivation.P_SHA1.derive(context.secret(), nonce, 0, policy.suite().signatureKeyBytes());
     assertThat(valid(root, new SecretKeySpec(key, "HmacSHA1"))).isTrue();
     assertThat(payload(root)).isEqualTo(payload(parsed(PLAIN.getBytes(StandardCharsets.UTF_8))));
   }
 
   @ParameterizedTest
   @MethodSource("suites")
-  void stockNeverMakesTheSameTwice(AlgorithmSuite suite) throws Exception {
+  void stockNeverMakesTheSameTwice(AlgorithmList algorithms) throws Exception {
     var initiators = new ArrayList<Initiator>();
     for (int i = 0; i < 3; i++) {
       initiators.add(
-          new Initiator(TestPolicies.conversation(suite), Holder.NOBODY, context(), CLOCK));
+          new Initiator(
+              BuiltInPolicies.policy("conversation", algorithms), Holder.NOBODY, context(), CLOCK));
     }
     var stock = new RequestStock(initiators, request());
     var out = new ByteArrayOutputStream();
@@ -154,16 +159,15 @@ class InitiatorTests {
 
   @Test
   void encryptedKeyAndUsernameKeysThenRuntimeVerifies() throws Exception {
-    AlgorithmSuite suite = TestPolicies.MODERN;
     var holder =
         new Holder(
             client, service.certificate(), "ada", "secret".getBytes(StandardCharsets.UTF_8), null);
-    for (Binding binding :
-        List.of(new Binding.EncryptedKey(true), new Binding.UsernameKeys(true))) {
-      var initiator = new Initiator(TestPolicies.policy(binding, suite), holder, null, CLOCK);
+    for (String name : List.of("encrypted-key", "username")) {
+      EndpointPolicy policy = BuiltInPolicies.policy(name, AlgorithmList.MODERN);
+      var initiator = new Initiator(policy, holder, null, CLOCK);
       SecuredRequest secured = initiator.secure(request());
       Element root = parsed(secured.envelope());
-      AnswerKeys keys = AnswerKeys.read(security(root), secured.keys(), suite, null);
+      AnswerKeys keys = AnswerKeys.read(security(root), secured.keys(), policy.suite(), null);
       assertThat(keys.decrypt(root)).isEqualTo(1);
       Element signature = Tree.child(security(root), Namespaces.DS, "Signature");
       byte[] key = keys.of(Tree.child(signature, Namespaces.DS, "KeyInfo"));

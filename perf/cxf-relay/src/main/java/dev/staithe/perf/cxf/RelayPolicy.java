@@ -1,8 +1,9 @@
 package dev.staithe.perf.cxf;
 
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,21 +23,23 @@ import org.xml.sax.SAXException;
  * @param document WS-Policy; null where nothing is demanded
  */
 record RelayPolicy(String name, byte @Nullable [] document) {
-  private static final List<String> BUILT_IN = List.of("transport", "x509", "conversation");
+  private static final List<String> BUILT_IN =
+      List.of("transport", "x509", "conversation", "encrypted-key");
 
-  /** Those of the folder, or else the built-in ones; always one that demands nothing. */
+  /**
+   * Those of the folder, or else the gateway's built-in ones, which are modern, and once more with
+   * {@code -interop} behind their names; always one that demands nothing.
+   */
   static List<RelayPolicy> all(Path folder) throws IOException {
     List<RelayPolicy> all = new ArrayList<>();
     all.add(new RelayPolicy("none", null));
     Path files = folder.resolve("policies");
     if (!Files.isDirectory(files)) {
       for (String name : BUILT_IN) {
-        try (InputStream in = RelayPolicy.class.getResourceAsStream(name + ".xml")) {
-          if (in == null) {
-            throw new IOException(name + ".xml is not in the jar");
-          }
-          all.add(new RelayPolicy(name, in.readAllBytes()));
-        }
+        all.add(new RelayPolicy(name, BuiltInPolicies.document(name, AlgorithmList.MODERN)));
+        all.add(
+            new RelayPolicy(
+                name + "-interop", BuiltInPolicies.document(name, AlgorithmList.INTEROP)));
       }
       return all;
     }

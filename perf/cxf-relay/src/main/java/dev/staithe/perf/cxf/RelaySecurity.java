@@ -36,29 +36,18 @@ final class RelaySecurity {
   }
 
   /**
-   * What CXF's CustomAlgorithmSuite stands for here. Its own suites with AES-GCM digest with SHA-1
-   * and cannot be told otherwise.
+   * What CXF's CustomAlgorithmSuite stands for beyond its defaults, which have SHA-256 and AES-GCM
+   * but the signatures of 2005 and RSA 1.5. Its own suites with AES-GCM digest with SHA-1 and
+   * cannot be told otherwise.
    */
   static Map<String, Object> suite() {
     return Map.of(
-        SecurityConstants.CUSTOM_ALG_SUITE_DIGEST_ALGORITHM,
-        "http://www.w3.org/2001/04/xmlenc#sha256",
         SecurityConstants.CUSTOM_ALG_SUITE_ASYMMETRIC_SIGNATURE,
         "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
         SecurityConstants.CUSTOM_ALG_SUITE_SYMMETRIC_SIGNATURE,
         "http://www.w3.org/2001/04/xmldsig-more#hmac-sha256",
-        SecurityConstants.CUSTOM_ALG_SUITE_ENCRYPTION_ALGORITHM,
-        "http://www.w3.org/2009/xmlenc11#aes128-gcm",
-        SecurityConstants.CUSTOM_ALG_SUITE_SYMMETRIC_KEY_ENCRYPTION_ALGORITHM,
-        "http://www.w3.org/2001/04/xmlenc#kw-aes128",
         SecurityConstants.CUSTOM_ALG_SUITE_ASYMMETRIC_KEY_ENCRYPTION_ALGORITHM,
-        "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p",
-        SecurityConstants.CUSTOM_ALG_SUITE_ENCRYPTION_DERIVED_KEY_LENGTH,
-        128,
-        SecurityConstants.CUSTOM_ALG_SUITE_SIGNATURE_DERIVED_KEY_LENGTH,
-        128,
-        SecurityConstants.CUSTOM_ALG_SUITE_MINIMUM_SYMMETRIC_KEY_LENGTH,
-        128);
+        "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p");
   }
 
   private static void answer(Callback[] callbacks) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.staithe.wss.trust;
+
+import org.jspecify.annotations.NullMarked;

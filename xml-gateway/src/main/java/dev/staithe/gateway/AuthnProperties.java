@@ -1,0 +1,39 @@
+package dev.staithe.gateway;
+
+import dev.staithe.service.Settings;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The authn-service whose tokens and passwords are taken.
+ *
+ * @param url of it, without a slash at its end
+ * @param cache how long an answer is remembered: a session that was ended goes on for so long
+ * @param timeout of a question
+ */
+public record AuthnProperties(
+    @Nullable URI url,
+    @DefaultValue("500ms") Duration cache,
+    @DefaultValue("3s") Duration timeout) {
+  /** Checks the values. */
+  public AuthnProperties {
+    Settings.require(
+        url != null
+            && ("https".equals(url.getScheme())
+                || ("http".equals(url.getScheme()) && isLoopback(url.getHost())))
+            && url.getHost() != null
+            && url.getRawQuery() == null
+            && !url.toString().endsWith("/"),
+        "url",
+        url == null ? "" : url,
+        "an https URL without a slash at its end, as https://authn.example.org");
+    Settings.requireWithin(cache, Duration.ZERO, Duration.ofSeconds(1), "cache");
+    Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofSeconds(30), "timeout");
+  }
+
+  private static boolean isLoopback(@Nullable String host) {
+    return "127.0.0.1".equals(host) || "localhost".equals(host) || "[::1]".equals(host);
+  }
+}

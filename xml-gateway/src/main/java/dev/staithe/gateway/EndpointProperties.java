@@ -1,0 +1,76 @@
+package dev.staithe.gateway;
+
+import dev.staithe.service.Settings;
+import dev.staithe.wss.policy.AlgorithmList;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * A path that stands for a service behind.
+ *
+ * @param path as clients ask for it
+ * @param backEnd http or https URL of the plain SOAP service; absent: the built-in echo
+ * @param policy the name of a built-in policy, or a file with a WS-Policy document, which is read
+ *     again when it changes
+ * @param algorithms which algorithms are taken at all
+ * @param engine which engine judges
+ * @param wsdl a file, or absent: the back end's own {@code ?wsdl}
+ * @param callers subjects that may; none: everybody whom the policy admits
+ * @param evidence whether signed messages are kept
+ * @param messageSize the most of a request or an answer
+ * @param timeout of the back end
+ */
+public record EndpointProperties(
+    @DefaultValue("") String path,
+    @Nullable URI backEnd,
+    @DefaultValue("") String policy,
+    @DefaultValue("modern") AlgorithmList algorithms,
+    @DefaultValue("auto") Choice engine,
+    @Nullable String wsdl,
+    @DefaultValue List<String> callers,
+    @DefaultValue("false") boolean evidence,
+    @DefaultValue("32MB") DataSize messageSize,
+    @DefaultValue("30s") Duration timeout) {
+  /** Which engine judges messages that keys protect. */
+  public enum Choice {
+    /** The streaming engine, and the other one for shapes that it does not know. */
+    AUTO,
+    /** The one that knows every accepted shape. */
+    DOM
+  }
+
+  private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-]+)+");
+
+  /** What this service has at its own paths. */
+  private static final Set<String> OWN = Set.of(".staithe", "pages", "evidence", "static");
+
+  /** Checks the values. */
+  public EndpointProperties {
+    Settings.require(
+        PATH.matcher(path).matches() && !OWN.contains(path.split("/", 3)[1]),
+        "path",
+        path,
+        "a path such as /jobs, not one of this service's own");
+    Settings.require(
+        backEnd == null
+            || (("http".equals(backEnd.getScheme()) || "https".equals(backEnd.getScheme()))
+                && backEnd.getHost() != null
+                && backEnd.getRawUserInfo() == null
+                && backEnd.getRawFragment() == null),
+        "back-end",
+        backEnd == null ? "" : backEnd,
+        "an http or https URL, as http://127.0.0.1:8080/services/jobs");
+    Settings.require(
+        !policy.isBlank(), "policy", policy, "a built-in policy's name or a file with a document");
+    Settings.requireWithin(
+        messageSize, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "message-size");
+    Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofHours(1), "timeout");
+    callers = List.copyOf(callers);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.staithe.gateway;
+
+import dev.staithe.service.Launch;
+import java.time.Clock;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/** Starts the service. Its configurations are named, not scanned for. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(GatewayConfiguration.class)
+public final class GatewayApplication {
+  private GatewayApplication() {}
+
+  /** {@code java -jar xml-gateway.jar [--staithe.…=…]}. */
+  public static void main(String[] args) {
+    Launch.run(
+        GatewayApplication.class,
+        args,
+        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+  }
+}

@@ -1,0 +1,187 @@
+package dev.staithe.gateway;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.gateway.route.GatewayDoor;
+import dev.staithe.gateway.route.Judges;
+import dev.staithe.gateway.route.Meters;
+import dev.staithe.pki.ClientVerdict;
+import dev.staithe.service.AccessLog;
+import dev.staithe.service.AuditLog;
+import dev.staithe.service.CertificateHealth;
+import dev.staithe.service.ClientDoor;
+import dev.staithe.service.ClientTrust;
+import dev.staithe.service.HttpServer;
+import dev.staithe.service.MetricsGate;
+import dev.staithe.service.Networks;
+import dev.staithe.service.TlsEnd;
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.TlsProvider;
+import dev.staithe.wss.Caller;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.http.UriCompliance;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the parts together; all that is decided here comes from the properties. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(GatewayProperties.class)
+final class GatewayConfiguration {
+  private static final int AUDIT_DAYS = 400;
+
+  /**
+   * Our end of outgoing TLS.
+   *
+   * @param tls null where no service behind speaks TLS
+   */
+  record Outgoing(@Nullable ClientTls tls) implements AutoCloseable {
+    @Override
+    public void close() {
+      if (tls != null) {
+        tls.close();
+      }
+    }
+  }
+
+  @Bean
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  @Bean
+  TlsProvider tlsProvider(GatewayProperties properties) {
+    return TlsEnd.provider(properties.tls());
+  }
+
+  /** Judges certificates in TLS, for policies that want one. */
+  @Bean
+  ClientDoor clientDoor(GatewayProperties properties, Clock clock) {
+    return ClientDoor.open(
+        properties.clientCertificates(), properties.tls().checkInterval(), clock);
+  }
+
+  @Bean
+  TlsEnd tlsEnd(
+      GatewayProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
+    // Messages are small: single records.
+    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
+  }
+
+  @Bean
+  Outgoing outgoing(GatewayProperties properties, TlsProvider provider, Clock clock) {
+    boolean needed =
+        properties.endpoints().stream()
+            .anyMatch(each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
+    return new Outgoing(
+        needed
+            ? ClientTrust.open(
+                "staithe.trust",
+                properties.trust(),
+                properties.tls().checkInterval(),
+                provider,
+                clock)
+            : null);
+  }
+
+  @Bean
+  AuditLog auditLog(GatewayProperties properties, Clock clock) {
+    Path file = properties.auditLog().file();
+    return started(
+        "staithe.audit-log.file",
+        () ->
+            new AuditLog(
+                file == null ? properties.state().resolve("audit.log") : file, AUDIT_DAYS, clock));
+  }
+
+  @Bean
+  MessageParts messageParts(GatewayProperties properties, Clock clock) {
+    return MessageParts.open(properties, clock);
+  }
+
+  @Bean
+  Engines engines(MessageParts parts) {
+    return Engines.of(parts.surroundings());
+  }
+
+  @Bean
+  Endpoints endpoints(GatewayProperties properties, Outgoing outgoing, Engines engines) {
+    return Endpoints.of(properties, outgoing.tls(), engines);
+  }
+
+  @Bean
+  Meters meters(MeterRegistry registry) {
+    return new Meters(registry);
+  }
+
+  @Bean
+  Judges judges(ClientDoor clients, MessageParts parts) {
+    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays());
+  }
+
+  private static Caller.@Nullable Certificate judge(
+      ClientDoor clients, List<X509Certificate> chain) {
+    return clients.certificates() != null
+            && clients.certificates().verdict(chain) instanceof ClientVerdict.Accepted accepted
+        ? new Caller.Certificate(accepted.subject().slashed(), chain)
+        : null;
+  }
+
+  @Bean
+  AccessLog accessLog(GatewayProperties properties, MeterRegistry registry, Clock clock) {
+    Interfaces interfaces =
+        new Interfaces(
+            properties.endpoints().stream()
+                .map(EndpointProperties::path)
+                .collect(Collectors.toSet()));
+    return new AccessLog(
+        properties.accessLog(),
+        new AccessLog.Knowledge("endpoint", interfaces::of, request -> null),
+        registry,
+        clock);
+  }
+
+  @Bean
+  HttpServer httpServer(
+      GatewayProperties properties,
+      TlsEnd tlsEnd,
+      AccessLog accessLog,
+      Endpoints endpoints,
+      Judges judges,
+      Meters meters,
+      AuditLog audit) {
+    return new HttpServer(
+        new HttpServer.Shape(
+            properties.limits(),
+            Networks.parse(properties.proxy().trusted()),
+            properties.http2(),
+            HttpServer.SMALL_CONTENT_BUFFER,
+            UriCompliance.DEFAULT),
+        tlsEnd.tls(),
+        servlets -> new GatewayDoor(servlets, endpoints.all(), judges, meters, audit),
+        accessLog);
+  }
+
+  @Bean
+  FilterRegistrationBean<MetricsGate> metricsGate(GatewayProperties properties) {
+    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  }
+
+  @Bean
+  StartReport startReport(GatewayProperties properties, TlsProvider provider, Endpoints endpoints) {
+    return new StartReport(properties, provider, endpoints);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.staithe.gateway;
+
+import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.ClientCertificateProperties;
+import dev.staithe.service.LimitsProperties;
+import dev.staithe.service.MetricsProperties;
+import dev.staithe.service.ProxyProperties;
+import dev.staithe.service.Settings;
+import dev.staithe.service.TlsProperties;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Everything that a site can set; {@code docs/xml-gateway.yml} explains each key.
+ *
+ * @param url by which clients know this gateway, without a slash at its end
+ * @param state a folder for what this node keeps by itself
+ * @param tls the server's end of TLS
+ * @param http2 whether clients that offer HTTP/2 get it
+ * @param limits what one client may take
+ * @param proxy a reverse proxy or load balancer in front
+ * @param metrics who may read metrics and details of health
+ * @param accessLog one line for every request
+ * @param auditLog one line for everything that matters afterwards
+ * @param clientCertificates which certificates in TLS are believed
+ * @param trust authorities of the services behind, where they speak TLS, and of authn-service
+ * @param message keys, trust and time of messages
+ * @param users whose passwords are known
+ * @param authn the authn-service whose tokens and passwords are taken
+ * @param contexts of WS-SecureConversation
+ * @param measuring whether messages may be repeated: for measuring alone
+ * @param endpoints paths and the services behind them
+ */
+@ConfigurationProperties("staithe")
+public record GatewayProperties(
+    @Nullable URI url,
+    @DefaultValue("gateway-data") Path state,
+    @DefaultValue TlsProperties tls,
+    @DefaultValue("false") boolean http2,
+    @DefaultValue LimitsProperties limits,
+    @DefaultValue ProxyProperties proxy,
+    @DefaultValue MetricsProperties metrics,
+    @DefaultValue AccessLogProperties accessLog,
+    @DefaultValue AuditLogProperties auditLog,
+    @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
+    @Nullable Path trust,
+    @DefaultValue MessageProperties message,
+    @DefaultValue UsersProperties users,
+    @Nullable AuthnProperties authn,
+    @DefaultValue ContextsProperties contexts,
+    @DefaultValue("false") boolean measuring,
+    @DefaultValue List<EndpointProperties> endpoints) {
+  /** Checks what concerns more than one group. */
+  public GatewayProperties {
+    Settings.require(
+        url != null
+            && ("https".equals(url.getScheme()) || "http".equals(url.getScheme()))
+            && url.getHost() != null
+            && url.getRawQuery() == null
+            && url.getRawFragment() == null
+            && !url.toString().endsWith("/"),
+        "url",
+        url == null ? "" : url,
+        "the URL of this gateway without a slash at its end, as https://gateway.example.org");
+    tls.requireFiles();
+    if (!measuring) {
+      message.requireStrict();
+    }
+    Settings.require(
+        authn != null || !users.authn(),
+        "users.authn",
+        true,
+        "false where staithe.authn.url is not set");
+    endpoints = List.copyOf(endpoints);
+    Settings.require(
+        !endpoints.isEmpty(), "endpoints", "", "one endpoint at least, with a path and a policy");
+    Settings.requireDistinct(
+        endpoints.stream().map(EndpointProperties::path).toList(), "endpoints", "path");
+  }
+
+  /**
+   * The audit log.
+   *
+   * @param file where to; absent: {@code audit.log} in {@code staithe.state}
+   * @param accepted whether messages that were accepted are told too; refusals always are
+   */
+  public record AuditLogProperties(@Nullable Path file, @DefaultValue("true") boolean accepted) {}
+}

@@ -1,0 +1,165 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.gateway.trust.ReplayCache;
+import dev.staithe.service.TrustedProxies;
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.SupportingToken;
+import java.net.URI;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that is judged beside the message itself. Thread-safe. */
+final class Admission {
+  private static final String NONE = "http://www.w3.org/2005/08/addressing/none";
+  private static final Set<String> BACK_THE_SAME_WAY =
+      Set.of(
+          "http://www.w3.org/2005/08/addressing/anonymous",
+          "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous",
+          NONE);
+
+  /** What came of it. */
+  sealed interface Verdict {
+    /** It may go on. */
+    record Admitted() implements Verdict {}
+
+    /** It goes nowhere. */
+    record Refused(Refusal reason, String detail) implements Verdict {}
+  }
+
+  private static final Verdict ADMITTED = new Verdict.Admitted();
+
+  private final Judges judges;
+
+  Admission(Judges judges) {
+    this.judges = judges;
+  }
+
+  /** What TLS and HTTP say of the sender, as far as the policy asks. */
+  Arrival.TransportFacts transport(Call call, Expectation expectation) {
+    Binding binding = expectation.policy().binding();
+    List<SupportingToken> supporting = expectation.policy().supporting();
+    if (binding instanceof Binding.None && supporting.isEmpty()) {
+      return Arrival.TransportFacts.PLAIN;
+    }
+    Request request = call.request();
+    Caller.Certificate certificate =
+        binding instanceof Binding.Transport(boolean wanted) && wanted
+            ? judge(shown(request))
+            : null;
+    Caller.Token bearer = null;
+    if (supporting.stream().anyMatch(each -> each.kind() == SupportingToken.Kind.BEARER)) {
+      String token = bearer(call);
+      bearer = token == null ? null : judges.bearers().apply(token);
+    }
+    return new Arrival.TransportFacts(request.isSecure(), certificate, bearer);
+  }
+
+  private Caller.@Nullable Certificate judge(List<X509Certificate> shown) {
+    return shown.isEmpty() ? null : judges.certificates().apply(shown);
+  }
+
+  /** RFC 6750 section 2.1; two of them are nobody's. */
+  private static @Nullable String bearer(Call call) {
+    if (call.isAmbiguous(HttpHeader.AUTHORIZATION.asString())) {
+      return null;
+    }
+    String field = call.header(HttpHeader.AUTHORIZATION.asString());
+    return field != null && field.regionMatches(true, 0, "Bearer ", 0, 7)
+        ? field.substring(7).strip()
+        : null;
+  }
+
+  /** What TLS showed; empty where nothing, or where the certificate is that of a proxy in front. */
+  private static List<X509Certificate> shown(Request request) {
+    if (request.getAttribute(TrustedProxies.THROUGH_PROXY) != null) {
+      return List.of();
+    }
+    EndPoint.SslSessionData tls =
+        request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
+    X509Certificate[] chain = tls == null ? null : tls.peerCertificates();
+    return chain == null ? List.of() : List.of(chain);
+  }
+
+  /** Whether a message that is protected as demanded may go on. */
+  Verdict judge(Endpoint endpoint, InForce inForce, Incoming incoming, Opening.Opened opened) {
+    PlainMessage message = opened.message();
+    if (message.version() != incoming.version()) {
+      return new Verdict.Refused(
+          Refusal.MALFORMED, "the media type is that of the other version of SOAP");
+    }
+    Verdict addressing = addressing(endpoint, inForce, incoming, message.addressing());
+    if (addressing != ADMITTED) {
+      return addressing;
+    }
+    Verdict again = once(opened.findings().once());
+    if (again != ADMITTED) {
+      return again;
+    }
+    Set<String> callers = endpoint.settings().callers();
+    if (!callers.isEmpty() && !callers.contains(opened.caller().subject())) {
+      return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
+    }
+    return ADMITTED;
+  }
+
+  /** Only what was verified comes here. */
+  private Verdict once(List<Findings.Once> once) {
+    if (once.isEmpty() || judges.replays() == null) {
+      return ADMITTED;
+    }
+    return switch (judges.replays().mark(once)) {
+      case ReplayCache.Mark.First first -> ADMITTED;
+      case ReplayCache.Mark.Again again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
+      case ReplayCache.Mark.Unavailable(String line) ->
+          new Verdict.Refused(Refusal.UNAVAILABLE, line);
+    };
+  }
+
+  private static Verdict addressing(
+      Endpoint endpoint, InForce inForce, Incoming incoming, PlainMessage.Addressing addressing) {
+    String action = addressing.action() == null ? null : addressing.action().strip();
+    String transport = incoming.action();
+    if (action != null && transport != null && !action.equals(transport)) {
+      return new Verdict.Refused(
+          Refusal.ACTION, "the action of HTTP is not the one in the message");
+    }
+    if ((action != null && !Outgoing.isSafe(action))
+        || (transport != null && !Outgoing.isSafe(transport))) {
+      return new Verdict.Refused(Refusal.ACTION, "the action is no URI");
+    }
+    String reply = addressing.replyTo();
+    if (reply != null && !BACK_THE_SAME_WAY.contains(reply.strip())) {
+      // The back end would send its answer there, unprotected.
+      return new Verdict.Refused(Refusal.ACTION, "the answer is wanted somewhere else");
+    }
+    String to = addressing.to();
+    if (to != null && !inForce.isPlain() && !isFor(endpoint, to.strip())) {
+      return new Verdict.Refused(Refusal.ACTION, "the message is for another address");
+    }
+    return ADMITTED;
+  }
+
+  /** By its path: a gateway has several names, but its endpoints do not share a path. */
+  private static boolean isFor(Endpoint endpoint, String to) {
+    if (BACK_THE_SAME_WAY.contains(to)) {
+      return true;
+    }
+    try {
+      return endpoint.settings().path().equals(URI.create(to).getPath());
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.service.AccessLog;
+import dev.staithe.xml.SoapVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.PreEncodedHttpField;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer, given exactly once. Used by one thread, which may block. */
+final class Call {
+  private static final HttpField TEXT =
+      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+  private static final HttpField RETRY = new PreEncodedHttpField(HttpHeader.RETRY_AFTER, "5");
+  private static final HttpField SOAP_1_1 =
+      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_1.contentType());
+  private static final HttpField SOAP_1_2 =
+      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_2.contentType());
+  private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+
+  /** Bytes of a body that is too large which are taken and thrown away. */
+  private static final long THROWN_AWAY = 4L << 20;
+
+  private final Request request;
+  private final Response response;
+  private final Callback callback;
+  private final String id;
+
+  Call(Request request, Response response, Callback callback) {
+    this.request = request;
+    this.response = response;
+    this.callback = callback;
+    String proposed = request.getHeaders().get("X-Request-Id");
+    this.id =
+        proposed != null && SANE_ID.matcher(proposed).matches()
+            ? proposed
+            : Long.toHexString(ThreadLocalRandom.current().nextLong());
+    request.setAttribute(AccessLog.REQUEST_ID, id);
+    response.getHeaders().put("X-Request-Id", id);
+  }
+
+  /** The name of the request in logs. */
+  String id() {
+    return id;
+  }
+
+  Request request() {
+    return request;
+  }
+
+  @Nullable String header(String name) {
+    return request.getHeaders().get(name);
+  }
+
+  /**
+   * Whether the same header comes twice with different values, which two readers read in two ways.
+   */
+  boolean isAmbiguous(String name) {
+    return request.getHeaders().getValuesList(name).stream().distinct().count() > 1;
+  }
+
+  /**
+   * The whole body.
+   *
+   * @return null where it is longer than allowed
+   * @throws IOException where the client does not send it
+   */
+  byte @Nullable [] body(long most) throws IOException {
+    long length = request.getLength();
+    if (length > most) {
+      throwAway(length);
+      return null;
+    }
+    byte[] body = new byte[length < 0 ? 8192 : (int) length];
+    int filled = 0;
+    while (true) {
+      Content.Chunk chunk = request.read();
+      if (chunk == null) {
+        return rest(body, filled, most);
+      }
+      if (Content.Chunk.isFailure(chunk)) {
+        throw new IOException(chunk.getFailure());
+      }
+      int more = chunk.remaining();
+      if (filled + (long) more > most) {
+        chunk.release();
+        throwAway(-1);
+        return null;
+      }
+      if (filled + more > body.length) {
+        body = Arrays.copyOf(body, (int) Math.min(most, Math.max(filled + more, body.length * 2L)));
+      }
+      chunk.getByteBuffer().get(body, filled, more);
+      filled += more;
+      boolean last = chunk.isLast();
+      chunk.release();
+      if (last) {
+        return filled == body.length ? body : Arrays.copyOf(body, filled);
+      }
+    }
+  }
+
+  /** What has not come yet is waited for. */
+  private byte @Nullable [] rest(byte[] begun, int from, long most) throws IOException {
+    byte[] body = begun;
+    int filled = from;
+    InputStream in = Content.Source.asInputStream(request);
+    while (true) {
+      if (filled == body.length) {
+        int next = in.read();
+        if (next < 0) {
+          return body;
+        }
+        if (filled >= most) {
+          throwAway(-1);
+          return null;
+        }
+        body = Arrays.copyOf(body, (int) Math.min(most, body.length * 2L + 1));
+        body[filled++] = (byte) next;
+      }
+      int read = in.read(body, filled, body.length - filled);
+      if (read < 0) {
+        return Arrays.copyOf(body, filled);
+      }
+      filled += read;
+    }
+  }
+
+  /**
+   * A client that is still sending when its connection is closed may never see the answer: what is
+   * not absurdly large is taken first.
+   */
+  private void throwAway(long length) throws IOException {
+    if (length <= THROWN_AWAY) {
+      InputStream in = Content.Source.asInputStream(request);
+      in.skipNBytes(0);
+      long left = THROWN_AWAY;
+      byte[] buffer = new byte[8192];
+      for (int read = 0; read >= 0 && left > 0; left -= read) {
+        read = in.read(buffer);
+      }
+    }
+  }
+
+  /** Answers with an envelope. */
+  void soap(int status, SoapVersion version, byte[] envelope) {
+    response
+        .getHeaders()
+        .put(
+            switch (version) {
+              case SOAP_1_1 -> SOAP_1_1;
+              case SOAP_1_2 -> SOAP_1_2;
+            });
+    answer(status, envelope);
+  }
+
+  /** Answers with something of another type. */
+  void content(int status, String contentType, byte[] content) {
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, contentType);
+    answer(status, content);
+  }
+
+  /** Answers with nothing. */
+  void nothing(int status) {
+    answer(status, new byte[0]);
+  }
+
+  /** Answers with one line for people. */
+  void line(int status, String line) {
+    response.getHeaders().put(TEXT);
+    answer(status, (line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  void allow(String methods) {
+    response.getHeaders().put(HttpHeader.ALLOW, methods);
+  }
+
+  private void answer(int status, byte[] content) {
+    if (status == 503) {
+      response.getHeaders().put(RETRY);
+    }
+    response.setStatus(status);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content.length);
+    if (request.getMethod().equals("HEAD")) {
+      response.write(true, ByteBuffer.allocate(0), callback);
+    } else {
+      response.write(true, ByteBuffer.wrap(content), callback);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.service.AuditLog;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Serves the endpoints, in front of the servlets, which have the pages, health and metrics. */
+public final class GatewayDoor extends Handler.Wrapper {
+  private static final Logger log = LoggerFactory.getLogger(GatewayDoor.class);
+
+  private final Map<String, Endpoint> endpoints;
+  private final Router router;
+
+  /**
+   * To be put in front of the servlets.
+   *
+   * @param endpoints each with a path of its own
+   */
+  public GatewayDoor(
+      Handler servlets, List<Endpoint> endpoints, Judges judges, Meters meters, AuditLog audit) {
+    super(servlets);
+    this.endpoints =
+        endpoints.stream()
+            .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
+    this.router = new Router(new Admission(judges), meters, audit);
+  }
+
+  /** Engines compute and back ends are waited for: never on the selector's thread. */
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.BLOCKING;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    String path = request.getHttpURI().getCanonicalPath();
+    Endpoint endpoint = path == null ? null : endpoints.get(path);
+    Call call = new Call(request, response, callback);
+    MDC.put(AuditLog.REQUEST, call.id());
+    MDC.put(AuditLog.CLIENT, Request.getRemoteAddr(request));
+    try {
+      if (endpoint == null) {
+        return super.handle(request, response, callback);
+      }
+      serve(endpoint, call);
+    } catch (IOException e) {
+      // The client went away, or is too slow.
+      callback.failed(e);
+    } catch (RuntimeException e) {
+      log.error("an exchange failed", e);
+      if (response.isCommitted()) {
+        callback.failed(e);
+      } else {
+        call.line(500, "the request could not be served; the log has its cause");
+      }
+    } finally {
+      MDC.remove(AuditLog.CLIENT);
+      MDC.remove(AuditLog.REQUEST);
+    }
+    return true;
+  }
+
+  private void serve(Endpoint endpoint, Call call) throws IOException {
+    switch (call.request().getMethod()) {
+      case "POST" -> router.serve(endpoint, call);
+      case "GET", "HEAD" -> call.line(404, "requests are sent by POST");
+      default -> {
+        call.allow("GET, HEAD, POST");
+        call.line(405, "POST is expected");
+      }
+    }
+  }
+}

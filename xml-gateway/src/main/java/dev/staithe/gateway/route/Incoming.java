@@ -1,0 +1,104 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.xml.Soap;
+import dev.staithe.xml.SoapVersion;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What HTTP says of a message: which SOAP, which action (SOAP 1.1 section 6.1.1, RFC 3902), and
+ * where the envelope is among the parts of MTOM.
+ *
+ * @param version of SOAP, by the media type
+ * @param contentType of the envelope, as it came
+ * @param action without quotes; null where none is said
+ * @param parts around the envelope; null where it came alone
+ */
+record Incoming(
+    SoapVersion version, String contentType, @Nullable String action, @Nullable MimeParts parts) {
+
+  /** Which it is, before the body is read; empty where it is no SOAP. */
+  static Optional<SoapVersion> version(@Nullable String contentType) {
+    Optional<SoapVersion> plain = Soap.ofContentType(contentType);
+    if (plain.isPresent() || contentType == null) {
+      return plain;
+    }
+    if (!isMultipart(contentType)) {
+      return Optional.empty();
+    }
+    // RFC 2387, XOP section 4.1: start-info of XOP, type of SOAP with attachments.
+    String type = parameter(contentType, "type");
+    String inner =
+        "application/xop+xml".equalsIgnoreCase(type) ? parameter(contentType, "start-info") : type;
+    return Soap.ofContentType(inner);
+  }
+
+  static boolean isMultipart(String contentType) {
+    return contentType.regionMatches(true, 0, "multipart/related", 0, 17);
+  }
+
+  /** The action of the transport. */
+  static @Nullable String action(
+      SoapVersion version, String contentType, @Nullable String soapAction) {
+    String action =
+        switch (version) {
+          case SOAP_1_1 -> soapAction == null ? null : unquoted(soapAction.strip());
+          case SOAP_1_2 -> {
+            String own = parameter(contentType, "action");
+            if (own == null && isMultipart(contentType)) {
+              String inner = parameter(contentType, "start-info");
+              own = inner == null ? null : parameter(inner, "action");
+            }
+            yield own;
+          }
+        };
+    return action == null || action.isEmpty() ? null : action;
+  }
+
+  private static String unquoted(String value) {
+    return value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
+        ? value.substring(1, value.length() - 1)
+        : value;
+  }
+
+  /**
+   * A parameter of a media type (RFC 9110 section 5.6.6).
+   *
+   * @return null where there is none
+   */
+  static @Nullable String parameter(String contentType, String name) {
+    int at = contentType.indexOf(';');
+    while (at >= 0 && at < contentType.length()) {
+      int equals = contentType.indexOf('=', at + 1);
+      if (equals < 0) {
+        return null;
+      }
+      String found = contentType.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
+      int start = equals + 1;
+      while (start < contentType.length() && contentType.charAt(start) == ' ') {
+        start++;
+      }
+      StringBuilder value = new StringBuilder();
+      int i = start;
+      if (i < contentType.length() && contentType.charAt(i) == '"') {
+        for (i++; i < contentType.length() && contentType.charAt(i) != '"'; i++) {
+          if (contentType.charAt(i) == '\\' && i + 1 < contentType.length()) {
+            i++;
+          }
+          value.append(contentType.charAt(i));
+        }
+        i = contentType.indexOf(';', i);
+      } else {
+        int next = contentType.indexOf(';', i);
+        value.append(contentType, i, next < 0 ? contentType.length() : next);
+        i = next;
+      }
+      if (found.equals(name)) {
+        return value.toString().strip();
+      }
+      at = i;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.gateway.trust.ReplayCache;
+import dev.staithe.wss.Caller;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of others about a request. All of it is thread-safe.
+ *
+ * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
+ * @param bearers whom a token stands for; null for nobody
+ * @param replays remembers what must never come again; null where nothing does, for measuring
+ */
+public record Judges(
+    Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
+    Function<String, Caller.@Nullable Token> bearers,
+    @Nullable ReplayCache replays) {}

@@ -1,0 +1,287 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.service.AuditLog;
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Departure;
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Sealing;
+import dev.staithe.xml.Soap;
+import dev.staithe.xml.SoapVersion;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of one request: judged as a whole, by what was in force when it began, before a byte goes
+ * to the back end; its answer protected by the mechanism of the request. Thread-safe.
+ */
+final class Router {
+  private static final Logger log = LoggerFactory.getLogger(Router.class);
+
+  private final Admission admission;
+  private final Meters meters;
+  private final AuditLog audit;
+
+  Router(Admission admission, Meters meters, AuditLog audit) {
+    this.admission = admission;
+    this.meters = meters;
+    this.audit = audit;
+  }
+
+  /** Serves one; answers exactly once. */
+  void serve(Endpoint endpoint, Call call) throws IOException {
+    long begun = System.nanoTime();
+    InForce inForce = endpoint.inForce();
+    Meters.Outcome outcome = Meters.Outcome.FAILED;
+    try {
+      outcome = route(endpoint, inForce, call);
+    } finally {
+      meters.exchange(
+          endpoint.settings().path(), inForce.policy(), outcome, System.nanoTime() - begun);
+    }
+  }
+
+  private Meters.Outcome route(Endpoint endpoint, InForce inForce, Call call) throws IOException {
+    String contentType = call.header("Content-Type");
+    Optional<SoapVersion> told = Incoming.version(contentType);
+    if (told.isEmpty() || contentType == null) {
+      call.line(415, "text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2) is expected");
+      return Meters.Outcome.REFUSED;
+    }
+    SoapVersion version = told.get();
+    long most = endpoint.settings().largest();
+    byte[] body = call.body(most);
+    if (body == null) {
+      Faults fault = Faults.tooLarge(version, most);
+      call.soap(fault.status(), version, fault.envelope());
+      refused(endpoint, inForce, Refusal.LIMIT, "more than " + most + " bytes", null);
+      return Meters.Outcome.REFUSED;
+    }
+    String soapAction = call.header("SOAPAction");
+    if (call.isAmbiguous("SOAPAction") || call.isAmbiguous("Content-Type")) {
+      return refuse(
+          endpoint, inForce, call, version, Refusal.ACTION, "a header of HTTP came twice", null);
+    }
+    MimeParts parts = null;
+    byte[] envelope = body;
+    if (Incoming.isMultipart(contentType)) {
+      parts = MimeParts.of(body, contentType).orElse(null);
+      if (parts == null) {
+        return refuse(
+            endpoint, inForce, call, version, Refusal.MALFORMED, "no root part of MTOM", null);
+      }
+      envelope = parts.envelope();
+    }
+    String action = Incoming.action(version, contentType, soapAction);
+    Incoming incoming = new Incoming(version, contentType, action, parts);
+    return judge(endpoint, inForce, call, incoming, envelope);
+  }
+
+  private Meters.Outcome judge(
+      Endpoint endpoint, InForce inForce, Call call, Incoming incoming, byte[] envelope)
+      throws IOException {
+    SoapVersion version = incoming.version();
+    Expectation expectation = inForce.expectation();
+    Opening opening =
+        inForce
+            .engine()
+            .open(
+                new Arrival(
+                    envelope, expectation, admission.transport(call, inForce.expectation())));
+    return switch (opening) {
+      case Opening.Refused(Refusal reason, String detail) ->
+          refuse(endpoint, inForce, call, version, reason, detail, null);
+      case Opening.Unknown(String shape) ->
+          refuse(
+              endpoint, inForce, call, version, Refusal.POLICY, "no engine knows " + shape, null);
+      case Opening.Opened opened -> opened(endpoint, inForce, call, incoming, envelope, opened);
+    };
+  }
+
+  private Meters.Outcome opened(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Incoming incoming,
+      byte[] envelope,
+      Opening.Opened opened)
+      throws IOException {
+    meters.judged(endpoint.settings().path(), opened.findings().engine());
+    Admission.Verdict verdict = admission.judge(endpoint, inForce, incoming, opened);
+    if (verdict instanceof Admission.Verdict.Refused(Refusal reason, String detail)) {
+      return refuse(endpoint, inForce, call, incoming.version(), reason, detail, opened);
+    }
+    BackEndAnswer answer =
+        endpoint.backEnd().ask(request(endpoint, inForce, call, incoming, envelope, opened));
+    return switch (answer) {
+      case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
+          behind(endpoint, inForce, call, opened, kind, line);
+      case BackEndAnswer.Answered answered -> deliver(endpoint, inForce, call, opened, answered);
+    };
+  }
+
+  private static BackEndRequest request(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Incoming incoming,
+      byte[] envelope,
+      Opening.Opened opened) {
+    PlainMessage message = opened.message();
+    String to = endpoint.backEnd().address().toString();
+    PlainMessage.Addressing addressing = message.addressing();
+    boolean plain = inForce.isPlain();
+    byte[] out = plain ? envelope : Envelopes.of(message);
+    if (addressing.to() != null) {
+      out = Addresses.replace(out, addressing.to().strip(), to);
+    }
+    MimeParts parts = incoming.parts();
+    String action = addressing.action() != null ? addressing.action().strip() : incoming.action();
+    String contentType =
+        plain ? incoming.contentType() : Outgoing.contentType(message.version(), action);
+    String soapAction =
+        message.version() == SoapVersion.SOAP_1_1
+            ? '"' + (action == null ? "" : action) + '"'
+            : null;
+    List<BackEndRequest.Piece> pieces =
+        parts == null
+            ? List.of(new BackEndRequest.Piece(out))
+            : List.of(
+                new BackEndRequest.Piece(parts.whole(), 0, parts.from()),
+                new BackEndRequest.Piece(out),
+                new BackEndRequest.Piece(
+                    parts.whole(), parts.to(), parts.whole().length - parts.to()));
+    return new BackEndRequest(contentType, soapAction, call.id(), pieces);
+  }
+
+  private Meters.Outcome deliver(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Opening.Opened opened,
+      BackEndAnswer.Answered answered) {
+    SoapVersion version = opened.message().version();
+    if ((answered.status() == 202 || answered.status() == 204 || answered.status() == 200)
+        && answered.body().length == 0) {
+      call.nothing(202);
+      accepted(endpoint, inForce, opened);
+      return Meters.Outcome.ANSWERED;
+    }
+    String type = answered.contentType();
+    boolean status =
+        answered.status() == 200
+            || answered.status() == 202
+            || answered.status() == 400
+            || answered.status() == 500;
+    if (!status || type == null || Incoming.version(type).isEmpty()) {
+      return behind(
+          endpoint,
+          inForce,
+          call,
+          opened,
+          BackEndAnswer.Kind.NO_SOAP,
+          "it answers "
+              + answered.status()
+              + (Soap.ofContentType(type).isEmpty() ? " and no SOAP" : ""));
+    }
+    byte[] body =
+        Addresses.replace(
+            answered.body(),
+            endpoint.backEnd().address().toString(),
+            endpoint.settings().address().toString());
+    if (inForce.isPlain()) {
+      call.content(answered.status(), type, body);
+    } else {
+      switch (inForce
+          .engine()
+          .protect(new Departure(body, opened.reply(), inForce.expectation()))) {
+        case Sealing.Sealed(byte[] sealed) -> call.soap(answered.status(), version, sealed);
+        case Sealing.Failed(String line) -> {
+          return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
+        }
+      }
+    }
+    accepted(endpoint, inForce, opened);
+    return Meters.Outcome.ANSWERED;
+  }
+
+  private Meters.Outcome behind(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Opening.Opened opened,
+      BackEndAnswer.Kind kind,
+      String line) {
+    log.warn("{}: {}", endpoint.settings().path(), line);
+    meters.backEnd(endpoint.settings().path(), kind);
+    fault(inForce, call, Faults.behind(opened.message().version(), kind), opened);
+    return Meters.Outcome.BACK_END;
+  }
+
+  private Meters.Outcome refuse(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      SoapVersion version,
+      Refusal reason,
+      String detail,
+      Opening.@Nullable Opened opened) {
+    refused(endpoint, inForce, reason, detail, opened == null ? null : opened.caller());
+    Faults fault = Faults.of(version, reason.told(), null);
+    if (opened == null) {
+      call.soap(fault.status(), version, fault.envelope());
+    } else {
+      fault(inForce, call, fault, opened);
+    }
+    return Meters.Outcome.REFUSED;
+  }
+
+  /** A fault in the request's SOAP, protected as its answer would be. */
+  private static void fault(InForce inForce, Call call, Faults fault, Opening.Opened opened) {
+    byte[] envelope = fault.envelope();
+    if (!inForce.isPlain()
+        && inForce.engine().protect(new Departure(envelope, opened.reply(), inForce.expectation()))
+            instanceof Sealing.Sealed(byte[] sealed)) {
+      envelope = sealed;
+    }
+    call.soap(fault.status(), opened.message().version(), envelope);
+  }
+
+  private void refused(
+      Endpoint endpoint, InForce inForce, Refusal reason, String detail, @Nullable Caller caller) {
+    meters.refused(endpoint.settings().path(), reason);
+    audit
+        .line("exchange", reason.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'))
+        .with("endpoint", endpoint.settings().path())
+        .with("policy", inForce.policy())
+        .with("version", inForce.expectation().policy().version())
+        .with("caller", caller == null ? null : caller.subject())
+        .with("detail", detail)
+        .write();
+  }
+
+  private void accepted(Endpoint endpoint, InForce inForce, Opening.Opened opened) {
+    if (inForce.isPlain()) {
+      // Nobody said who they are; the access log has the line.
+      return;
+    }
+    audit
+        .line("exchange", "ok")
+        .with("endpoint", endpoint.settings().path())
+        .with("policy", inForce.policy())
+        .with("version", inForce.expectation().policy().version())
+        .with("caller", opened.caller().subject())
+        .with("engine", opened.findings().engine())
+        .with("signed", String.join(" ", opened.findings().signed()))
+        .with("encrypted", String.join(" ", opened.findings().encrypted()))
+        .with("algorithms", String.join(" ", opened.findings().algorithms()))
+        .write();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.staithe.gateway.trust;
+
+import dev.staithe.wss.KeyDerivation;
+import dev.staithe.wss.trust.TokenAnswer;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the secrets of contexts. Where the requester adds to a key, so do we, whether the policy
+ * demands it or not: neither side alone can make it weak (WS-Trust 1.4 section 4.4). Thread-safe.
+ */
+final class ContextKeys {
+  /** Where the requester does not say: all that any suite needs. */
+  private static final int USUAL_BITS = 256;
+
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * A secret, and what the requester is told of it.
+   *
+   * @param bits its size
+   */
+  record Made(byte[] secret, TokenAnswer.Key key, int bits) {
+    @Override
+    public String toString() {
+      return "Made[" + bits + "]";
+    }
+  }
+
+  /**
+   * A new one.
+   *
+   * @param entropy what the requester added, which is overwritten; null where nothing
+   * @param wantedBits 0 where it is not said
+   */
+  Made make(byte @Nullable [] entropy, int wantedBits) {
+    int bits = wantedBits == 0 ? USUAL_BITS : wantedBits;
+    byte[] ours = new byte[bits / Byte.SIZE];
+    random.nextBytes(ours);
+    if (entropy == null) {
+      return new Made(ours.clone(), new TokenAnswer.Key.Chosen(ours), bits);
+    }
+    byte[] secret = KeyDerivation.P_SHA1.computedKey(entropy, ours, ours.length);
+    Arrays.fill(entropy, (byte) 0);
+    return new Made(secret, new TokenAnswer.Key.Computed(ours), bits);
+  }
+
+  /** The one that there was. */
+  static Made same(byte[] secret) {
+    return new Made(secret, new TokenAnswer.Key.Unsaid(), secret.length * Byte.SIZE);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.staithe.gateway;
+
+import dev.staithe.testkit.FlatJarContract;
+import java.nio.file.Path;
+
+final class FlatJarIT implements FlatJarContract {
+  @Override
+  public Path jar() {
+    return Path.of("target/xml-gateway.jar");
+  }
+}

@@ -1,0 +1,239 @@
+package dev.staithe.gateway.interop;
+
+import dev.staithe.pki.Credential;
+import jakarta.xml.ws.Dispatch;
+import jakarta.xml.ws.Service;
+import jakarta.xml.ws.soap.SOAPBinding;
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
+import javax.security.auth.callback.Callback;
+import javax.security.auth.callback.CallbackHandler;
+import javax.xml.namespace.QName;
+import javax.xml.stream.XMLStreamWriter;
+import javax.xml.transform.Source;
+import javax.xml.transform.stream.StreamSource;
+import org.apache.cxf.Bus;
+import org.apache.cxf.BusFactory;
+import org.apache.cxf.bus.CXFBusFactory;
+import org.apache.cxf.configuration.jsse.TLSClientParameters;
+import org.apache.cxf.endpoint.Client;
+import org.apache.cxf.jaxws.DispatchImpl;
+import org.apache.cxf.staxutils.StaxUtils;
+import org.apache.cxf.transport.http.HTTPConduit;
+import org.apache.cxf.transport.http.HTTPConduitConfigurer;
+import org.apache.cxf.ws.addressing.WSAddressingFeature;
+import org.apache.cxf.ws.policy.PolicyBuilder;
+import org.apache.cxf.ws.policy.WSPolicyFeature;
+import org.apache.cxf.ws.security.SecurityConstants;
+import org.apache.neethi.Policy;
+import org.apache.wss4j.common.crypto.Crypto;
+import org.apache.wss4j.common.crypto.Merlin;
+import org.apache.wss4j.common.ext.WSPasswordCallback;
+
+/** A client of Apache CXF with a bus of its own, in this process. */
+final class CxfClient implements AutoCloseable {
+  private static final String ALIAS = "own";
+  private static final char[] IN_MEMORY = "in memory only".toCharArray();
+
+  /** Held, because a logger that nobody holds forgets its level. */
+  private static final Logger LOG = Logger.getLogger("org.apache.cxf");
+
+  static {
+    LOG.setLevel(Level.OFF);
+  }
+
+  private final Bus bus;
+  private final Dispatch<Source> dispatch;
+  private final Client client;
+
+  /**
+   * How a client is made.
+   *
+   * @param url where the gateway is
+   * @param soap {@code 1.1} or {@code 1.2}
+   * @param own with which it signs
+   * @param service for whom it encrypts
+   * @param authority whom it believes
+   * @param tls with which it connects
+   */
+  record Draft(
+      URI url,
+      String soap,
+      Credential own,
+      X509Certificate service,
+      X509Certificate authority,
+      SSLContext tls,
+      Map<String, Object> properties) {
+    Draft(
+        URI url,
+        String soap,
+        Credential own,
+        X509Certificate service,
+        X509Certificate authority,
+        SSLContext tls) {
+      this(url, soap, own, service, authority, tls, Map.of());
+    }
+
+    /** With a property of CXF more, for messages and for what asks for contexts. */
+    Draft with(String name, Object value) {
+      Map<String, Object> more = new HashMap<>(properties);
+      more.put(name, value);
+      more.put(name + ".sct", value);
+      return new Draft(url, soap, own, service, authority, tls, Map.copyOf(more));
+    }
+
+    /** With a name and a password. */
+    Draft user(String name, String password) {
+      return with(SecurityConstants.USERNAME, name).with(SecurityConstants.PASSWORD, password);
+    }
+
+    /** Given a document. */
+    CxfClient policy(byte[] document) throws Exception {
+      return new CxfClient(this, document);
+    }
+
+    /** That protects nothing. */
+    CxfClient plain() throws Exception {
+      return new CxfClient(this, null);
+    }
+  }
+
+  private CxfClient(Draft draft, byte[] document) throws Exception {
+    bus = new CXFBusFactory().createBus();
+    Bus before = BusFactory.getThreadDefaultBus(false);
+    BusFactory.setThreadDefaultBus(bus);
+    try {
+      // CXF asks for contexts with a client of its own making, which has its own connections.
+      bus.setExtension(
+          (HTTPConduitConfigurer)
+              (name, address, conduit) -> {
+                conduit.setTlsClientParameters(tls(draft.tls()));
+                conduit.getClient().setReceiveTimeout(60_000);
+              },
+          HTTPConduitConfigurer.class);
+      suite().forEach(bus::setProperty);
+      var port = new QName("urn:staithe:interop", "Port");
+      Service service = Service.create(new QName("urn:staithe:interop", "Service"));
+      service.addPort(
+          port,
+          draft.soap().equals("1.1")
+              ? SOAPBinding.SOAP11HTTP_BINDING
+              : SOAPBinding.SOAP12HTTP_BINDING,
+          draft.url().toString());
+      dispatch =
+          service.createDispatch(
+              port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      client = ((DispatchImpl<Source>) dispatch).getClient();
+      ((HTTPConduit) client.getConduit()).setTlsClientParameters(tls(draft.tls()));
+      if (document != null) {
+        Policy policy =
+            bus.getExtension(PolicyBuilder.class).getPolicy(new ByteArrayInputStream(document));
+        new WSPolicyFeature(policy).initialize(client, bus);
+      }
+      Map<String, Object> properties = properties(draft);
+      client.getEndpoint().putAll(properties);
+      dispatch.getRequestContext().putAll(properties);
+    } finally {
+      BusFactory.setThreadDefaultBus(before);
+    }
+  }
+
+  private static TLSClientParameters tls(SSLContext context) {
+    var tls = new TLSClientParameters();
+    tls.setSslContext(context);
+    return tls;
+  }
+
+  private static Map<String, Object> properties(Draft draft) throws Exception {
+    KeyStore own = store();
+    own.setKeyEntry(
+        ALIAS, draft.own().key(), IN_MEMORY, draft.own().chain().toArray(Certificate[]::new));
+    KeyStore trusted = store();
+    trusted.setCertificateEntry("authority", draft.authority());
+    var keys = new Merlin();
+    keys.setKeyStore(own);
+    keys.setTrustStore(trusted);
+    KeyStore known = store();
+    known.setCertificateEntry("service", draft.service());
+    var service = new Merlin();
+    service.setKeyStore(known);
+    service.setTrustStore(trusted);
+    Crypto signing = keys;
+    Map<String, Object> properties = new HashMap<>(suite());
+    CallbackHandler passwords = callbacks -> answer(callbacks, draft);
+    for (String suffix : new String[] {"", ".sct"}) {
+      properties.put(SecurityConstants.SIGNATURE_CRYPTO + suffix, signing);
+      properties.put(SecurityConstants.SIGNATURE_USERNAME + suffix, ALIAS);
+      properties.put(SecurityConstants.ENCRYPT_CRYPTO + suffix, service);
+      properties.put(SecurityConstants.ENCRYPT_USERNAME + suffix, "service");
+      properties.put(SecurityConstants.CALLBACK_HANDLER + suffix, passwords);
+    }
+    properties.putAll(draft.properties());
+    return properties;
+  }
+
+  private static KeyStore store() throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  /** What CXF's CustomAlgorithmSuite stands for beyond its defaults; see the notes. */
+  private static Map<String, Object> suite() {
+    return Map.of(
+        SecurityConstants.CUSTOM_ALG_SUITE_ASYMMETRIC_SIGNATURE,
+        "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+        SecurityConstants.CUSTOM_ALG_SUITE_SYMMETRIC_SIGNATURE,
+        "http://www.w3.org/2001/04/xmldsig-more#hmac-sha256",
+        SecurityConstants.CUSTOM_ALG_SUITE_ASYMMETRIC_KEY_ENCRYPTION_ALGORITHM,
+        "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p");
+  }
+
+  private static void answer(Callback[] callbacks, Draft draft) {
+    for (Callback callback : callbacks) {
+      if (callback instanceof WSPasswordCallback asked) {
+        if (ALIAS.equals(asked.getIdentifier())) {
+          asked.setPassword(new String(IN_MEMORY));
+        } else if (draft.properties().get(SecurityConstants.PASSWORD) instanceof String password) {
+          asked.setPassword(password);
+        }
+      }
+    }
+  }
+
+  /** Calls once and gives the payload of the answer as text. */
+  String call(String payload) throws Exception {
+    Source answer = dispatch.invoke(new StreamSource(new StringReader(payload)));
+    var text = new StringWriter();
+    XMLStreamWriter writer = StaxUtils.createXMLStreamWriter(text);
+    StaxUtils.copy(answer, writer);
+    writer.flush();
+    return text.toString();
+  }
+
+  /** CXF's own side of it. */
+  Client client() {
+    return client;
+  }
+
+  Map<String, Object> context() {
+    return dispatch.getRequestContext();
+  }
+
+  @Override
+  public void close() {
+    client.destroy();
+    bus.shutdown(false);
+  }
+}

@@ -1,0 +1,253 @@
+package dev.staithe.gateway.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.gateway.RunningGateway;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the gateway does with messages that nothing protects, and with services that fail. */
+final class PlainRelayTests {
+  private static final String ANSWER =
+      "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><ok/></s:Body></s:Envelope>";
+  private static final String ASK =
+      "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><do xmlns=\"urn:t\"/></s:Body></s:Envelope>";
+  private static final String ASK_12 =
+      ASK.replace(
+          "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope");
+
+  @TempDir private static Path folder;
+  private static RecordingService service;
+  private static RunningGateway gateway;
+
+  @BeforeAll
+  static void start() {
+    service = new RecordingService(RecordingService.with(200, "text/xml;charset=utf-8", ANSWER));
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.putAll(RunningGateway.endpoint(0, "/plain", "none", service.address()));
+    settings.put("staithe.endpoints[0].message-size", "64KB");
+    settings.put("staithe.endpoints[0].timeout", "500ms");
+    settings.putAll(
+        RunningGateway.endpoint(1, "/down", "none", URI.create("http://127.0.0.1:1/service")));
+    settings.putAll(RunningGateway.endpoint(2, "/only-ada", "none", service.address()));
+    settings.put("staithe.endpoints[2].callers[0]", "/DC=org/CN=Ada");
+    gateway = RunningGateway.start(folder, settings);
+  }
+
+  @BeforeEach
+  void usual() {
+    service.answerAs(RecordingService.with(200, "text/xml;charset=utf-8", ANSWER));
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    service.close();
+  }
+
+  private static RecordingService.Seen last() {
+    return service.seen().getLast();
+  }
+
+  @Test
+  void messageAndActionPassAsTheyAreAndTheAnswerComesBack() {
+    HttpResponse<String> answer =
+        gateway.post("/plain", ASK, "SOAPAction", "\"urn:t:do\"", "X-Request-Id", "request-7");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo(ANSWER);
+    assertThat(answer.headers().firstValue("X-Request-Id")).hasValue("request-7");
+    assertThat(last().body()).isEqualTo(ASK);
+    assertThat(last().header("Soapaction")).isEqualTo("\"urn:t:do\"");
+    assertThat(last().header("X-request-id")).isEqualTo("request-7");
+  }
+
+  @Test
+  void soap12KeepsItsMediaTypeAndAction() {
+    service.answerAs(RecordingService.with(200, "application/soap+xml", ANSWER));
+
+    HttpResponse<String> answer =
+        gateway.send("/plain", "application/soap+xml;action=\"urn:t:do\"", ASK_12);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(last().header("Content-type")).isEqualTo("application/soap+xml;action=\"urn:t:do\"");
+    assertThat(last().headers()).doesNotContainKey("Soapaction");
+  }
+
+  @Test
+  void faultOfTheServicePassesWithItsStatus() {
+    service.answerAs(RecordingService.with(500, "text/xml", ANSWER.replace("<ok/>", "<s:Fault/>")));
+
+    HttpResponse<String> answer = gateway.post("/plain", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).contains("<s:Fault/>");
+  }
+
+  @Test
+  void oneWayMessageIsAccepted() {
+    service.answerAs(RecordingService.with(202, "text/xml", ""));
+
+    HttpResponse<String> answer = gateway.post("/plain", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void serviceThatIsDownIsAFaultWithRetryAfter() {
+    HttpResponse<String> answer = gateway.post("/down", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+    assertThat(answer.body()).contains("soap:Server").doesNotContain("127.0.0.1");
+  }
+
+  @Test
+  void serviceThatIsTooSlowIsAFaultOf504() {
+    service.answerAs(exchange -> {}); // Never answers.
+
+    HttpResponse<String> answer = gateway.post("/plain", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(504);
+    assertThat(answer.body()).contains("soap:Server").contains("in time");
+  }
+
+  @Test
+  void pageOfAnErrorIsNotPassedOn() {
+    service.answerAs(RecordingService.with(404, "text/html", "<html>internal name</html>"));
+
+    HttpResponse<String> answer = gateway.post("/plain", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(502);
+    assertThat(answer.body()).contains("soap:Fault").doesNotContain("internal name");
+  }
+
+  @Test
+  void messageBeyondTheLimitIsAFaultOf413() {
+    String before = "" + service.seen().size();
+    HttpResponse<String> answer =
+        gateway.post("/plain", ASK.replace("<do", "<!--" + "x".repeat(70_000) + "--><do"));
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(answer.body()).contains("soap:Client");
+    assertThat("" + service.seen().size()).isEqualTo(before);
+  }
+
+  @Test
+  void entityBombIsRefusedAndNotForwarded() {
+    int before = service.seen().size();
+    HttpResponse<String> answer =
+        gateway.post(
+            "/plain", "<!DOCTYPE s [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;\">]>" + ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).contains("soap:Client");
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  @Test
+  void actionOfHttpThatIsNotThatOfTheMessageIsRefused() {
+    int before = service.seen().size();
+    String addressed = addressed("<a:Action>urn:t:read</a:Action>");
+
+    HttpResponse<String> answer =
+        gateway.post("/plain", addressed, "SOAPAction", "\"urn:t:delete\"");
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).contains("InvalidSecurity");
+    assertThat(service.seen()).hasSize(before);
+    assertThat(gateway.audit()).contains("\"outcome\":\"action\"");
+  }
+
+  @Test
+  void answerThatIsWantedSomewhereElseIsRefused() {
+    int before = service.seen().size();
+    String addressed =
+        addressed("<a:ReplyTo><a:Address>http://attacker.example/</a:Address></a:ReplyTo>");
+
+    assertThat(gateway.post("/plain", addressed).statusCode()).isEqualTo(500);
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  @Test
+  void addressesAreRewrittenToTheServicesAndBack() {
+    service.answerAs(
+        RecordingService.with(
+            200,
+            "text/xml",
+            addressed("<a:From><a:Address>" + service.address() + "</a:Address></a:From>")));
+
+    HttpResponse<String> answer =
+        gateway.post("/plain", addressed("<a:To>" + gateway.url() + "/plain</a:To>"));
+
+    assertThat(last().body()).contains("<a:To>" + service.address() + "</a:To>");
+    assertThat(answer.body())
+        .contains("<a:Address>" + gateway.url() + "/plain</a:Address>")
+        .doesNotContain(service.address().toString());
+  }
+
+  @Test
+  void mtomPassesThroughUntouched() {
+    String body =
+        "--b\r\nContent-Type: application/xop+xml;type=\"text/xml\"\r\nContent-ID: <root>\r\n\r\n"
+            + ASK
+            + "\r\n--b\r\nContent-ID: <a>\r\n\r\n\u0001binary\r\n--b--\r\n";
+    String type =
+        "multipart/related;boundary=b;type=\"application/xop+xml\";start=\"<root>\";start-info=\"text/xml\"";
+
+    HttpResponse<String> answer = gateway.send("/plain", type, body);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(last().body()).isEqualTo(body);
+    assertThat(last().header("Content-type")).isEqualTo(type);
+  }
+
+  @Test
+  void callerThatIsNotListedIsNotForwarded() {
+    int before = service.seen().size();
+
+    HttpResponse<String> answer = gateway.post("/only-ada", ASK);
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).contains("the caller may not do this");
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  @Test
+  void whatIsNoSoapIsToldSo() {
+    assertThat(gateway.send("/plain", "application/json", "{}").statusCode()).isEqualTo(415);
+    assertThat(gateway.post("/plain", "<a/>").body()).contains("soap:Client");
+    assertThat(gateway.send("/plain", "application/soap+xml", "<a/>").statusCode()).isEqualTo(400);
+    assertThat(gateway.get("/nothing").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void exchangesAndRefusalsAreCounted() {
+    gateway.post("/plain", ASK);
+    gateway.post("/plain", "<a/>");
+    gateway.post("/down", ASK);
+
+    assertThat(gateway.get("/.staithe/metrics").body())
+        .contains(
+            "staithe_gateway_exchanges_seconds_count{endpoint=\"/plain\",outcome=\"answered\"")
+        .contains("staithe_gateway_refusals_total{endpoint=\"/plain\",reason=\"malformed\"}")
+        .contains("staithe_gateway_backend_errors_total{endpoint=\"/down\",kind=\"down\"}");
+  }
+
+  private static String addressed(String headers) {
+    return ASK.replace(
+        "<s:Body>",
+        "<s:Header xmlns:a=\"http://www.w3.org/2005/08/addressing\">"
+            + headers
+            + "</s:Header><s:Body>");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.staithe.gateway.trust;
+
+import org.jspecify.annotations.NullMarked;
