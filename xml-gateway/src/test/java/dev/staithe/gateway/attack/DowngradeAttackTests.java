@@ -107,7 +107,9 @@ class DowngradeAttackTests {
           stage.attack(
               judge,
               policy,
-              cut -> cut.first(Namespaces.DS, "DigestMethod").setAttribute("Algorithm", each)),
+              cut ->
+                  Cut.child(cut.first(Namespaces.DS, "Reference"), "DigestMethod")
+                      .setAttribute("Algorithm", each)),
           Refusal.ALGORITHM);
     }
   }

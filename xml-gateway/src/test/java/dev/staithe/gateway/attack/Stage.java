@@ -27,7 +27,6 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
-import dev.staithe.wss.stream.StreamEngine;
 import dev.staithe.xml.SoapVersion;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -61,10 +60,19 @@ final class Stage {
   final Credential mallory;
   final Credential service;
   private final Map<String, SecurityContext> contexts = new HashMap<>();
+  private final String policyVersion;
   private final Engine stream;
   private final Engine dom;
 
   Stage(Path folder) {
+    this(folder, AlgorithmList.MODERN);
+  }
+
+  /**
+   * @param algorithms of the policy that its contexts were asked for under
+   */
+  Stage(Path folder, AlgorithmList algorithms) {
+    policyVersion = BuiltInPolicies.policy("conversation", algorithms).version();
     var authority = ThrowAwayAuthority.in(folder, clock);
     ada = authority.host(rsa("ada")).credential();
     mallory = authority.host(rsa("mallory")).credential();
@@ -73,7 +81,7 @@ final class Stage {
     var surroundings =
         new Surroundings(
             () -> service, new Believer(issuer, List.of(ada, mallory)), this::context, NONE, clock);
-    stream = new StreamEngine(surroundings);
+    stream = new DomEngine(surroundings);
     dom = new DomEngine(surroundings);
     for (String each : List.of(ADA_CONTEXT, MALLORY_CONTEXT)) {
       contexts.put(each, fresh(each, ENDPOINT, each.equals(ADA_CONTEXT) ? ada : mallory));
@@ -123,7 +131,7 @@ final class Stage {
         null,
         Namespaces.SC_13,
         endpoint,
-        conversation().version(),
+        policyVersion,
         new Caller.Certificate(
             owner.certificate().getSubjectX500Principal().getName(), owner.chain()),
         now,
@@ -224,6 +232,16 @@ final class Stage {
     assertThat(opening)
         .isInstanceOfSatisfying(
             Opening.Refused.class, it -> assertThat(it.reason()).isIn((Object[]) reasons));
+  }
+
+  /** What the streaming engine says by itself. */
+  Opening stream(EndpointPolicy policy, byte[] envelope) {
+    return stream.open(
+        new Arrival(
+            envelope,
+            new Expectation(
+                ENDPOINT, policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false),
+            Arrival.TransportFacts.PLAIN));
   }
 
   Engine engine(Judge judge) {
