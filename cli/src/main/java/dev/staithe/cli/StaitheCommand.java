@@ -22,7 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "staithe",
     mixinStandardHelpOptions = true,
-    description = "Sessions, tokens, certificates and administration of a Staithe site.",
+    description = {
+      "Sessions, tokens, certificates, calls of SOAP services, and administration of a Staithe site."
+    },
     subcommands = {
       LogIn.class,
       LogOut.class,
@@ -33,6 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
       CertCommand.class,
       ProxyCommand.class,
       DelegateCommand.class,
+      SoapCommand.class,
       UserCommand.class,
       GroupCommand.class,
       ClientCommand.class,

@@ -58,6 +58,13 @@ class PerfCommandTests {
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: echo;"
                 + " there are sustained, echo-session, burst, gridsite");
+    complaints.getBuffer().setLength(0);
+    assertThat(execute("gateway", "--smoke", "--only=echo", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo(
+            "perf/run: no such experiment in the smoke form: echo;"
+                + " there are none, policies, x509, conversation");
     assertThat(folder).as("nothing is left").isEmptyDirectory();
   }
 

@@ -67,7 +67,7 @@ public record Surroundings(
    * What is asked does not answer, so that nothing can be concluded. Engines let it through;
    * whoever calls them refuses with {@link Refusal#UNAVAILABLE}.
    */
-  final class Unavailable extends RuntimeException {
+  public static final class Unavailable extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /**

@@ -44,8 +44,7 @@ final class DevelopmentDefault {
   }
 
   private static Map<String, Object> own(
-      ConfigurableEnvironment environment, Clock clock, Development.Made made)
-      throws IOException {
+      ConfigurableEnvironment environment, Clock clock, Development.Made made) throws IOException {
     Path folder = made.folder();
     CertificateIssuer authority =
         CertificateIssuer.read(made.authority(), folder.resolve("ca-key.pem"), clock);

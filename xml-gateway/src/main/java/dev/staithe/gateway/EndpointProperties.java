@@ -3,6 +3,7 @@ package dev.staithe.gateway;
 import dev.staithe.service.Settings;
 import dev.staithe.wss.policy.AlgorithmList;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  *     again when it changes
  * @param algorithms which algorithms are taken at all
  * @param engine which engine judges
- * @param wsdl a file, or absent: the back end's own {@code ?wsdl}
+ * @param wsdl a file with its description; absent: the back end's own {@code ?wsdl}
  * @param callers subjects that may; none: everybody whom the policy admits
  * @param evidence whether signed messages are kept
  * @param messageSize the most of a request or an answer
@@ -32,7 +33,7 @@ public record EndpointProperties(
     @DefaultValue("") String policy,
     @DefaultValue("modern") AlgorithmList algorithms,
     @DefaultValue("auto") Choice engine,
-    @Nullable String wsdl,
+    @Nullable Path wsdl,
     @DefaultValue List<String> callers,
     @DefaultValue("false") boolean evidence,
     @DefaultValue("32MB") DataSize messageSize,
@@ -50,8 +51,9 @@ public record EndpointProperties(
   /** What this service has at its own paths. */
   private static final Set<String> OWN = Set.of(".staithe", "pages", "evidence", "static");
 
-  /** Checks the values. */
+  /** Checks the values; a path may be written without its first slash. */
   public EndpointProperties {
+    path = path.isEmpty() || path.startsWith("/") ? path : "/" + path;
     Settings.require(
         PATH.matcher(path).matches() && !OWN.contains(path.split("/", 3)[1]),
         "path",
@@ -68,6 +70,9 @@ public record EndpointProperties(
         "an http or https URL, as http://127.0.0.1:8080/services/jobs");
     Settings.require(
         !policy.isBlank(), "policy", policy, "a built-in policy's name or a file with a document");
+    if (wsdl != null) {
+      Settings.requireFile(wsdl, "wsdl");
+    }
     Settings.requireWithin(
         messageSize, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "message-size");
     Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofHours(1), "timeout");

@@ -1,21 +1,26 @@
 package dev.staithe.gateway;
 
+import static dev.staithe.service.OneLineFailure.started;
+
 import dev.staithe.gateway.echo.EchoBackEnd;
+import dev.staithe.gateway.publish.Published;
+import dev.staithe.gateway.publish.PublishedPolicies;
+import dev.staithe.gateway.publish.PublishedPolicy;
+import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.route.BackEnd;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
+import dev.staithe.service.AuditLog;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.policy.Binding;
-import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
-import dev.staithe.wss.policy.PolicyOutcome;
-import dev.staithe.wss.policy.PolicyReader;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.net.http.HttpClient;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,20 +31,52 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all in their order
  * @param backEnds one each
+ * @param policies in force, and watched
+ * @param describing asks services for their descriptions
  * @param echo the built-in back end; null where every endpoint names its own
  */
-record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackEnd echo)
+record Endpoints(
+    List<Endpoint> all,
+    List<BackEnd> backEnds,
+    PublishedPolicies policies,
+    HttpClient describing,
+    @Nullable EchoBackEnd echo)
     implements AutoCloseable {
+  /** Messages of any age. */
+  private static final Duration MEASURING = Duration.ofDays(3650);
 
-  static Endpoints of(GatewayProperties properties, @Nullable ClientTls tls, Engines engines) {
+  /** A description changes with a new version of a service, and is asked for by programmers. */
+  private static final Duration DESCRIPTION_FRESH = Duration.ofMinutes(1);
+
+  /** What endpoints share. */
+  record Around(
+      GatewayProperties properties,
+      @Nullable ClientTls tls,
+      Engines engines,
+      AuditLog audit,
+      Clock clock) {}
+
+  static Endpoints of(Around around) {
+    GatewayProperties properties = around.properties();
+    PublishedPolicies policies = started("staithe.endpoints", () -> policies(around));
+    Needs needs = new Needs(properties);
     EchoBackEnd echo =
         properties.endpoints().stream().anyMatch(each -> each.backEnd() == null)
             ? new EchoBackEnd()
             : null;
+    HttpClient describing = describing(around.tls());
     List<Endpoint> all = new ArrayList<>();
     List<BackEnd> backEnds = new ArrayList<>();
     for (int i = 0; i < properties.endpoints().size(); i++) {
       EndpointProperties each = properties.endpoints().get(i);
+      PublishedPolicy policy = policies.all().get(i);
+      String key = "staithe.endpoints[" + i + "].policy = \"" + each.policy() + "\"";
+      needs
+          .missing(policy.current().policy())
+          .ifPresent(
+              missing -> {
+                throw new OneLineFailure.NotStarted(key + " needs " + missing, null);
+              });
       URI address = each.backEnd();
       if (address == null && echo != null) {
         address = echo.address();
@@ -47,64 +84,86 @@ record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackE
       if (address == null || properties.url() == null) {
         throw new IllegalStateException("checked above");
       }
-      long largest = each.messageSize().toBytes();
       BackEnd backEnd =
-          new BackEnd(address, tls == null ? null : tls.context(), each.timeout(), largest);
+          new BackEnd(
+              address,
+              around.tls() == null ? null : around.tls().context(),
+              each.timeout(),
+              each.messageSize().toBytes());
       backEnds.add(backEnd);
-      all.add(
+      Endpoint endpoint =
           new Endpoint(
               new Endpoint.Settings(
                   each.path(),
                   URI.create(properties.url() + each.path()),
                   Set.copyOf(each.callers()),
-                  largest),
+                  each.messageSize().toBytes()),
               backEnd,
-              inForce(properties, each, read(properties, each, i), engines)));
+              wsdl(each, address, describing, policy, around.clock()),
+              inForce(properties, each, policy.current(), around.engines()));
+      policy.whenSwitched(
+          next -> {
+            needs
+                .missing(next.policy())
+                .ifPresent(
+                    missing -> {
+                      throw new IllegalArgumentException(each.policy() + " needs " + missing);
+                    });
+            endpoint.put(inForce(properties, each, next, around.engines()));
+          });
+      all.add(endpoint);
     }
-    return new Endpoints(List.copyOf(all), List.copyOf(backEnds), echo);
+    return new Endpoints(List.copyOf(all), List.copyOf(backEnds), policies, describing, echo);
   }
 
-  private static EndpointPolicy read(
-      GatewayProperties properties, EndpointProperties endpoint, int number) {
-    String key = "staithe.endpoints[" + number + "].policy = \"" + endpoint.policy() + "\"";
-    byte[] document;
-    try {
-      document =
-          BuiltInPolicies.has(endpoint.policy())
-              ? BuiltInPolicies.document(endpoint.policy(), endpoint.algorithms())
-              : Files.readAllBytes(Path.of(endpoint.policy()));
-    } catch (IOException e) {
-      throw new OneLineFailure.NotStarted(
-          key + ": must be one of " + BuiltInPolicies.NAMES + " or a file that can be read", null);
-    }
-    return switch (PolicyReader.read(document, endpoint.algorithms())) {
-      case PolicyOutcome.Refused(String line) ->
-          throw new OneLineFailure.NotStarted(key + ": " + line, null);
-      case PolicyOutcome.Accepted(EndpointPolicy policy) -> {
-        new Needs(properties)
-            .missing(policy)
-            .ifPresent(
-                missing -> {
-                  throw new OneLineFailure.NotStarted(key + " needs " + missing, null);
-                });
-        yield policy;
-      }
-    };
+  private static PublishedPolicies policies(Around around) throws IOException {
+    return new PublishedPolicies(
+        around.properties().endpoints().stream()
+            .map(
+                each ->
+                    new PublishedPolicy.Source(each.path(), each.policy(), each.algorithms()))
+            .toList(),
+        around.properties().tls().checkInterval(),
+        around.audit(),
+        around.clock());
+  }
+
+  private static HttpClient describing(@Nullable ClientTls tls) {
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(Duration.ofSeconds(5));
+    return (tls == null ? client : client.sslContext(tls.context())).build();
+  }
+
+  private static Wsdl wsdl(
+      EndpointProperties endpoint,
+      URI address,
+      HttpClient client,
+      PublishedPolicy policy,
+      Clock clock) {
+    return endpoint.wsdl() == null
+        ? Wsdl.ofBackEnd(
+            address,
+            () -> client,
+            Duration.ofSeconds(10),
+            policy::current,
+            DESCRIPTION_FRESH,
+            clock)
+        : Wsdl.ofFile(endpoint.wsdl(), policy::current, DESCRIPTION_FRESH, clock);
   }
 
   /** What a policy means for an endpoint. */
   static InForce inForce(
       GatewayProperties properties,
       EndpointProperties endpoint,
-      EndpointPolicy policy,
+      Published published,
       Engines engines) {
     Expectation.Limits limits = limits(properties, endpoint);
-    String name =
-        BuiltInPolicies.has(endpoint.policy())
-            ? endpoint.policy()
-            : "" + Path.of(endpoint.policy()).getFileName();
+    EndpointPolicy policy = published.policy();
     return new InForce(
-        name,
+        published.name(),
         new Expectation(
             endpoint.path(), policy, endpoint.algorithms(), limits, endpoint.evidence()),
         policy.binding() instanceof Binding.Conversation conversation
@@ -121,8 +180,8 @@ record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackE
         endpoint.messageSize().toBytes(),
         usual.depth(),
         usual.attributes(),
-        properties.message().skew(),
-        properties.message().freshness(),
+        properties.measuring() ? MEASURING : properties.message().skew(),
+        properties.measuring() ? MEASURING : properties.message().freshness(),
         usual.references(),
         usual.derivedKeys(),
         usual.derivedBytes(),
@@ -132,6 +191,8 @@ record Endpoints(List<Endpoint> all, List<BackEnd> backEnds, @Nullable EchoBackE
 
   @Override
   public void close() {
+    policies.close();
+    describing.close();
     backEnds.forEach(BackEnd::close);
     if (echo != null) {
       echo.close();

@@ -5,6 +5,8 @@ import static dev.staithe.service.OneLineFailure.started;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
 import dev.staithe.gateway.route.Meters;
+import dev.staithe.gateway.trust.TokenDoor;
+import dev.staithe.gateway.trust.TrustMetrics;
 import dev.staithe.pki.ClientVerdict;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
@@ -108,13 +110,48 @@ final class GatewayConfiguration {
   }
 
   @Bean
+  TrustMetrics trustMetrics(MeterRegistry registry, MessageParts parts) {
+    return new TrustMetrics(registry, parts.contexts(), parts.replays());
+  }
+
+  @Bean
+  TokenDoor tokenDoor(
+      GatewayProperties properties,
+      MessageParts parts,
+      TrustMetrics metrics,
+      AuditLog audit,
+      Clock clock) {
+    return new TokenDoor(
+        parts.contexts(),
+        parts.surroundings().signers(),
+        properties.contexts().limits(),
+        metrics,
+        audit,
+        clock);
+  }
+
+  @Bean
   Engines engines(MessageParts parts) {
     return Engines.of(parts.surroundings());
   }
 
   @Bean
-  Endpoints endpoints(GatewayProperties properties, Outgoing outgoing, Engines engines) {
-    return Endpoints.of(properties, outgoing.tls(), engines);
+  Endpoints endpoints(
+      GatewayProperties properties,
+      Outgoing outgoing,
+      Engines engines,
+      AuditLog audit,
+      MeterRegistry registry,
+      Clock clock) {
+    Endpoints endpoints =
+        Endpoints.of(new Endpoints.Around(properties, outgoing.tls(), engines, audit, clock));
+    endpoints.policies().bindTo(registry);
+    return endpoints;
+  }
+
+  @Bean
+  HealthIndicator policiesHealthIndicator(Endpoints endpoints) {
+    return endpoints.policies().health();
   }
 
   @Bean
@@ -156,6 +193,7 @@ final class GatewayConfiguration {
       AccessLog accessLog,
       Endpoints endpoints,
       Judges judges,
+      TokenDoor tokens,
       Meters meters,
       AuditLog audit) {
     return new HttpServer(
@@ -166,7 +204,7 @@ final class GatewayConfiguration {
             HttpServer.SMALL_CONTENT_BUFFER,
             UriCompliance.DEFAULT),
         tlsEnd.tls(),
-        servlets -> new GatewayDoor(servlets, endpoints.all(), judges, meters, audit),
+        servlets -> new GatewayDoor(servlets, endpoints.all(), judges, tokens, meters, audit),
         accessLog);
   }
 

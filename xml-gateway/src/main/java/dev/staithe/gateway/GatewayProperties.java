@@ -33,7 +33,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param users whose passwords are known
  * @param authn the authn-service whose tokens and passwords are taken
  * @param contexts of WS-SecureConversation
- * @param measuring whether messages may be repeated: for measuring alone
+ * @param measuring whether messages may be repeated, and be of any age: for measuring and nothing
+ *     else
  * @param endpoints paths and the services behind them
  */
 @ConfigurationProperties("staithe")
@@ -68,9 +69,6 @@ public record GatewayProperties(
         url == null ? "" : url,
         "the URL of this gateway without a slash at its end, as https://gateway.example.org");
     tls.requireFiles();
-    if (!measuring) {
-      message.requireStrict();
-    }
     Settings.require(
         authn != null || !users.authn(),
         "users.authn",

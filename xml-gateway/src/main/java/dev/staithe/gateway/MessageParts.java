@@ -10,8 +10,11 @@ import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.Reloadable;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Surroundings;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param surroundings for engines
  * @param contexts where contexts are
- * @param replays what came before; null where nothing is remembered, for measuring
+ * @param replays what came before
  * @param own the gateway's credential; null where no policy needs one
  * @param signers whose signatures are believed; null where no policy asks
  */
 record MessageParts(
     Surroundings surroundings,
     ContextStore contexts,
-    @Nullable ReplayCache replays,
+    ReplayCache replays,
     @Nullable Reloadable<Credential> own,
     @Nullable SignerTrust signers)
     implements AutoCloseable {
@@ -37,7 +40,7 @@ record MessageParts(
     MessageProperties message = properties.message();
     ContextStore contexts = new MemoryContexts(properties.contexts().limits(), clock);
     ReplayCache replays =
-        message.replayMost() == 0 ? null : new MemoryReplays(message.replayMost(), clock);
+        properties.measuring() ? new Forgetful() : new MemoryReplays(message.replayMost(), clock);
     Reloadable<Credential> own = own(properties, clock);
     SignerTrust signers = signers(properties, clock);
     Surroundings surroundings =
@@ -65,13 +68,18 @@ record MessageParts(
     }
     return started(
         "staithe.message.certificate",
-        () ->
-            new Reloadable<>(
+        () -> {
+          try {
+            return new Reloadable<>(
                 "Message certificate " + certificate,
                 List.of(certificate, key),
                 properties.tls().checkInterval(),
                 clock,
-                () -> Credential.read(certificate, key)));
+                () -> Credential.read(certificate, key));
+          } catch (GeneralSecurityException e) {
+            throw new IOException("cannot be used: " + e.getMessage(), e);
+          }
+        });
   }
 
   private static @Nullable SignerTrust signers(GatewayProperties properties, Clock clock) {
@@ -108,12 +116,31 @@ record MessageParts(
     }
   }
 
+  /** Takes everything again and again: for measuring. */
+  private static final class Forgetful implements ReplayCache {
+    @Override
+    public Mark mark(List<Findings.Once> once) {
+      return new Mark.First();
+    }
+
+    @Override
+    public int size() {
+      return 0;
+    }
+
+    @Override
+    public @Nullable String trouble() {
+      return "nothing is remembered while staithe.measuring is set";
+    }
+
+    @Override
+    public void close() {}
+  }
+
   @Override
   public void close() {
     contexts.close();
-    if (replays != null) {
-      replays.close();
-    }
+    replays.close();
     if (own != null) {
       own.close();
     }

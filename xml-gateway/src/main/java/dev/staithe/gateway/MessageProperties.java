@@ -57,10 +57,8 @@ public record MessageProperties(
 
   /** Refuses what is for measuring alone. */
   void requireStrict() {
-    Settings.requireWithin(
-        freshness, Duration.ofSeconds(1), LONGEST_FRESH, "message.freshness");
+    Settings.requireWithin(freshness, Duration.ofSeconds(1), LONGEST_FRESH, "message.freshness");
     Settings.requireWithin(skew, Duration.ZERO, WIDEST_SKEW, "message.skew");
-    Settings.require(
-        replayMost >= 1000, "message.replay-most", replayMost, "1000 to 100000000");
+    Settings.require(replayMost >= 1000, "message.replay-most", replayMost, "1000 to 100000000");
   }
 }

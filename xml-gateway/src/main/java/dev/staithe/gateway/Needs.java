@@ -29,10 +29,7 @@ final class Needs {
         };
     return ofBinding.or(
         () ->
-            policy.supporting().stream()
-                .map(this::ofToken)
-                .flatMap(Optional::stream)
-                .findFirst());
+            policy.supporting().stream().map(this::ofToken).flatMap(Optional::stream).findFirst());
   }
 
   private Optional<String> ofTransport(boolean certificate) {

@@ -44,6 +44,11 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           endpoint.backEndAddress(),
           endpoint.inForce().policy());
     }
+    if (properties.measuring()) {
+      log.warn(
+          "staithe.measuring is set: messages are taken again and again and at any age. Whoever"
+              + " records one can repeat it. This is for measuring and nothing else");
+    }
     String folder = environment.getProperty(Development.MARK);
     if (folder != null) {
       System.out.printf(

@@ -25,6 +25,13 @@ final class Declaration {
 
   private Declaration() {}
 
+  /** Whether a processing instruction is one, and no declaration in the wrong place. */
+  static boolean isTarget(byte[] in, int from, int to) {
+    var text = new String(in, from, Math.min(to - from, 1_000), StandardCharsets.UTF_8);
+    return text.matches("(?s)[\\p{L}_][\\p{L}\\p{N}._-]*(\\s.*)?")
+        && !text.matches("(?is)xml(\\s.*)?");
+  }
+
   /** How long a declaration is that needs no closer look, as nearly all; zero for another. */
   static int usual(byte[] document) {
     for (byte[] each : USUAL) {

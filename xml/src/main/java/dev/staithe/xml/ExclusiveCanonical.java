@@ -135,11 +135,19 @@ public final class ExclusiveCanonical {
   /** Writes the end that the scanner has just given. */
   public void end(XmlScanner scanner, Octets out) {
     int depth = scanner.depth() + 1;
+    endTag(scanner, depth, out);
+    count = mark[depth];
+  }
+
+  /**
+   * Writes the end of the element that was started at a depth, without leaving it: more can be
+   * written that stands within it, though elsewhere.
+   */
+  public void endTag(XmlScanner scanner, int depth, Octets out) {
     out.put('<');
     out.put('/');
     out.put(scanner.bytes(), scanner.nameAt(depth), scanner.nameLength(depth));
     out.put('>');
-    count = mark[depth];
   }
 
   /** Takes a declaration among those that are written where the output does not have it yet. */
@@ -344,7 +352,7 @@ public final class ExclusiveCanonical {
           length == 0
               ? scope.fallback
               : scope.find(value, from, length, NamespaceScope.key(value, from, length));
-      uncovered |= place < 0 ? length > 0 : place > 0 && !isRendered(scope, place);
+      uncovered |= place > 0 && !isRendered(scope, place);
     }
   }
 

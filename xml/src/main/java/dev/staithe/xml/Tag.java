@@ -3,6 +3,8 @@ package dev.staithe.xml;
 import dev.staithe.xml.XmlRefused.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The start of an element as {@link XmlScanner} reads it: its attributes, by their place. */
 public final class Tag {
@@ -10,7 +12,10 @@ public final class Tag {
   private static final byte[] XMLNS_NAMESPACE =
       "http://www.w3.org/2000/xmlns/".getBytes(StandardCharsets.US_ASCII);
 
-  private final XmlLimits limits;
+  XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
+  private @Nullable Set<String> identifiers;
+  private int utility;
+  boolean ambiguous;
   private byte[] in = new byte[0];
   private final Octets decoded = new Octets(256);
   int nameLength;
@@ -31,8 +36,12 @@ public final class Tag {
   // Bit 0: the value is in the decoded bytes; bit 1: it must be escaped.
   private byte[] state = new byte[16];
 
-  Tag(XmlLimits limits) {
-    this.limits = limits;
+  Tag() {}
+
+  void identify(@Nullable Set<String> into, int utilityNamespace) {
+    identifiers = into;
+    utility = utilityNamespace;
+    ambiguous = false;
   }
 
   /** Reads from the name on to after the tag, and takes its declarations into the scope. */
@@ -75,7 +84,45 @@ public final class Tag {
     place = resolve(at, prefixLength, scope);
     number = scope.numberAt(place);
     resolveAttributes(scope);
+    if (identifiers != null) {
+      for (int i = 0; i < count; i++) {
+        if (isIdentifier(i, scope) && !identifiers.add(value(i))) {
+          ambiguous = true;
+        }
+      }
+    }
     return p;
+  }
+
+  private boolean isIdentifier(int attribute, NamespaceScope scope) {
+    int at = localAt(attribute);
+    if (nameEnd[attribute] - at != 2) {
+      return false;
+    }
+    byte first = in[at];
+    byte second = in[at + 1];
+    int namespace = scope.numberAt(namespaceAt[attribute]);
+    if (first == 'I') {
+      return second == 'd'
+          ? namespace == NamespaceScope.NONE || namespace == utility
+          : second == 'D' && namespace == NamespaceScope.NONE;
+    }
+    return first == 'i' && second == 'd' && namespace == NamespaceScope.XML;
+  }
+
+  /**
+   * The identifier of the element, by whichever attribute is one.
+   *
+   * @return null for none; what nothing can refer to where there are several
+   */
+  public @Nullable String identifier(NamespaceScope scope) {
+    String found = null;
+    for (int i = 0; i < count; i++) {
+      if (isIdentifier(i, scope)) {
+        found = found == null ? value(i) : "\0";
+      }
+    }
+    return found;
   }
 
   private int attribute(int at, int end, NamespaceScope scope) throws XmlRefused {
@@ -324,9 +371,9 @@ public final class Tag {
     return prefix[attribute] > 0;
   }
 
-  /** The place of an attribute's declaration, for {@link NamespaceScope}; -1 for none. */
-  int namespaceAt(int attribute) {
-    return namespaceAt[attribute];
+  /** The number of an attribute's namespace. */
+  public int namespace(int attribute, NamespaceScope scope) {
+    return scope.numberAt(namespaceAt[attribute]);
   }
 
   /** The bytes that a value is in, from {@link #valueAt} to {@link #valueEnd}. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ public final class XmlScanner {
   /** Text, with what stood in CDATA sections. */
   public static final int TEXT = 3;
 
-  private final XmlLimits limits;
+  private XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
+  private boolean remarks;
   private final Tag tag;
   private byte[] in = new byte[0];
   private int pos;
@@ -49,14 +51,41 @@ public final class XmlScanner {
   private int[] namespaceAt = new int[16];
 
   /**
-   * A reader that keeps to limits.
+   * A reader.
    *
    * @param known namespaces that have fixed numbers
    */
-  public XmlScanner(XmlLimits limits, ByteNames known) {
-    this.limits = limits;
+  public XmlScanner(ByteNames known) {
     this.scope = new NamespaceScope(known);
-    this.tag = new Tag(limits);
+    this.tag = new Tag();
+  }
+
+  /**
+   * Sets what is kept to from now on.
+   *
+   * @param remarks whether comments and processing instructions are passed over; else they are
+   *     refused
+   */
+  public void limit(XmlLimits limits, boolean remarks) {
+    this.limits = limits;
+    this.remarks = remarks;
+    tag.limits = limits;
+  }
+
+  /**
+   * Sets where identifiers are put from now on: the values of {@code Id}, {@code ID}, {@code
+   * xml:id} and {@code wsu:Id}, which share one space.
+   *
+   * @param identifiers null for nowhere
+   * @param utility the number of the namespace of {@code wsu:Id}
+   */
+  public void identify(@Nullable Set<String> identifiers, int utility) {
+    tag.identify(identifiers, utility);
+  }
+
+  /** Whether an identifier came that was put before. */
+  public boolean ambiguous() {
+    return tag.ambiguous;
   }
 
   /**
@@ -190,6 +219,10 @@ public final class XmlScanner {
     if (end - pos < 3) {
       throw malformed("it ends within a tag");
     }
+    if (remarks && (in[pos + 1] == '?' || startsWith("<!--"))) {
+      remark();
+      return next();
+    }
     switch (in[pos + 1]) {
       case '/' -> {
         return endTag();
@@ -207,6 +240,31 @@ public final class XmlScanner {
         return startTag();
       }
     }
+  }
+
+  /** Passes a comment or a processing instruction (XML 1.0 sections 2.5 and 2.6). */
+  private void remark() throws XmlRefused {
+    boolean comment = in[pos + 1] == '!';
+    int p = pos + (comment ? 4 : 2);
+    int from = p;
+    while (true) {
+      if (end - p < 2) {
+        throw malformed("it ends within a remark");
+      }
+      boolean stop = comment ? in[p] == '-' && in[p + 1] == '-' : in[p] == '?' && in[p + 1] == '>';
+      if (stop) {
+        break;
+      }
+      int c = in[p] < 0 ? character(p) : in[p];
+      if (!XmlBytes.isCharacter(c)) {
+        throw malformed("a character that XML does not have");
+      }
+      p += XmlBytes.length(c);
+    }
+    if (comment ? end - p < 3 || in[p + 2] != '>' : !Declaration.isTarget(in, from, p)) {
+      throw malformed("no remark");
+    }
+    pos = p + (comment ? 3 : 2);
   }
 
   private int startTag() throws XmlRefused {

@@ -2,6 +2,7 @@ package dev.staithe.perf.peers;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -44,27 +45,26 @@ public final class CxfRelayPeer {
    * @throws IOException where it does not start, in one line
    */
   public GatewayServer start(Site site, Path folder, Core core, URI backEnd) throws IOException {
+    Files.copy(site.certificate(StaitheGatewayPeer.GATEWAY), folder.resolve("host.pem"));
+    Files.copy(site.key(StaitheGatewayPeer.GATEWAY), folder.resolve("host-key.pem"));
+    Files.copy(site.clients(), folder.resolve("ca.pem"));
     ReleasedJar jar = jar();
+    List<String> options = StaitheGatewayPeer.JAVA_OPTIONS;
     ManagedProcess process =
         ManagedProcess.start(
             NAME,
             folder,
-            1,
+            2,
             core,
             ports ->
                 jar.command(
-                    StaitheGatewayPeer.JAVA_OPTIONS,
+                    options,
                     List.of(
-                        "--port=" + ports.getFirst(),
-                        "--back-end=" + backEnd,
-                        "--certificate=" + site.certificate(StaitheGatewayPeer.GATEWAY),
-                        "--key=" + site.key(StaitheGatewayPeer.GATEWAY),
-                        "--trust=" + site.clients())));
+                        "" + folder, "" + ports.get(0), "" + ports.get(1), backEnd.toString())));
     try {
-      URI url = URI.create("http://localhost:%d/".formatted(process.port(0)));
-      process.await("answer at " + url, () -> FirstAnswer.comesFrom(url, site.authority()));
-      return new GatewayServer(
-          url, process, folder, jar.shown(StaitheGatewayPeer.JAVA_OPTIONS, "plain HTTP"));
+      URI url = URI.create("http://localhost:%d/echo/".formatted(process.port(0)));
+      process.await("answer at " + url, () -> Files.exists(folder.resolve("ready")));
+      return new GatewayServer(url, process, folder, jar.shown(options, "plain HTTP"));
     } catch (IOException e) {
       process.close();
       throw e;

@@ -138,6 +138,8 @@ public final class StaitheGatewayPeer {
     values.put("url", url(port));
     values.put("tls", variant.tls);
     values.put("measuring", variant.measuring);
+    values.put("replay-most", variant.measuring ? 0 : 4_000_000);
+    values.put("freshness", variant.measuring ? "1d" : "5m");
     values.put("folder", folder);
     values.put("certificate", site.certificate());
     values.put("key", site.key());

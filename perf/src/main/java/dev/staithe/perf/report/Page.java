@@ -34,6 +34,7 @@ public final class Page {
     var page = start(title(results));
     header(page, results, targets);
     targets.write(page);
+    new ArticleSection(results).write(page);
     contents(page, results);
     for (Experiment experiment : results.experiments()) {
       new ExperimentSection(results, experiment).write(page);

@@ -71,6 +71,18 @@ final class GatewayDoor implements AutoCloseable {
     return answer;
   }
 
+  /**
+   * Looks at the end of an answer.
+   *
+   * @throws IOException where that is no envelope's
+   */
+  static void requireEnvelope(byte[] answer) throws IOException {
+    String text = new String(answer, StandardCharsets.UTF_8);
+    if (!text.stripTrailing().endsWith(ENDS)) {
+      throw new IOException("no envelope: " + OrderMessages.shortened(text));
+    }
+  }
+
   /** Connects where it is not. */
   HttpConnection connect() throws IOException {
     HttpConnection open = connection;

@@ -37,18 +37,13 @@ final class GatewayDriver {
       GatewayTask task, @Nullable ClientTls tls, Clock clock, Consumer<String> phases)
       throws IOException {
     var shared = new GatewayVisitor.Shared(task);
-    SecuredMessages messages = SecuredMessages.of(task, clock);
+    SecuredMessages.Client client = SecuredMessages.of(task, clock);
     URI url = URI.create(task.url());
     return VisitDriver.perform(
         new VisitDriver.Plan(task.clients(), task.seconds(), visits(task), 0),
         (number, steps) ->
             new GatewayVisitor(
-                task,
-                shared,
-                new GatewayDoor(url, task.keepAlive(), tls),
-                messages.client(),
-                number,
-                steps),
+                task, shared, new GatewayDoor(url, task.keepAlive(), tls), client, number, steps),
         phases);
   }
 

@@ -21,7 +21,6 @@ package dev.staithe.perf.scenario;
  * @param credential a PEM file with the client's key (PKCS#8) and certificates; empty for none
  * @param service a PEM file with the certificate of the gateway that messages are encrypted for and
  *     answers signed by; empty for none
- * @param signers a PEM file with the authorities of {@code service}; empty for none
  */
 public record GatewayTask(
     Errand errand,
@@ -38,8 +37,7 @@ public record GatewayTask(
     boolean keepAlive,
     String authority,
     String credential,
-    String service,
-    String signers) {
+    String service) {
 
   /** What a visit is. */
   public enum Errand {
@@ -59,26 +57,5 @@ public record GatewayTask(
     X509,
     /** Signed and encrypted by keys that are derived from a context, which X.509 keys begin. */
     CONVERSATION
-  }
-
-  /** The same with other counts. */
-  public GatewayTask of(int number, double length) {
-    return new GatewayTask(
-        errand,
-        protection,
-        url,
-        unique,
-        number,
-        clients,
-        length,
-        perSecond,
-        payload,
-        contexts,
-        calls,
-        keepAlive,
-        authority,
-        credential,
-        service,
-        signers);
   }
 }

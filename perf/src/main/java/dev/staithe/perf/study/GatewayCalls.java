@@ -187,8 +187,7 @@ final class GatewayCalls {
         manner.keepAlive(),
         "" + bench.site().authority(),
         plain ? "" : "" + cast.caller(),
-        plain ? "" : "" + bench.site().certificate(StaitheGatewayPeer.GATEWAY),
-        plain ? "" : "" + bench.site().clients());
+        plain ? "" : "" + bench.site().certificate(StaitheGatewayPeer.GATEWAY));
   }
 
   private int messages(Served served, Manner manner) {

@@ -10,6 +10,7 @@ import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.StaithePeer;
+import dev.staithe.perf.peers.StaticBackEnd;
 import dev.staithe.testkit.ExternalProcess;
 import io.gatling.javaapi.core.Simulation;
 import java.io.IOException;
@@ -266,6 +267,37 @@ final class SimulationsIT {
 
     assertThat(run.code()).as(run.output()).isEqualTo(2);
     assertThat(run.output()).contains("unable to find valid certification path");
+  }
+
+  @Test
+  void preparedMessagesGoRoundThroughAGateway() throws IOException {
+    try (RunningPeer backEnd = backEnd()) {
+      Run run = run(GatewaySimulation.class, orders(backEnd, "perf.circular=true"));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(run.output()).containsPattern("call: count of .* \\(actual : [1-9][0-9]");
+    }
+  }
+
+  @Test
+  void uniqueMessagesOfAGatewayEndTheRunWhenNoneIsLeft() throws IOException {
+    try (RunningPeer backEnd = backEnd()) {
+      Run run = run(GatewaySimulation.class, orders(backEnd, "perf.warm-up-seconds=0"));
+
+      assertThat(run.code()).as(run.output()).isZero();
+      assertThat(run.output()).containsPattern("call: count of .* \\(actual : 40\\.0\\)");
+    }
+  }
+
+  private static RunningPeer backEnd() throws IOException {
+    // Root's servers run as nobody, who has to get there.
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return new StaticBackEnd().start(site, Files.createTempDirectory(folder, "back-end"), Core.ANY);
+  }
+
+  private static List<String> orders(RunningPeer backEnd, String set) {
+    return List.of(
+        "perf.url=" + backEnd.door(Door.HTTP) + "none", "perf.users=2", "perf.messages=40", set);
   }
 
   @Test

@@ -4,131 +4,108 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
-import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
-import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Pool;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
-import dev.staithe.xml.SafeXml;
-import dev.staithe.xml.SoapVersion;
+import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
-import java.io.ByteArrayInputStream;
+import dev.staithe.xml.XmlScanner;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import javax.xml.namespace.QName;
-import javax.xml.stream.XMLStreamConstants;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
-import org.jspecify.annotations.Nullable;
 
-/** Checks limits and passes messages that nothing, or TLS alone, protects. Thread-safe. */
+/**
+ * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
+ * envelope. Answers leave as they came. Comments and processing instructions are left out, as in
+ * whatever no signature depends on. Thread-safe.
+ *
+ * <p>Under TLS a security header is none of its business: clients send one although the policy has
+ * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
+ * that takes it off. Where nothing is demanded it belongs to the service behind.
+ */
 public final class PassingEngine implements Engine {
+  private static final int MOST_AT_REST = 64;
+  private static final String SECURITY_UNDER_TLS = "a security header under TLS";
   private static final Reply.Keys NO_KEYS = new Reply.Keys.None();
+  private static final Caller NOBODY = new Caller.Anonymous();
+
+  private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
+
+  /** Whether nothing is to be done for a policy but passing on. */
+  public static boolean knows(EndpointPolicy policy) {
+    return policy.supporting().isEmpty()
+        && (policy.binding() instanceof Binding.None
+            || policy.binding() instanceof Binding.Transport && !policy.timestamp());
+  }
 
   @Override
   public Opening open(Arrival arrival) {
-    Expectation.Limits limits = arrival.expectation().limits();
-    if (arrival.expectation().policy().binding() instanceof Binding.Transport(boolean wanted)) {
+    if (!knows(arrival.expectation().policy())) {
+      return new Opening.Unknown("a policy of another kind");
+    }
+    Caller.Certificate certificate = arrival.transport().certificate();
+    if (arrival.expectation().policy().binding() instanceof Binding.Transport transport) {
       if (!arrival.transport().tls()) {
         return new Opening.Refused(Refusal.TRANSPORT, "TLS is demanded");
       }
-      if (wanted && arrival.transport().certificate() == null) {
-        return new Opening.Refused(Refusal.AUTHENTICATION, "no certificate that is believed");
+      if (transport.clientCertificate() && certificate == null) {
+        return new Opening.Refused(Refusal.TRANSPORT, "a certificate is demanded");
       }
     }
+    Work work = works.take();
     try {
-      return read(
-          SafeXml.reader(
-              new ByteArrayInputStream(arrival.envelope()),
-              new XmlLimits(
-                  limits.bytes(), limits.depth(), limits.attributes(), 1000, Integer.MAX_VALUE)),
-          arrival);
+      PlainMessage message = read(arrival, work);
+      return new Opening.Opened(
+          message,
+          certificate == null ? NOBODY : certificate,
+          new Reply(message.version(), NO_KEYS, List.of(), message.addressing().messageId()),
+          Findings.NOTHING);
+    } catch (Rejected e) {
+      return new Opening.Refused(e.reason(), String.valueOf(e.getMessage()));
     } catch (XmlRefused e) {
-      return new Opening.Refused(
-          e.kind() == XmlRefused.Kind.MALFORMED ? Refusal.MALFORMED : Refusal.LIMIT, e.reason());
-    } catch (XMLStreamException e) {
-      return new Opening.Refused(Refusal.MALFORMED, "no well-formed XML");
+      return new Opening.Refused(StreamEngine.reason(e), e.reason());
+    } catch (Strange e) {
+      return SECURITY_UNDER_TLS.equals(e.getMessage())
+          ? new Opening.Unknown(SECURITY_UNDER_TLS)
+          : new Opening.Refused(Refusal.MALFORMED, String.valueOf(e.getMessage()));
+    } finally {
+      work.clear();
+      works.give(work);
     }
   }
 
-  private static Opening read(XMLStreamReader reader, Arrival arrival) throws XMLStreamException {
-    int depth = 0;
-    SoapVersion version = null;
-    boolean inBody = false;
-    QName operation = null;
-    @Nullable String[] addressing = new @Nullable String[5];
-    while (reader.hasNext()) {
-      int event = reader.next();
-      if (event == XMLStreamConstants.END_ELEMENT) {
-        depth--;
-      } else if (event == XMLStreamConstants.START_ELEMENT) {
-        depth++;
-        if (depth == 1) {
-          version = version(reader.getName());
-          if (version == null) {
-            return new Opening.Refused(Refusal.MALFORMED, "no envelope of SOAP 1.1 or 1.2");
-          }
-        } else if (depth == 2) {
-          inBody = "Body".equals(reader.getLocalName());
-        } else if (depth == 3 && inBody && operation == null) {
-          operation = reader.getName();
-        } else if (!inBody && (depth == 3 || depth == 4)) {
-          depth -= addressing(reader, addressing);
-        }
-      }
+  private static PlainMessage read(Arrival arrival, Work work)
+      throws XmlRefused, Rejected, Strange {
+    XmlLimits limits = Work.limits(arrival.expectation().limits());
+    var scan = new EnvelopeScan(work, XmlScanner.utf8(arrival.envelope()), false);
+    scan.read(limits);
+    if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
+      throw new Strange(SECURITY_UNDER_TLS);
     }
-    if (version == null || !inBody) {
-      return new Opening.Refused(Refusal.MALFORMED, "no body in the envelope");
+    List<PlainMessage.HeaderBlock> headers = new ArrayList<>(scan.blocks.size());
+    work.piece.limit(limits, true);
+    work.piece.identify(null, 0);
+    for (EnvelopeScan.Block each : scan.blocks) {
+      work.piece.piece(scan.in, each.from(), each.to(), work.header, 2);
+      work.piece.next();
+      work.part.clear();
+      work.other.beginInclusive();
+      work.other.element(work.piece, work.part);
+      headers.add(new PlainMessage.HeaderBlock(each.name(), work.part.toByteArray()));
     }
-    Caller caller = arrival.transport().certificate();
-    return new Opening.Opened(
-        new PlainMessage(
-            version,
-            List.of(),
-            new byte[0],
-            Map.of(),
-            operation,
-            new PlainMessage.Addressing(
-                addressing[0], addressing[1], addressing[2], addressing[3], addressing[4])),
-        caller == null ? new Caller.Anonymous() : caller,
-        new Reply(version, NO_KEYS, List.of(), addressing[2]),
-        Findings.NOTHING);
-  }
-
-  private static int addressing(XMLStreamReader reader, @Nullable String[] into)
-      throws XMLStreamException {
-    String namespace = reader.getNamespaceURI();
-    if (!Namespaces.WSA.equals(namespace) && !Namespaces.WSA_2004.equals(namespace)) {
-      return 0;
-    }
-    int place =
-        switch (reader.getLocalName()) {
-          case "Action" -> 1;
-          case "MessageID" -> 2;
-          case "To" -> 3;
-          case "Address" -> 4;
-          default -> 0;
-        };
-    if (place == 0) {
-      return 0;
-    }
-    into[0] = namespace;
-    into[place] = reader.getElementText();
-    return 1;
-  }
-
-  private static @Nullable SoapVersion version(QName root) {
-    for (SoapVersion version : SoapVersion.values()) {
-      if (root.equals(new QName(version.namespace(), "Envelope"))) {
-        return version;
-      }
-    }
-    return null;
+    return new PlainMessage(
+        scan.version,
+        headers,
+        work.bodyOut.toByteArray(),
+        Map.of(),
+        scan.operation,
+        EnvelopeScan.addressing(scan.blocks));
   }
 
   @Override

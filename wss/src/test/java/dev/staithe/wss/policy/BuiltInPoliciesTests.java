@@ -53,7 +53,7 @@ final class BuiltInPoliciesTests {
   void transportDemandsTlsWithoutAClientCertificate() {
     assertThat(policy("transport"))
         .returns(new Binding.Transport(false), EndpointPolicy::binding)
-        .returns(true, EndpointPolicy::timestamp);
+        .returns(false, EndpointPolicy::timestamp);
   }
 
   @Test

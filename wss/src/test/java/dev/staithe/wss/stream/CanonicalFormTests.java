@@ -74,7 +74,7 @@ class CanonicalFormTests {
     String document =
         "<p:a xmlns:p='urn:p' xmlns='urn:a'><b xmlns:q='urn:q' q:x='1'><p:c/><q:d/></b></p:a>";
     byte[] bytes = XmlScanner.utf8(document.getBytes(StandardCharsets.UTF_8));
-    var scanner = new XmlScanner(LIMITS, KNOWN);
+    var scanner = new XmlScanner(KNOWN);
     scanner.document(bytes);
     scanner.next();
     var scope = new NamespaceScope(KNOWN);
@@ -109,7 +109,7 @@ class CanonicalFormTests {
             .map(p -> p.equals("#default") ? "" : p)
             .map(p -> p.getBytes(StandardCharsets.UTF_8))
             .toList();
-    var scanner = new XmlScanner(LIMITS, KNOWN);
+    var scanner = new XmlScanner(KNOWN);
     var all = new ArrayList<String>();
     for (int i = 0; ; i++) {
       scanner.document(bytes);

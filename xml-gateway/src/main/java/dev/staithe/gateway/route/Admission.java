@@ -11,9 +11,11 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.wss.trust.TrustAction;
 import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.EndPoint;
@@ -93,15 +95,25 @@ final class Admission {
   }
 
   /** Whether a message that is protected as demanded may go on. */
-  Verdict judge(Endpoint endpoint, InForce inForce, Incoming incoming, Opening.Opened opened) {
+  Verdict judge(
+      Endpoint endpoint,
+      Expectation expectation,
+      Incoming incoming,
+      Optional<TrustAction> asked,
+      Opening.Opened opened) {
     PlainMessage message = opened.message();
     if (message.version() != incoming.version()) {
       return new Verdict.Refused(
           Refusal.MALFORMED, "the media type is that of the other version of SOAP");
     }
-    Verdict addressing = addressing(endpoint, inForce, incoming, message.addressing());
+    Verdict addressing = addressing(endpoint, expectation, incoming, message.addressing());
     if (addressing != ADMITTED) {
       return addressing;
+    }
+    String action = message.addressing().action();
+    if (action != null && !TrustAction.of(action.strip()).equals(asked)) {
+      // HTTP said nothing, and the message says elsewhere what it is for.
+      return new Verdict.Refused(Refusal.ACTION, "the action is not what the message is for");
     }
     Verdict again = once(opened.findings().once());
     if (again != ADMITTED) {
@@ -116,7 +128,7 @@ final class Admission {
 
   /** Only what was verified comes here. */
   private Verdict once(List<Findings.Once> once) {
-    if (once.isEmpty() || judges.replays() == null) {
+    if (once.isEmpty()) {
       return ADMITTED;
     }
     return switch (judges.replays().mark(once)) {
@@ -128,7 +140,10 @@ final class Admission {
   }
 
   private static Verdict addressing(
-      Endpoint endpoint, InForce inForce, Incoming incoming, PlainMessage.Addressing addressing) {
+      Endpoint endpoint,
+      Expectation expectation,
+      Incoming incoming,
+      PlainMessage.Addressing addressing) {
     String action = addressing.action() == null ? null : addressing.action().strip();
     String transport = incoming.action();
     if (action != null && transport != null && !action.equals(transport)) {
@@ -145,7 +160,7 @@ final class Admission {
       return new Verdict.Refused(Refusal.ACTION, "the answer is wanted somewhere else");
     }
     String to = addressing.to();
-    if (to != null && !inForce.isPlain() && !isFor(endpoint, to.strip())) {
+    if (to != null && !EngineChoice.passes(expectation) && !isFor(endpoint, to.strip())) {
       return new Verdict.Refused(Refusal.ACTION, "the message is for another address");
     }
     return ADMITTED;

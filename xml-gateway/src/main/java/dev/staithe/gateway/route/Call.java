@@ -4,6 +4,8 @@ import dev.staithe.service.AccessLog;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -57,6 +60,22 @@ final class Call {
 
   Request request() {
     return request;
+  }
+
+  /** As the client called it, by whatever name; a proxy in front that is trusted may say it. */
+  String address() {
+    HttpURI uri = request.getHttpURI();
+    return HttpURI.build(uri).query(null).fragment(null).asString();
+  }
+
+  /** The same, or the configured one where the client named none. */
+  URI addressOr(Endpoint.Settings settings) {
+    try {
+      URI called = new URI(address());
+      return called.getHost() == null ? settings.address() : called;
+    } catch (URISyntaxException e) {
+      return settings.address();
+    }
   }
 
   @Nullable String header(String name) {

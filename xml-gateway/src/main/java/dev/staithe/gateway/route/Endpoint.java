@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.publish.Wsdl;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,15 +24,18 @@ public final class Endpoint {
 
   private final Settings settings;
   private final BackEnd backEnd;
+  private final Wsdl wsdl;
   private final AtomicReference<InForce> inForce;
 
   /**
    * @param backEnd where requests go
+   * @param wsdl its description and the document of its policy
    * @param first what is in force to begin with
    */
-  public Endpoint(Settings settings, BackEnd backEnd, InForce first) {
+  public Endpoint(Settings settings, BackEnd backEnd, Wsdl wsdl, InForce first) {
     this.settings = settings;
     this.backEnd = backEnd;
+    this.wsdl = wsdl;
     this.inForce = new AtomicReference<>(first);
   }
 
@@ -47,6 +51,10 @@ public final class Endpoint {
 
   BackEnd backEnd() {
     return backEnd;
+  }
+
+  Wsdl wsdl() {
+    return wsdl;
   }
 
   /** For requests that begin now. */

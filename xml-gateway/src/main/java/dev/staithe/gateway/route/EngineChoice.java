@@ -7,6 +7,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,8 @@ public final class EngineChoice implements Engine {
   @Override
   public Opening open(Arrival arrival) {
     if (passes(arrival.expectation())) {
-      return passing.open(arrival);
+      Opening opening = passing.open(arrival);
+      return opening instanceof Opening.Unknown ? tree.open(arrival) : opening;
     }
     if (stream != null && isStreamed(arrival.expectation())) {
       Opening opening = stream.open(arrival);
@@ -53,11 +55,14 @@ public final class EngineChoice implements Engine {
         : tree.protect(departure);
   }
 
-  /** Whether no binding of ours looks into messages. */
+  /** Whether nothing is demanded of messages themselves. */
   static boolean passes(Expectation expectation) {
-    return switch (expectation.policy().binding()) {
-      case Binding.None none -> expectation.policy().supporting().isEmpty();
-      case Binding.Transport transport -> expectation.policy().supporting().isEmpty();
+    EndpointPolicy policy = expectation.policy();
+    boolean undemanding =
+        policy.supporting().isEmpty() && !policy.timestamp() && !policy.addressing();
+    return switch (policy.binding()) {
+      case Binding.None none -> undemanding;
+      case Binding.Transport transport -> undemanding;
       case Binding.Asymmetric asymmetric -> false;
       case Binding.Conversation conversation -> false;
       case Binding.EncryptedKey encryptedKey -> false;

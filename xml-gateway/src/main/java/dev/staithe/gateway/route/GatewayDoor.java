@@ -1,5 +1,7 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.publish.Wsdl;
+import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.service.AuditLog;
 import java.io.IOException;
 import java.util.List;
@@ -26,12 +28,17 @@ public final class GatewayDoor extends Handler.Wrapper {
    * @param endpoints each with a path of its own
    */
   public GatewayDoor(
-      Handler servlets, List<Endpoint> endpoints, Judges judges, Meters meters, AuditLog audit) {
+      Handler servlets,
+      List<Endpoint> endpoints,
+      Judges judges,
+      TokenDoor tokens,
+      Meters meters,
+      AuditLog audit) {
     super(servlets);
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
-    this.router = new Router(new Admission(judges), meters, audit);
+    this.router = new Router(new Admission(judges), tokens, meters, audit);
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */
@@ -72,11 +79,25 @@ public final class GatewayDoor extends Handler.Wrapper {
   private void serve(Endpoint endpoint, Call call) throws IOException {
     switch (call.request().getMethod()) {
       case "POST" -> router.serve(endpoint, call);
-      case "GET", "HEAD" -> call.line(404, "requests are sent by POST");
+      case "GET", "HEAD" -> describe(endpoint, call);
       default -> {
         call.allow("GET, HEAD, POST");
         call.line(405, "POST is expected");
       }
+    }
+  }
+
+  private static void describe(Endpoint endpoint, Call call) {
+    Wsdl.Answer answer =
+        endpoint
+            .wsdl()
+            .answer(call.request().getHttpURI().getQuery(), call.addressOr(endpoint.settings()));
+    switch (answer) {
+      case Wsdl.Answer.Document(String type, byte[] content) -> call.content(200, type, content);
+      case Wsdl.Answer.Missing(String line) -> call.line(404, line);
+      case Wsdl.Answer.Failed(String line) -> call.line(502, line);
+      case null ->
+          call.line(404, "the description is at ?wsdl, the policy at ?policy; requests are sent by POST");
     }
   }
 }

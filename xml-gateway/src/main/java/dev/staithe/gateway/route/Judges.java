@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
  * @param bearers whom a token stands for; null for nobody
- * @param replays remembers what must never come again; null where nothing does, for measuring
+ * @param replays remembers what must never come again
  */
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
-    @Nullable ReplayCache replays) {}
+    ReplayCache replays) {}

@@ -1,5 +1,8 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.trust.TokenDoor;
+import dev.staithe.gateway.trust.TokenEndpoint;
+import dev.staithe.gateway.trust.TokenOutcome;
 import dev.staithe.service.AuditLog;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
@@ -9,6 +12,7 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
@@ -26,11 +30,13 @@ final class Router {
   private static final Logger log = LoggerFactory.getLogger(Router.class);
 
   private final Admission admission;
+  private final TokenDoor tokens;
   private final Meters meters;
   private final AuditLog audit;
 
-  Router(Admission admission, Meters meters, AuditLog audit) {
+  Router(Admission admission, TokenDoor tokens, Meters meters, AuditLog audit) {
     this.admission = admission;
+    this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
   }
@@ -88,36 +94,81 @@ final class Router {
       Endpoint endpoint, InForce inForce, Call call, Incoming incoming, byte[] envelope)
       throws IOException {
     SoapVersion version = incoming.version();
-    Expectation expectation = inForce.expectation();
+    Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
+    Expectation expectation = TokenRequests.expectation(inForce, asked);
     Opening opening =
         inForce
             .engine()
-            .open(
-                new Arrival(
-                    envelope, expectation, admission.transport(call, inForce.expectation())));
+            .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
     return switch (opening) {
       case Opening.Refused(Refusal reason, String detail) ->
           refuse(endpoint, inForce, call, version, reason, detail, null);
       case Opening.Unknown(String shape) ->
           refuse(
               endpoint, inForce, call, version, Refusal.POLICY, "no engine knows " + shape, null);
-      case Opening.Opened opened -> opened(endpoint, inForce, call, incoming, envelope, opened);
+      case Opening.Opened opened -> {
+        meters.judged(endpoint.settings().path(), opened.findings().engine());
+        Admission.Verdict verdict = admission.judge(endpoint, expectation, incoming, asked, opened);
+        if (verdict instanceof Admission.Verdict.Refused(Refusal reason, String detail)) {
+          yield refuse(
+              endpoint, inForce, call, version, reason, detail, new Secured(opened, expectation));
+        }
+        yield asked.isPresent()
+            ? token(endpoint, inForce, call, asked.get(), new Secured(opened, expectation))
+            : forward(endpoint, inForce, call, incoming, envelope, opened);
+      }
     };
   }
 
-  private Meters.Outcome opened(
+  /** A request that was opened, and by what: the answer is protected in the same way. */
+  private record Secured(Opening.Opened opened, Expectation expectation) {}
+
+  private Meters.Outcome token(
+      Endpoint endpoint, InForce inForce, Call call, TrustAction action, Secured secured) {
+    SoapVersion version = secured.opened().message().version();
+    TokenEndpoint at =
+        new TokenEndpoint(
+            endpoint.settings().path(),
+            inForce.expectation().policy(),
+            List.of(endpoint.settings().address().toString(), call.address()));
+    return switch (tokens.answer(action, secured.opened(), at, call.request().isSecure())) {
+      case TokenOutcome.Granted granted -> {
+        Sealing sealing =
+            inForce
+                .engine()
+                .protect(
+                    new Departure(
+                        granted.envelope(), secured.opened().reply(), secured.expectation()));
+        granted.settle();
+        yield switch (sealing) {
+          case Sealing.Sealed(byte[] sealed) -> {
+            call.content(200, Outgoing.contentType(version, granted.action()), sealed);
+            yield Meters.Outcome.ANSWERED;
+          }
+          case Sealing.Failed(String line) -> {
+            log.error("the answer to a request for a context cannot be protected: {}", line);
+            fault(inForce, call, Faults.ours(version), secured);
+            yield Meters.Outcome.FAILED;
+          }
+        };
+      }
+      case TokenOutcome.Refused(Refusal reason, String detail, byte @Nullable [] envelope) -> {
+        meters.refused(endpoint.settings().path(), reason);
+        Faults told = Faults.of(version, reason.told(), null);
+        fault(
+            inForce, call, envelope == null ? told : new Faults(told.status(), envelope), secured);
+        yield Meters.Outcome.REFUSED;
+      }
+    };
+  }
+
+  private Meters.Outcome forward(
       Endpoint endpoint,
       InForce inForce,
       Call call,
       Incoming incoming,
       byte[] envelope,
-      Opening.Opened opened)
-      throws IOException {
-    meters.judged(endpoint.settings().path(), opened.findings().engine());
-    Admission.Verdict verdict = admission.judge(endpoint, inForce, incoming, opened);
-    if (verdict instanceof Admission.Verdict.Refused(Refusal reason, String detail)) {
-      return refuse(endpoint, inForce, call, incoming.version(), reason, detail, opened);
-    }
+      Opening.Opened opened) {
     BackEndAnswer answer =
         endpoint.backEnd().ask(request(endpoint, inForce, call, incoming, envelope, opened));
     return switch (answer) {
@@ -221,7 +272,11 @@ final class Router {
       String line) {
     log.warn("{}: {}", endpoint.settings().path(), line);
     meters.backEnd(endpoint.settings().path(), kind);
-    fault(inForce, call, Faults.behind(opened.message().version(), kind), opened);
+    fault(
+        inForce,
+        call,
+        Faults.behind(opened.message().version(), kind),
+        new Secured(opened, inForce.expectation()));
     return Meters.Outcome.BACK_END;
   }
 
@@ -232,26 +287,28 @@ final class Router {
       SoapVersion version,
       Refusal reason,
       String detail,
-      Opening.@Nullable Opened opened) {
-    refused(endpoint, inForce, reason, detail, opened == null ? null : opened.caller());
+      @Nullable Secured secured) {
+    refused(endpoint, inForce, reason, detail, secured == null ? null : secured.opened().caller());
     Faults fault = Faults.of(version, reason.told(), null);
-    if (opened == null) {
+    if (secured == null) {
       call.soap(fault.status(), version, fault.envelope());
     } else {
-      fault(inForce, call, fault, opened);
+      fault(inForce, call, fault, secured);
     }
     return Meters.Outcome.REFUSED;
   }
 
   /** A fault in the request's SOAP, protected as its answer would be. */
-  private static void fault(InForce inForce, Call call, Faults fault, Opening.Opened opened) {
+  private static void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
-    if (!inForce.isPlain()
-        && inForce.engine().protect(new Departure(envelope, opened.reply(), inForce.expectation()))
+    if (!EngineChoice.passes(secured.expectation())
+        && inForce
+                .engine()
+                .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
             instanceof Sealing.Sealed(byte[] sealed)) {
       envelope = sealed;
     }
-    call.soap(fault.status(), opened.message().version(), envelope);
+    call.soap(fault.status(), secured.opened().message().version(), envelope);
   }
 
   private void refused(

@@ -65,13 +65,8 @@ public final class MemoryContexts implements ContextStore {
       return new Keeping.Gone();
     }
     boolean newKey = !Objects.equals(entry.current().instance(), renewed.instance());
-    SecurityContext gone = newKey ? entry.before() : entry.current();
     entries.put(
         renewed.identifier(), new Entry(renewed, newKey ? entry.current() : entry.before()));
-    if (gone != null && newKey) {
-      gone.end();
-    }
-    // Of one with the same key the object is left alone: the answer may need it.
     byExpiry.add(renewed);
     return new Keeping.Kept();
   }
@@ -82,7 +77,14 @@ public final class MemoryContexts implements ContextStore {
     if (entry == null) {
       return new Ending.Unknown();
     }
-    remove(entry, context);
+    forget(entry);
+    SecurityContext before = entry.before();
+    if (entry.current() != context) {
+      entry.current().end();
+    }
+    if (before != null && before != context) {
+      before.end();
+    }
     return new Ending.Ended();
   }
 
@@ -114,27 +116,18 @@ public final class MemoryContexts implements ContextStore {
       byExpiry.remove();
       Entry entry = entries.get(first.identifier());
       if (entry != null && !now.isBefore(entry.current().expires())) {
-        remove(entry, null);
+        // Its secret stays as it is: an answer to a request of the last second may need it.
+        forget(entry);
       } else if (entry != null && entry.before() == first) {
         entries.put(first.identifier(), new Entry(entry.current(), null));
-      }
-      if (entry == null || entry.current() != first) {
-        first.end();
       }
     }
   }
 
-  private void remove(Entry entry, @Nullable SecurityContext spared) {
+  private void forget(Entry entry) {
     entries.remove(entry.current().identifier());
     bySubject.computeIfPresent(
         entry.current().owner().subject(), (subject, count) -> count == 1 ? null : count - 1);
-    SecurityContext before = entry.before();
-    if (entry.current() != spared) {
-      entry.current().end();
-    }
-    if (before != null && before != spared) {
-      before.end();
-    }
   }
 
   @Override

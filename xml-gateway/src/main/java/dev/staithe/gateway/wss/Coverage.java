@@ -34,8 +34,7 @@ final class Coverage {
       boolean whole =
           element == envelope.body()
               || parent == envelope.header()
-              || parent == header.element()
-              || !each.reference().token() == Elements.within(element, header.element());
+              || Elements.within(element, header.element());
       if (!whole && policy.entireHeadersAndBody()) {
         throw new Rejection(Refusal.POLICY, "a signed part that is no whole header block or body");
       }
@@ -85,8 +84,7 @@ final class Coverage {
   /**
    * What must be signed.
    *
-   * @param decrypted header blocks that came encrypted: they are covered where what they came as
-   *     was
+   * @param decrypted elements that came encrypted: they are covered where what they came as was
    */
   void check(List<Decryption.Decrypted> decrypted) throws Rejection {
     if (policy.timestamp() && !covers(header.timestamp())) {
@@ -98,8 +96,8 @@ final class Coverage {
     for (Decryption.Decrypted each : decrypted) {
       Element came = each.cameAs();
       SignatureCheck.Covered before = came == null ? null : covered.get(came);
-      if (before != null && each.header() != null) {
-        covered.put(each.header(), before);
+      if (before != null && each.element() != null) {
+        covered.put(each.element(), before);
       }
     }
     for (Element block : envelope.blocks()) {

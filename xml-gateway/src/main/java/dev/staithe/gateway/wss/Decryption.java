@@ -28,10 +28,12 @@ final class Decryption {
    * What came encrypted.
    *
    * @param part its name
-   * @param header the header block that came out; null where it was none
-   * @param cameAs the header block that it was; null where it was none
+   * @param element what came out, and null for what was content
+   * @param cameAs what stood in its place, and null for what was content
+   * @param block whether it is a header block
    */
-  record Decrypted(String part, Held key, @Nullable Element header, @Nullable Element cameAs) {}
+  record Decrypted(
+      String part, Held key, @Nullable Element element, @Nullable Element cameAs, boolean block) {}
 
   private final Envelope envelope;
   private final Expectation expectation;
@@ -167,7 +169,7 @@ final class Decryption {
         parent.insertBefore(node, data);
       }
       parent.removeChild(data);
-      done.add(new Decrypted("Body", held, null, null));
+      done.add(new Decrypted("Body", held, null, null, false));
       for (Element each : Elements.children(parent)) {
         envelope.identifiers().addAll(each);
       }
@@ -185,9 +187,7 @@ final class Decryption {
             : data;
     place.getParentNode().replaceChild(element, place);
     envelope.identifiers().addAll(element);
-    done.add(
-        new Decrypted(
-            element.getLocalName(), held, block ? element : null, block ? (Element) place : null));
+    done.add(new Decrypted(element.getLocalName(), held, element, (Element) place, block));
     if (block) {
       envelope.blocks().replaceAll(each -> each == place ? element : each);
     } else {

@@ -1,6 +1,7 @@
 package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -14,20 +15,21 @@ import org.w3c.dom.Element;
  * How a {@code wsc:DerivedKeyToken} derives its key (WS-SecureConversation 1.4 section 7), judged
  * against the caps before a byte is derived.
  *
+ * @param function P_SHA-1, or P_SHA-256 where the token says so
  * @param reference to what it derives from
  * @param label in UTF-8
  */
-record Derivation(Element reference, byte[] label, byte[] nonce, int offset, int length) {
-  private static final String DEFAULT_LABEL = "WS-SecureConversationWS-SecureConversation";
+record Derivation(
+    KeyDerivation function, Element reference, byte[] label, byte[] nonce, int offset, int length) {
   private static final int DEFAULT_LENGTH = 32;
   private static final int MOST_OF_A_LABEL = 256;
   private static final int MOST_DIGITS = 4;
 
   static Derivation read(Element token, Expectation.Limits limits) throws Rejection {
     String algorithm = Elements.attribute(token, "Algorithm");
-    if (!algorithm.isEmpty()
-        && !algorithm.equals(Namespaces.SC_2005 + "/dk/p_sha1")
-        && !algorithm.equals(Namespaces.SC_13 + "/dk/p_sha1")) {
+    KeyDerivation function =
+        algorithm.isEmpty() ? KeyDerivation.P_SHA1 : KeyDerivation.of(algorithm);
+    if (function == null) {
       throw new Rejection(Refusal.ALGORITHM, "an algorithm of derivation that is not known");
     }
     Element reference = Elements.child(token, Namespaces.WSSE, "SecurityTokenReference");
@@ -49,7 +51,7 @@ record Derivation(Element reference, byte[] label, byte[] nonce, int offset, int
     }
     // At most four digits each, so that no product overflows.
     int start = generation == null ? number(offset, 0) : number(generation, 0) * length;
-    return check(reference, label, nonce, start, length, limits);
+    return check(function, reference, label, nonce, start, length, limits);
   }
 
   /** Where a reference itself derives: {@code wsc:Nonce} and {@code wsc:Length} on it. */
@@ -59,6 +61,7 @@ record Derivation(Element reference, byte[] label, byte[] nonce, int offset, int
       if (reference.hasAttributeNS(namespace, "Nonce")) {
         String length = reference.getAttributeNS(namespace, "Length");
         return check(
+            KeyDerivation.P_SHA1,
             reference,
             null,
             reference.getAttributeNS(namespace, "Nonce"),
@@ -71,6 +74,7 @@ record Derivation(Element reference, byte[] label, byte[] nonce, int offset, int
   }
 
   private static Derivation check(
+      KeyDerivation function,
       Element reference,
       @Nullable String label,
       @Nullable String nonce,
@@ -90,15 +94,19 @@ record Derivation(Element reference, byte[] label, byte[] nonce, int offset, int
       throw new Rejection(
           Refusal.DERIVATION, "a derivation without a nonce, or with too long a one");
     }
-    byte[] labels = (label == null ? DEFAULT_LABEL : label).getBytes(StandardCharsets.UTF_8);
+    byte[] labels =
+        (label == null ? KeyDerivation.DEFAULT_LABEL : label).getBytes(StandardCharsets.UTF_8);
     if (labels.length > MOST_OF_A_LABEL) {
       throw new Rejection(Refusal.DERIVATION, "too long a label");
     }
-    return new Derivation(reference, labels, random, offset, length);
+    return new Derivation(function, reference, labels, random, offset, length);
   }
 
-  /** The key. */
+  /** The key; by WSS4J what it knows. */
   byte[] derive(byte[] secret) throws Rejection {
+    if (function != KeyDerivation.P_SHA1) {
+      return function.derive(secret, label, nonce, offset, length);
+    }
     byte[] seed = new byte[label.length + nonce.length];
     System.arraycopy(label, 0, seed, 0, label.length);
     System.arraycopy(nonce, 0, seed, label.length, nonce.length);

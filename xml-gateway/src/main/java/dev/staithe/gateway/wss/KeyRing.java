@@ -41,6 +41,10 @@ final class KeyRing {
     this.certificates = new Certificates(surroundings.signers(), own, header.certificates());
   }
 
+  Certificates certificates() {
+    return certificates;
+  }
+
   /** The key that a {@code ds:KeyInfo} names. */
   Held ofKeyInfo(Element keyInfo) throws Rejection {
     List<Element> parts = Elements.children(keyInfo);

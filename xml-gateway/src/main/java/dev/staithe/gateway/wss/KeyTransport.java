@@ -3,6 +3,7 @@ package dev.staithe.gateway.wss;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.Algorithms;
 import dev.staithe.wss.policy.Binding;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -71,7 +72,7 @@ final class KeyTransport {
   private static AlgorithmParameterSpec parameters(Element method) throws Rejection {
     String digest = hash(Elements.child(method, Namespaces.DS, "DigestMethod"), Namespaces.XENC);
     String mask = "SHA-1";
-    if (Elements.attribute(method, "Algorithm").equals(Algorithms.OAEP_11)) {
+    if (Elements.attribute(method, "Algorithm").equals(Algorithms.RSA_OAEP)) {
       mask = hash(Elements.child(method, Namespaces.XENC11, "MGF"), Namespaces.XENC11 + "mgf1");
     }
     Element source = Elements.child(method, Namespaces.XENC, "OAEPparams");

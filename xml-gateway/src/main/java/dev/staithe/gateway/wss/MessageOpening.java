@@ -32,7 +32,7 @@ final class MessageOpening {
   private final EndpointPolicy policy;
   private final Arrival arrival;
   private final Envelope envelope;
-  private final Algorithms algorithms;
+  private final AlgorithmCheck algorithms;
   private final SecurityHeader header;
   private final KeyRing keys;
   private final Decryption decryption;
@@ -43,7 +43,7 @@ final class MessageOpening {
     this.expectation = arrival.expectation();
     this.policy = expectation.policy();
     this.envelope = envelope;
-    this.algorithms = new Algorithms(expectation);
+    this.algorithms = new AlgorithmCheck(expectation);
     this.header = SecurityHeader.read(envelope, expectation, algorithms);
     Credential own = surroundings.own().get();
     this.keys = new KeyRing(surroundings, expectation, envelope, header, own);
@@ -56,7 +56,9 @@ final class MessageOpening {
       decryption.check(each);
     }
     Coverage.demandEncrypted(policy, envelope, header);
-    decryptHeader();
+    if (!policy.encryptBeforeSigning() || policy.encryptSignature()) {
+      decryptHeader();
+    }
     if (!policy.encryptBeforeSigning()) {
       decryptMessage();
     }
@@ -68,6 +70,7 @@ final class MessageOpening {
     }
     var coverage = new Coverage(policy, envelope, header, main);
     if (policy.encryptBeforeSigning()) {
+      decryptHeader();
       decryptMessage();
     }
     if (decryption.failed()) {
@@ -80,8 +83,8 @@ final class MessageOpening {
     Freshness freshness = freshness(now);
     Caller caller = caller(main.key());
     var supporting =
-        Supporting.judge(
-            surroundings, arrival, envelope, header, keys, decryption.done(), main, endorsing);
+        new SupportingTokens(surroundings, arrival, header, keys, now)
+            .judge(decryption.done(), coverage, endorsing);
     PlainMessage message = coverage.message();
     if (policy.addressing() && message.addressing().action() == null) {
       throw new Rejection(Refusal.POLICY, "addressing is demanded");
@@ -111,7 +114,8 @@ final class MessageOpening {
   /** The signature and tokens within the security header, which must be there to be looked at. */
   private void decryptHeader() throws Rejection {
     for (SecurityHeader.Encrypted each : List.copyOf(header.references())) {
-      if (each.data().getParentNode() == header.element()) {
+      // A second time finds nothing left.
+      if (each.data().getParentNode() == header.element() && !decryption.failed()) {
         Element found = decryption.decrypt(each);
         if (found != null) {
           header.add(found, envelope.identifiers(), expectation, algorithms);
@@ -154,11 +158,11 @@ final class MessageOpening {
     Set<Element> came = new LinkedHashSet<>();
     boolean body = false;
     for (Decryption.Decrypted each : decryption.done()) {
-      body |= each.header() == null && each.part().equals("Body");
-      if (each.header() != null) {
-        came.add(each.header());
+      body |= each.element() == null;
+      if (each.block() && each.element() != null) {
+        came.add(each.element());
       }
-      boolean signature = each.part().equals("Signature") && each.header() == null;
+      boolean signature = each.part().equals("Signature") && !each.block();
       if (signature && !policy.encryptSignature()) {
         throw new Rejection(Refusal.POLICY, "an encrypted signature that is not demanded");
       }

@@ -1,6 +1,7 @@
 package dev.staithe.gateway.wss;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.wss.Surroundings;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
@@ -13,20 +14,45 @@ import org.apache.wss4j.common.ext.WSSecurityException;
 import org.jspecify.annotations.NullUnmarked;
 
 /**
- * Our certificate and key as WSS4J's builders ask for them. Nothing is searched through, unlike in
- * WSS4J's own classes, which hash a whole key store for each message; and nothing is trusted here.
+ * Our certificate and key as WSS4J's builders ask for them, and those of others as its
+ * STR-Transform does. Nothing is searched through, unlike in WSS4J's own classes, which hash a
+ * whole key store for each message; and nothing is trusted here.
  */
 @NullUnmarked
 final class OwnCrypto extends CryptoBase {
   private final Credential own;
+  private final Certificates others;
 
   OwnCrypto(Credential own) {
     this.own = own;
+    this.others = null;
+  }
+
+  OwnCrypto(Certificates others) {
+    this.own = others.own();
+    this.others = others;
   }
 
   @Override
-  public X509Certificate[] getX509Certificates(CryptoType type) {
-    return own.chain().toArray(X509Certificate[]::new);
+  public X509Certificate[] getX509Certificates(CryptoType type) throws WSSecurityException {
+    Surroundings.Name name =
+        others == null
+            ? null
+            : switch (type.getType()) {
+              case THUMBPRINT_SHA1 -> new Surroundings.Name.Thumbprint(type.getBytes());
+              case SKI_BYTES -> new Surroundings.Name.KeyIdentifier(type.getBytes());
+              case ISSUER_SERIAL ->
+                  new Surroundings.Name.IssuerSerial(type.getIssuer(), type.getSerial());
+              default -> null;
+            };
+    if (name == null) {
+      return own.chain().toArray(X509Certificate[]::new);
+    }
+    try {
+      return new X509Certificate[] {others.by(name).chain().getFirst()};
+    } catch (Rejection e) {
+      throw new WSSecurityException(WSSecurityException.ErrorCode.SECURITY_TOKEN_UNAVAILABLE);
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.wss.policy.Algorithms;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.security.SecureRandom;
@@ -37,7 +38,13 @@ sealed interface Seals {
       throws Rejection {
     return switch (keys) {
       case Reply.Keys.ToCertificate(X509Certificate certificate) ->
-          new ByCertificate(policy.suite(), security, own, certificate);
+          new ByCertificate(
+              policy.suite(),
+              security,
+              own,
+              certificate,
+              policy.binding() instanceof Binding.Asymmetric asymmetric
+                  && asymmetric.answersBringCertificate());
       case Reply.Keys.InContext(SecurityContext context) -> {
         byte[] secret = context.secret();
         if (secret == null) {
@@ -76,7 +83,11 @@ sealed interface Seals {
 
   /** Signs with our own key, and encrypts for the other's. */
   record ByCertificate(
-      AlgorithmSuite suite, WSSecHeader security, Credential own, X509Certificate certificate)
+      AlgorithmSuite suite,
+      WSSecHeader security,
+      Credential own,
+      X509Certificate certificate,
+      boolean bring)
       implements Seals {
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -91,7 +102,7 @@ sealed interface Seals {
       encrypt.setUseThisCert(certificate);
       encrypt.setKeyIdentifierType(WSConstants.THUMBPRINT_IDENTIFIER);
       encrypt.setKeyEncAlgo(suite.keyTransport());
-      if (suite.keyTransport().equals(Algorithms.OAEP_11)) {
+      if (suite.keyTransport().equals(Algorithms.RSA_OAEP)) {
         encrypt.setDigestAlgorithm(Namespaces.XENC + "sha256");
         encrypt.setMGFAlgorithm(Namespaces.XENC11 + "mgf1sha256");
       }
@@ -104,8 +115,9 @@ sealed interface Seals {
     public Element sign(List<WSEncryptionPart> parts) throws WSSecurityException {
       var sign = new WSSecSignature(security);
       sign.setUserInfo("own", "");
-      sign.setKeyIdentifierType(WSConstants.BST_DIRECT_REFERENCE);
-      sign.setSignatureAlgorithm(Algorithms.with(suite, own.key()));
+      sign.setKeyIdentifierType(
+          bring ? WSConstants.BST_DIRECT_REFERENCE : WSConstants.THUMBPRINT_IDENTIFIER);
+      sign.setSignatureAlgorithm(AlgorithmCheck.with(suite, own.key()));
       sign.setDigestAlgo(suite.digest());
       sign.getParts().addAll(parts);
       sign.build(new OwnCrypto(own));

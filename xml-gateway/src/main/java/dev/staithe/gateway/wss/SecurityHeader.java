@@ -35,7 +35,7 @@ record SecurityHeader(
 
   private static final int MOST_CHILDREN = 32;
 
-  static SecurityHeader read(Envelope envelope, Expectation expectation, Algorithms algorithms)
+  static SecurityHeader read(Envelope envelope, Expectation expectation, AlgorithmCheck algorithms)
       throws Rejection {
     Element security = envelope.security();
     if (security == null) {
@@ -65,7 +65,8 @@ record SecurityHeader(
   }
 
   /** Adds what came out of encrypted data, which is judged as if it had always been there. */
-  void add(Element element, Identifiers identifiers, Expectation expectation, Algorithms algorithms)
+  void add(
+      Element element, Identifiers identifiers, Expectation expectation, AlgorithmCheck algorithms)
       throws Rejection {
     String name = element.getLocalName();
     boolean taken =
@@ -165,7 +166,7 @@ record SecurityHeader(
     }
   }
 
-  private void check(Expectation expectation, Algorithms algorithms) throws Rejection {
+  private void check(Expectation expectation, AlgorithmCheck algorithms) throws Rejection {
     Expectation.Limits limits = expectation.limits();
     if (derived.size() > limits.derivedKeys()) {
       throw new Rejection(Refusal.DERIVATION, "more derived keys than are taken");

@@ -49,6 +49,7 @@ final class SignatureCheck {
     this.identifiers = envelope.identifiers();
     this.keys = keys;
     this.documentInfo = new WSDocInfo(envelope.document());
+    documentInfo.setCrypto(new OwnCrypto(keys.certificates()));
   }
 
   /**
@@ -94,7 +95,8 @@ final class SignatureCheck {
           octets(signature.getSignedInfo().getCanonicalizedData()),
           signature.getSignatureValue().getValue(),
           covered);
-    } catch (MarshalException | XMLSignatureException e) {
+    } catch (MarshalException | XMLSignatureException | RuntimeException e) {
+      // Santuario throws unchecked ones too, on numbers and names that are none.
       throw new Rejection(Refusal.SIGNATURE, "a signature that cannot be verified");
     }
   }

@@ -34,7 +34,7 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
    */
   record Ref(String uri, String digest, List<String> prefixes, boolean token) {}
 
-  static SignatureShape read(Element signature, Expectation expectation, Algorithms algorithms)
+  static SignatureShape read(Element signature, Expectation expectation, AlgorithmCheck algorithms)
       throws Rejection {
     List<Element> parts = Elements.children(signature);
     if (parts.size() != 3
@@ -67,7 +67,7 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
     return new SignatureShape(signature, algorithm, references, parts.get(2));
   }
 
-  private static Ref reference(Element reference, Algorithms algorithms) throws Rejection {
+  private static Ref reference(Element reference, AlgorithmCheck algorithms) throws Rejection {
     List<Element> parts = Elements.children(reference);
     if (!Elements.is(reference, Namespaces.DS, "Reference")
         || parts.size() != 3

@@ -15,7 +15,7 @@ import org.w3c.dom.Element;
  */
 record Signatures(@Nullable SignatureShape main, List<SignatureShape> endorsing) {
   static Signatures sort(
-      SecurityHeader header, Expectation expectation, Algorithms algorithms, Envelope envelope)
+      SecurityHeader header, Expectation expectation, AlgorithmCheck algorithms, Envelope envelope)
       throws Rejection {
     List<SignatureShape> shapes = new ArrayList<>();
     for (Element each : header.signatures()) {

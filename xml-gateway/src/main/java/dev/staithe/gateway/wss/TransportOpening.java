@@ -2,6 +2,7 @@ package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
+import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
@@ -9,16 +10,25 @@ import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.SupportingToken;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Opens one message that TLS protects, with the tokens that the policy asks for. */
 final class TransportOpening {
+  private final Surroundings surroundings;
   private final Arrival arrival;
   private final Envelope envelope;
+  private final EndpointPolicy policy;
 
   TransportOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) {
+    this.surroundings = surroundings;
     this.arrival = arrival;
     this.envelope = envelope;
+    this.policy = arrival.expectation().policy();
   }
 
   Opening open() throws Rejection {
@@ -26,20 +36,120 @@ final class TransportOpening {
       throw new Rejection(Refusal.TRANSPORT, "TLS is demanded");
     }
     Caller.Certificate certificate = arrival.transport().certificate();
-    if (arrival.expectation().policy().binding() instanceof Binding.Transport transport
+    if (policy.binding() instanceof Binding.Transport transport
         && transport.clientCertificate()
         && certificate == null) {
       throw new Rejection(Refusal.TRANSPORT, "a certificate is demanded");
     }
-    if (!arrival.expectation().policy().supporting().isEmpty()) {
-      throw new Rejection(Refusal.POLICY, "supporting tokens are not taken yet");
-    }
+    Tokens tokens = tokens();
     PlainMessage message = PlainOpening.message(envelope);
+    if (policy.addressing() && message.addressing().action() == null) {
+      throw new Rejection(Refusal.POLICY, "addressing is demanded");
+    }
+    Caller caller = tokens.caller();
+    if (caller == null) {
+      caller = certificate == null ? new Caller.Anonymous() : certificate;
+    }
     return new Opening.Opened(
         message,
-        certificate == null ? new Caller.Anonymous() : certificate,
+        caller,
         new Reply(
-            message.version(), new Reply.Keys.None(), List.of(), message.addressing().messageId()),
-        Findings.NOTHING);
+            message.version(),
+            new Reply.Keys.None(),
+            tokens.confirmed(),
+            message.addressing().messageId()),
+        tokens.findings());
+  }
+
+  /**
+   * What the security header says.
+   *
+   * @param caller null where it says nothing of that
+   * @param confirmed values of signatures
+   */
+  private record Tokens(@Nullable Caller caller, List<byte[]> confirmed, Findings findings) {}
+
+  private Tokens tokens() throws Rejection {
+    boolean wanted =
+        policy.timestamp()
+            || policy.supporting().stream()
+                .anyMatch(each -> each.kind() != SupportingToken.Kind.BEARER);
+    if (envelope.security() == null && !wanted) {
+      return new Tokens(bearer(), List.of(), Findings.NOTHING);
+    }
+    Expectation expectation = arrival.expectation();
+    var algorithms = new AlgorithmCheck(expectation);
+    SecurityHeader header = SecurityHeader.read(envelope, expectation, algorithms);
+    Shape.check(header, policy);
+    if (!header.references().isEmpty()) {
+      throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
+    }
+    var keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own().get());
+    Instant now = surroundings.clock().instant();
+    Freshness freshness = null;
+    if (header.timestamp() != null) {
+      freshness = Freshness.read(header.timestamp());
+      freshness.check(now, expectation.limits());
+    }
+    List<SignatureCheck.Verified> endorsing = endorsing(header, keys, algorithms);
+    var judged =
+        new SupportingTokens(surroundings, arrival, header, keys, now)
+            .judge(List.of(), null, endorsing);
+    List<Findings.Once> once = new ArrayList<>(judged.once());
+    List<byte[]> confirmed = new ArrayList<>();
+    List<String> used = new ArrayList<>();
+    for (SignatureCheck.Verified each : endorsing) {
+      if (freshness != null) {
+        once.add(MessageOpening.once(each, freshness.until(expectation.limits())));
+      }
+      if (policy.signatureConfirmation()) {
+        confirmed.add(each.value());
+      }
+      used.add(each.shape().algorithm());
+      each.shape().references().forEach(reference -> used.add(reference.digest()));
+    }
+    return new Tokens(
+        judged.caller(),
+        confirmed,
+        new Findings(
+            "dom",
+            endorsing.isEmpty() ? List.of() : List.of("Timestamp"),
+            List.of(),
+            used.stream().distinct().toList(),
+            freshness == null ? null : freshness.created(),
+            freshness == null ? null : freshness.expires(),
+            once,
+            null));
+  }
+
+  /** Over TLS they cover the timestamp (WS-SecurityPolicy 1.2 section 8.3). */
+  private List<SignatureCheck.Verified> endorsing(
+      SecurityHeader header, KeyRing keys, AlgorithmCheck algorithms) throws Rejection {
+    List<SignatureCheck.Verified> verified = new ArrayList<>();
+    for (var element : header.signatures()) {
+      var shape = SignatureShape.read(element, arrival.expectation(), algorithms);
+      if (!shape.covers(header.timestamp(), envelope.identifiers())) {
+        throw new Rejection(Refusal.COVERAGE, "the timestamp is not signed");
+      }
+      Held key = keys.ofKeyInfo(shape.keyInfo());
+      algorithms.signature(
+          shape.algorithm(),
+          key instanceof Held.OfCertificate certificate
+              ? certificate.chain().getFirst().getPublicKey()
+              : null);
+      verified.add(new SignatureCheck(envelope, keys).verify(shape, key));
+    }
+    return verified;
+  }
+
+  private @Nullable Caller bearer() throws Rejection {
+    if (policy.supporting().isEmpty()) {
+      return null;
+    }
+    Caller.Token bearer = arrival.transport().bearer();
+    if (bearer == null) {
+      throw new Rejection(Refusal.AUTHENTICATION, "no token of the authentication service");
+    }
+    return bearer;
   }
 }

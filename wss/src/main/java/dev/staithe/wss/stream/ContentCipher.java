@@ -1,0 +1,87 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.xml.Octets;
+import java.security.GeneralSecurityException;
+import java.security.spec.AlgorithmParameterSpec;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/** AES over content (XML Encryption 1.1 sections 5.2.2 and 5.2.4): the vector stands in front. */
+final class ContentCipher {
+  private static final int GCM_VECTOR = 12;
+  private static final int GCM_TAG = 16;
+  private static final int BLOCK = 16;
+
+  private ContentCipher() {}
+
+  /**
+   * Decrypts.
+   *
+   * @param out what came out is put there; nothing where it cannot be
+   * @return whether it could be
+   */
+  static boolean decrypt(Work work, String uri, byte[] key, byte[] value, Octets out) {
+    boolean gcm = AlgorithmNames.isGcm(uri);
+    int vector = gcm ? GCM_VECTOR : BLOCK;
+    int shortest = gcm ? GCM_VECTOR + GCM_TAG : 2 * BLOCK;
+    if (value.length < shortest || !gcm && value.length % BLOCK != 0) {
+      return false;
+    }
+    try {
+      Cipher cipher = cipher(work, gcm);
+      cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"), start(gcm, value));
+      out.reserve(value.length);
+      int from = out.size();
+      int length = cipher.doFinal(value, vector, value.length - vector, out.array(), from);
+      if (!gcm) {
+        // Section 5.2: the last byte says how many are padding; the others are of any value.
+        int padding = out.array()[from + length - 1];
+        if (padding < 1 || padding > BLOCK) {
+          return false;
+        }
+        length -= padding;
+      }
+      out.advance(length);
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  /** Encrypts under a fresh vector, which is put in front. */
+  static void encrypt(Work work, String uri, byte[] key, byte[] plain, int length, Octets out) {
+    boolean gcm = AlgorithmNames.isGcm(uri);
+    byte[] vector = new byte[gcm ? GCM_VECTOR : BLOCK];
+    work.random.nextBytes(vector);
+    try {
+      Cipher cipher = cipher(work, gcm);
+      cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), start(gcm, vector));
+      out.put(vector);
+      out.reserve(length + 2 * BLOCK);
+      int put;
+      if (gcm) {
+        put = cipher.doFinal(plain, 0, length, out.array(), out.size());
+      } else {
+        byte[] padding = new byte[BLOCK - length % BLOCK];
+        padding[padding.length - 1] = (byte) padding.length;
+        put = cipher.update(plain, 0, length, out.array(), out.size());
+        put += cipher.doFinal(padding, 0, padding.length, out.array(), out.size() + put);
+      }
+      out.advance(put);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java runtime lacks a form of AES", e);
+    }
+  }
+
+  private static Cipher cipher(Work work, boolean gcm) {
+    return work.cipher(gcm ? "AES/GCM/NoPadding" : "AES/CBC/NoPadding");
+  }
+
+  private static AlgorithmParameterSpec start(boolean gcm, byte[] vector) {
+    return gcm
+        ? new GCMParameterSpec(8 * GCM_TAG, vector, 0, GCM_VECTOR)
+        : new IvParameterSpec(vector, 0, BLOCK);
+  }
+}

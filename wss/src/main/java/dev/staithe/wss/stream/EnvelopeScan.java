@@ -1,0 +1,320 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.xml.NamespaceScope;
+import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.Tag;
+import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
+import dev.staithe.xml.XmlScanner;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over an envelope: where its header blocks stand, what WS-Addressing says, and the body
+ * already in canonical form. Nothing is concluded but that it is a well-formed envelope within
+ * limits.
+ */
+final class EnvelopeScan {
+  /**
+   * A header block other than the security header.
+   *
+   * @param from where it begins in the message
+   * @param to where it ends
+   * @param id by which a signature refers to it; null without
+   * @param mustBeUnderstood whether it may not be left out
+   * @param text of a property of WS-Addressing; null for others
+   */
+  record Block(
+      int namespace,
+      QName name,
+      int from,
+      int to,
+      @Nullable String id,
+      boolean mustBeUnderstood,
+      @Nullable String text) {}
+
+  private final Work work;
+  private final XmlScanner scanner;
+  private final boolean secured;
+  final byte[] in;
+  final List<Block> blocks = new ArrayList<>(8);
+  SoapVersion version = SoapVersion.SOAP_1_1;
+  @Nullable SecurityScan security;
+  boolean severalSecurities;
+  boolean hasSecurity;
+  @Nullable String bodyId;
+  @Nullable QName operation;
+  boolean uncovered;
+  int children;
+  // Where in the body's canonical form decrypted content belongs; -1 where none was encrypted.
+  int hole = -1;
+  @Nullable EncryptedScan encrypted;
+
+  /**
+   * A pass.
+   *
+   * @param secured whether the security header is read, and what is signed is expected; else
+   *     everything keeps all declarations that are in scope, and remarks are left out
+   */
+  EnvelopeScan(Work work, byte[] in, boolean secured) {
+    this.work = work;
+    this.scanner = work.scanner;
+    this.in = in;
+    this.secured = secured;
+  }
+
+  /** Reads all of it. */
+  void read(XmlLimits limits) throws XmlRefused, Rejected, Strange {
+    scanner.limit(limits, !secured);
+    scanner.identify(secured ? work.identifiers : null, Names.WSU);
+    begin();
+    if (isSoap(Names.HEADER)) {
+      work.header.set(scanner.scope());
+      header();
+      if (!child()) {
+        throw new Rejected(Refusal.MALFORMED, "an envelope without a body");
+      }
+    }
+    if (!isSoap(Names.BODY)) {
+      throw new Rejected(Refusal.MALFORMED, "not one Header at most, and then one Body");
+    }
+    body();
+    if (child()) {
+      throw new Rejected(Refusal.MALFORMED, "not one Header at most, and then one Body");
+    }
+    if (scanner.next() != XmlScanner.DONE) {
+      throw new Rejected(Refusal.MALFORMED, "more than one element");
+    }
+    if (secured && scanner.unusual()) {
+      throw new Strange("names beyond ASCII");
+    }
+    if (severalSecurities) {
+      throw new Rejected(Refusal.POLICY, "more than one security header");
+    }
+    if (scanner.ambiguous()) {
+      throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
+    }
+  }
+
+  private void begin() throws XmlRefused, Rejected, Strange {
+    scanner.document(in);
+    scanner.next();
+    if (scanner.is(Names.SOAP_1_1, Names.ENVELOPE)) {
+      version = SoapVersion.SOAP_1_1;
+    } else if (scanner.is(Names.SOAP_1_2, Names.ENVELOPE)) {
+      version = SoapVersion.SOAP_1_2;
+    } else {
+      scanner.skip();
+      throw new Rejected(Refusal.MALFORMED, "no SOAP envelope");
+    }
+    if (!child()) {
+      throw new Rejected(Refusal.MALFORMED, "an envelope without a body");
+    }
+  }
+
+  private void header() throws XmlRefused, Strange {
+    while (child()) {
+      NamespaceScope scope = scanner.scope();
+      Tag tag = scanner.tag();
+      boolean forUs = isForUs(tag);
+      if (scanner.is(Names.WSSE, Names.SECURITY) && forUs) {
+        severalSecurities |= hasSecurity;
+        hasSecurity = true;
+        if (!secured) {
+          block(tag, scope, forUs);
+        } else if (severalSecurities) {
+          scanner.skip();
+        } else {
+          work.security.set(scope);
+          security = new SecurityScan(work, in);
+          security.read();
+        }
+      } else {
+        block(tag, scope, forUs);
+      }
+    }
+  }
+
+  private void block(Tag tag, NamespaceScope scope, boolean forUs) throws XmlRefused, Strange {
+    int from = scanner.startAt();
+    int namespace = scanner.namespace();
+    String id = tag.identifier(scope);
+    boolean must = forUs && mustUnderstand(tag);
+    if (secured && (namespace == Names.XENC || namespace == Names.WSSE11)) {
+      throw new Strange("an encrypted header block");
+    }
+    var name = new QName(scanner.namespaceName(), scanner.localName());
+    String text = null;
+    if (namespace == Names.WSA || namespace == Names.WSA_2004) {
+      text = addressing(namespace);
+    } else {
+      scanner.skip();
+    }
+    blocks.add(new Block(namespace, name, from, scanner.position(), id, must, text));
+  }
+
+  private @Nullable String addressing(int namespace) throws XmlRefused, Strange {
+    if (scanner.is(namespace, Names.REPLY_TO)) {
+      String address = null;
+      while (child()) {
+        if (address == null && scanner.is(namespace, Names.ADDRESS)) {
+          address = text();
+        } else {
+          scanner.skip();
+        }
+      }
+      return address == null ? "" : address;
+    }
+    if (scanner.is(namespace, Names.ACTION)
+        || scanner.is(namespace, Names.MESSAGE_ID)
+        || scanner.is(namespace, Names.TO)) {
+      return text();
+    }
+    scanner.skip();
+    return null;
+  }
+
+  private String text() throws XmlRefused, Strange {
+    work.text.clear();
+    if (!scanner.content(work.text)) {
+      throw new Strange("elements where text is expected");
+    }
+    return new String(work.text.array(), 0, work.text.size(), StandardCharsets.UTF_8).strip();
+  }
+
+  private void body() throws XmlRefused, Strange {
+    bodyId = scanner.tag().identifier(scanner.scope());
+    work.body.set(scanner.scope());
+    if (secured) {
+      work.canonical.begin(security == null ? List.of() : security.prefixesOf(bodyId));
+    } else {
+      work.canonical.beginInclusive();
+    }
+    work.canonical.start(scanner, work.bodyOut);
+    int depth = scanner.depth();
+    while (true) {
+      int event = scanner.next();
+      if (event == XmlScanner.TEXT) {
+        scanner.canonicalText(work.bodyOut);
+      } else if (event == XmlScanner.END) {
+        break;
+      } else {
+        child(depth);
+      }
+    }
+    // Not left: what was encrypted is written within it later.
+    work.canonical.endTag(scanner, depth, work.bodyOut);
+    uncovered = work.canonical.uncovered();
+  }
+
+  private void child(int depth) throws XmlRefused, Strange {
+    children++;
+    if (encrypted != null) {
+      throw new Strange("more than encrypted data in the body");
+    }
+    if (scanner.is(Names.XENC, Names.ENCRYPTED_DATA) && security != null) {
+      if (children > 1) {
+        throw new Strange("more than encrypted data in the body");
+      }
+      encrypted = new EncryptedScan();
+      encrypted.read(work);
+      hole = work.bodyOut.size();
+      return;
+    }
+    operation = children == 1 ? new QName(scanner.namespaceName(), scanner.localName()) : null;
+    work.canonical.element(scanner, work.bodyOut);
+    if (scanner.depth() != depth) {
+      throw new IllegalStateException("an element that does not end where it ends");
+    }
+  }
+
+  /** Goes to the next element, or to the end of the one around. */
+  private boolean child() throws XmlRefused {
+    return child(scanner);
+  }
+
+  /** Goes to the next element, or to the end of the one around; text between is passed. */
+  static boolean child(XmlScanner scanner) throws XmlRefused {
+    while (true) {
+      switch (scanner.next()) {
+        case XmlScanner.START -> {
+          return true;
+        }
+        case XmlScanner.END, XmlScanner.DONE -> {
+          return false;
+        }
+        default -> {
+          // Text between elements says nothing.
+        }
+      }
+    }
+  }
+
+  private boolean isSoap(byte[] localName) {
+    return scanner.is(version == SoapVersion.SOAP_1_1 ? Names.SOAP_1_1 : Names.SOAP_1_2, localName);
+  }
+
+  private boolean isForUs(Tag tag) {
+    String role =
+        soapAttribute(tag, version == SoapVersion.SOAP_1_1 ? Names.ACTOR : Names.ROLE).strip();
+    return switch (role) {
+      case "",
+          "http://schemas.xmlsoap.org/soap/actor/next",
+          "http://www.w3.org/2003/05/soap-envelope/role/next",
+          "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver" ->
+          true;
+      default -> false;
+    };
+  }
+
+  private boolean mustUnderstand(Tag tag) {
+    String value = soapAttribute(tag, Names.MUST_UNDERSTAND).strip();
+    return value.equals("1") || value.equals("true");
+  }
+
+  private String soapAttribute(Tag tag, byte[] localName) {
+    int namespace = version == SoapVersion.SOAP_1_1 ? Names.SOAP_1_1 : Names.SOAP_1_2;
+    for (int i = 0; i < tag.count(); i++) {
+      if (tag.hasPrefix(i)
+          && tag.hasLocalName(i, localName)
+          && tag.namespace(i, scanner.scope()) == namespace) {
+        return tag.value(i);
+      }
+    }
+    return "";
+  }
+
+  /** What WS-Addressing says in some of the header blocks. */
+  static PlainMessage.Addressing addressing(List<Block> blocks) throws Rejected {
+    for (int namespace = Names.WSA; namespace <= Names.WSA_2004; namespace++) {
+      String action = property(blocks, namespace, "Action");
+      String messageId = property(blocks, namespace, "MessageID");
+      String to = property(blocks, namespace, "To");
+      String replyTo = property(blocks, namespace, "ReplyTo");
+      if (action != null || messageId != null || to != null || replyTo != null) {
+        return new PlainMessage.Addressing(
+            Names.NAMESPACES.name(namespace), action, messageId, to, replyTo);
+      }
+    }
+    return PlainMessage.Addressing.NONE;
+  }
+
+  private static @Nullable String property(List<Block> blocks, int namespace, String name)
+      throws Rejected {
+    String found = null;
+    for (Block each : blocks) {
+      if (each.namespace() == namespace && each.name().getLocalPart().equals(name)) {
+        if (found != null) {
+          throw new Rejected(Refusal.MALFORMED, "an addressing property that is there twice");
+        }
+        found = each.text() == null ? "" : each.text();
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,21 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.wss.SecurityContext;
+import org.jspecify.annotations.Nullable;
+
+/** A key that a message brings or names, by where it comes from. */
+sealed interface Held {
+  /** Of a certificate. */
+  record OfCertificate(KnownCertificate certificate, SecurityScan.@Nullable Binary token)
+      implements Held {}
+
+  /**
+   * Of a context.
+   *
+   * @param derived whether the key was derived from its secret; else it is the secret
+   */
+  record OfContext(SecurityContext context, byte[] key, boolean derived) implements Held {}
+
+  /** A key that came encrypted for us. */
+  record Wrapped(byte[] key) implements Held {}
+}

@@ -1,0 +1,190 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
+import java.security.GeneralSecurityException;
+import java.security.spec.MGF1ParameterSpec;
+import java.util.Arrays;
+import java.util.Objects;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the keys that one message names. A reference reaches only the tokens of the security
+ * header, so that nothing elsewhere in the message can pass for one.
+ */
+final class KeyRing {
+  private final Surroundings surroundings;
+  private final Certificates certificates;
+  private final Expectation expectation;
+  private final SecurityScan security;
+  private final Work work;
+  private @Nullable SecurityContext context;
+  private byte @Nullable [] secret;
+
+  KeyRing(
+      Surroundings surroundings,
+      Certificates certificates,
+      Expectation expectation,
+      SecurityScan security,
+      Work work) {
+    this.surroundings = surroundings;
+    this.certificates = certificates;
+    this.expectation = expectation;
+    this.security = security;
+    this.work = work;
+  }
+
+  /** The key that is named. */
+  Held find(KeyName name) throws Rejected, Strange {
+    return expectation.policy().binding() instanceof Binding.Conversation
+        ? inContext(name)
+        : ofCertificate(name);
+  }
+
+  private Held inContext(KeyName name) throws Rejected, Strange {
+    switch (name) {
+      case KeyName.Token(String id) -> {
+        for (DerivationScan each : security.derivations) {
+          if (id.equals(each.id)) {
+            KeyName from = each.from;
+            if (from == null || !(inContext(from) instanceof Held.OfContext root)) {
+              throw new Strange("a derivation from another kind of key");
+            }
+            if (root.derived()) {
+              throw new Rejected(
+                  Refusal.DERIVATION, "a derivation from what is no secret of its own");
+            }
+            return new Held.OfContext(root.context(), each.derive(root.key()), true);
+          }
+        }
+        SecurityScan.Context token = security.context;
+        if (token != null && id.equals(token.id())) {
+          return context(
+              token.identifier(), token.instance(), Names.NAMESPACES.name(token.namespace()));
+        }
+        throw new Strange("a reference to another kind of token");
+      }
+      case KeyName.Context(String identifier) -> {
+        return context(identifier, null, null);
+      }
+      case KeyName.Certificate certificate ->
+          throw new Strange("a certificate where a context is expected");
+    }
+  }
+
+  private Held context(String identifier, @Nullable String instance, @Nullable String namespace)
+      throws Rejected, Strange {
+    SecurityContext known = context;
+    byte[] same = secret;
+    if (known != null && same != null) {
+      if (known.identifier().equals(identifier)
+          && Objects.equals(known.instance(), instance)
+          && (namespace == null || namespace.equals(known.namespace()))) {
+        return new Held.OfContext(known, same, false);
+      }
+      throw new Strange("more than one context");
+    }
+    SecurityContext found = surroundings.contexts().find(identifier, instance);
+    byte[] held = found == null ? null : found.secret();
+    if (found == null || held == null) {
+      throw new Rejected(Refusal.CONTEXT, "a context that is not known, or no longer");
+    }
+    secret = held;
+    if (!found.expires().isAfter(surroundings.clock().instant())) {
+      throw new Rejected(Refusal.CONTEXT, "a context that is not known, or no longer");
+    }
+    if (!found.endpoint().equals(expectation.endpoint())
+        || !found.policyVersion().equals(expectation.policy().version())
+        || namespace != null && !found.namespace().equals(namespace)) {
+      throw new Rejected(Refusal.CONTEXT, "a context of another endpoint or policy");
+    }
+    context = found;
+    return new Held.OfContext(found, held, false);
+  }
+
+  private Held ofCertificate(KeyName name) throws Strange {
+    switch (name) {
+      case KeyName.Token(String id) -> {
+        SecurityScan.Binary token = binary(id);
+        if (token == null) {
+          throw new Strange("a reference to another kind of token");
+        }
+        return new Held.OfCertificate(certificates.of(token), token);
+      }
+      case KeyName.Certificate(Surroundings.Name named) -> {
+        for (SecurityScan.Binary each : security.certificates) {
+          KnownCertificate brought = certificates.of(each);
+          if (brought.matches(named)) {
+            return new Held.OfCertificate(brought, each);
+          }
+        }
+        KnownCertificate own = certificates.own().certificate();
+        KnownCertificate found = own.matches(named) ? own : certificates.find(named);
+        if (found == null) {
+          throw new Strange("a certificate that is not known here");
+        }
+        return new Held.OfCertificate(found, null);
+      }
+      case KeyName.Context ignored ->
+          throw new Strange("a context where a certificate is expected");
+    }
+  }
+
+  private SecurityScan.@Nullable Binary binary(String id) {
+    for (SecurityScan.Binary each : security.certificates) {
+      if (id.equals(each.id())) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The key that came encrypted for us. One that does not come out is replaced by a random one, so
+   * that what follows takes its course and fails as it does with any wrong key (RFC 3218 section
+   * 2.3.2).
+   */
+  Held.Wrapped unwrap(SecurityScan.Wrapped wrapped) throws Rejected, Strange {
+    Certificates.Own own = certificates.own();
+    boolean ours =
+        ofCertificate(wrapped.recipient()) instanceof Held.OfCertificate recipient
+            && Arrays.equals(recipient.certificate().encoded(), own.certificate().encoded());
+    String digest = AlgorithmNames.oaepDigest(wrapped.digest());
+    String mask =
+        wrapped.algorithm().equals(Namespaces.XENC11 + "rsa-oaep")
+            ? AlgorithmNames.mask(wrapped.mask())
+            : "SHA-1";
+    if (!ours || digest == null || mask == null) {
+      throw new Strange("a key that is encrypted for somebody else, or otherwise");
+    }
+    byte[] key = new byte[expectation.policy().suite().encryptionKeyBytes()];
+    work.random.nextBytes(key);
+    try {
+      byte[] found =
+          own.key()
+              .unwrap(
+                  wrapped.value(),
+                  new OAEPParameterSpec(
+                      digest, "MGF1", new MGF1ParameterSpec(mask), PSource.PSpecified.DEFAULT));
+      if (found.length == key.length) {
+        key = found;
+      }
+    } catch (GeneralSecurityException | RuntimeException e) {
+      // The random one goes on.
+    }
+    return new Held.Wrapped(key);
+  }
+
+  /** Overwrites what was secret. */
+  void forget() {
+    if (secret != null) {
+      Arrays.fill(secret, (byte) 0);
+    }
+  }
+}

@@ -1,0 +1,406 @@
+package dev.staithe.wss.stream;
+
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
+import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.Parts;
+import dev.staithe.xml.Octets;
+import dev.staithe.xml.XmlRefused;
+import dev.staithe.xml.XmlScanner;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens one message that keys protect. What is done follows the policy, never the message, and in
+ * the same order as in the engine on trees, so that both find the same where there is more than one
+ * thing to find.
+ */
+final class MessageOpening {
+  private final Surroundings surroundings;
+  private final Certificates certificates;
+  private final Arrival arrival;
+  private final Expectation expectation;
+  private final EndpointPolicy policy;
+  private final Work work;
+  private final EnvelopeScan scan;
+  private final SecurityScan security;
+  private final KeyRing keys;
+  private @Nullable Held decryptedBy;
+  private boolean failed;
+
+  private MessageOpening(
+      Surroundings surroundings,
+      Certificates certificates,
+      Arrival arrival,
+      Work work,
+      EnvelopeScan scan,
+      SecurityScan security) {
+    this.surroundings = surroundings;
+    this.certificates = certificates;
+    this.arrival = arrival;
+    this.expectation = arrival.expectation();
+    this.policy = expectation.policy();
+    this.work = work;
+    this.scan = scan;
+    this.security = security;
+    this.keys = new KeyRing(surroundings, certificates, expectation, security, work);
+  }
+
+  static Opening open(
+      Surroundings surroundings, Certificates certificates, Arrival arrival, Work work)
+      throws XmlRefused, Rejected, Strange {
+    Expectation expectation = arrival.expectation();
+    byte[] in = XmlScanner.utf8(arrival.envelope());
+    var scan = new EnvelopeScan(work, in, true);
+    scan.read(Work.limits(expectation.limits()));
+    SecurityScan security = scan.security;
+    if (security == null) {
+      throw new Rejected(Refusal.NO_SECURITY, "no security header");
+    }
+    var opening = new MessageOpening(surroundings, certificates, arrival, work, scan, security);
+    try {
+      return opening.open();
+    } finally {
+      opening.keys.forget();
+    }
+  }
+
+  private Opening open() throws XmlRefused, Rejected, Strange {
+    checkForms();
+    checkShape();
+    decrypt();
+    SignatureScan signature = security.signature;
+    KeyName name = signature == null ? null : signature.key;
+    if (signature == null || name == null) {
+      throw failed
+          ? new Rejected(Refusal.DECRYPTION, "what could not be decrypted")
+          : new Rejected(Refusal.COVERAGE, "no signature");
+    }
+    Held signer = keys.find(name);
+    var check = new SignatureCheck(work, scan, security, expectation);
+    boolean fits = check.verify(signature, signer);
+    if (failed) {
+      throw new Rejected(Refusal.DECRYPTION, "what could not be decrypted");
+    }
+    if (!fits) {
+      throw new Rejected(Refusal.SIGNATURE, "a signature or digest does not fit");
+    }
+    checkCoverage(check);
+    checkKeys(signer);
+    Instant now = surroundings.clock().instant();
+    Freshness freshness = security.timestamp == null ? null : Freshness.of(security);
+    if (freshness != null) {
+      freshness.check(now, expectation.limits());
+    }
+    Caller caller = caller(signer);
+    PlainMessage message = check.message();
+    if (policy.addressing() && message.addressing().action() == null) {
+      throw new Rejected(Refusal.POLICY, "addressing is demanded");
+    }
+    Expectation.Limits limits = expectation.limits();
+    Instant until =
+        freshness == null
+            ? now.plus(limits.freshness()).plus(limits.skew())
+            : freshness.until(limits);
+    return new Opening.Opened(
+        message,
+        caller,
+        reply(message, signer, signature),
+        new Findings(
+            "stream",
+            check.names(),
+            decryptedBy == null ? List.of() : List.of("Body"),
+            algorithms(signature),
+            freshness == null ? null : freshness.created(),
+            freshness == null ? null : freshness.expires(),
+            List.of(once(signer, signature.value, until)),
+            check.evidence(signer, caller)));
+  }
+
+  /** What is plain from how things are written: numbers and algorithms. */
+  private void checkForms() throws Rejected {
+    Expectation.Limits limits = expectation.limits();
+    if (security.derivations.size() > limits.derivedKeys()) {
+      throw new Rejected(Refusal.DERIVATION, "more derived keys than are taken");
+    }
+    for (DerivationScan each : security.derivations) {
+      each.check(limits);
+    }
+    var suite = policy.suite();
+    if (security.wrapped != null) {
+      AlgorithmNames.demand(security.wrapped.algorithm(), suite.keyTransport(), expectation);
+    }
+    if (scan.encrypted != null) {
+      AlgorithmNames.demand(scan.encrypted.algorithm, suite.encryption(), expectation);
+    }
+    SignatureScan signature = security.signature;
+    if (signature != null) {
+      String uri = signature.algorithm;
+      if (!uri.equals(suite.symmetricSignature())) {
+        AlgorithmNames.demand(
+            uri, AlgorithmNames.signature(suite, uri.contains("#ecdsa-")), expectation);
+      }
+      if (signature.references.size() > limits.references()) {
+        throw new Rejected(Refusal.LIMIT, "more references than are taken");
+      }
+      for (SignatureScan.Ref each : signature.references) {
+        AlgorithmNames.demand(each.algorithm(), suite.digest(), expectation);
+      }
+    }
+  }
+
+  /** What tokens the binding demands and allows. */
+  private void checkShape() throws Rejected, Strange {
+    SecurityScan.Part timestamp = security.timestamp;
+    if (policy.timestamp() != (timestamp != null)) {
+      throw new Rejected(
+          Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
+    }
+    boolean placed =
+        timestamp == null
+            || switch (policy.layout()) {
+              case STRICT, LAX -> true;
+              case LAX_TIMESTAMP_FIRST -> security.parts.getFirst() == timestamp;
+              case LAX_TIMESTAMP_LAST -> security.parts.getLast() == timestamp;
+            };
+    if (!placed) {
+      throw new Rejected(Refusal.POLICY, "the timestamp is not where the layout has it");
+    }
+    boolean contexts = policy.binding() instanceof Binding.Conversation;
+    boolean derived =
+        policy.binding() instanceof Binding.Conversation conversation && conversation.derivedKeys();
+    if (!contexts && security.context != null) {
+      throw new Rejected(Refusal.POLICY, "a context that the policy does not ask for");
+    }
+    if (!derived && !security.derivations.isEmpty()) {
+      throw new Rejected(Refusal.POLICY, "derived keys that the policy does not ask for");
+    }
+    if (contexts && security.wrapped != null) {
+      throw new Rejected(Refusal.POLICY, "encrypted keys that the policy does not ask for");
+    }
+    EncryptedScan encrypted = scan.encrypted;
+    if (encrypted == null ? security.encryptedId != null : !refers(encrypted)) {
+      throw new Strange("references and encrypted data that do not meet");
+    }
+    if (policy.encrypted().body() && encrypted == null) {
+      throw new Rejected(Refusal.COVERAGE, "the body is not encrypted");
+    }
+    if (!policy.encrypted().body() && encrypted != null) {
+      throw new Rejected(Refusal.POLICY, "an encrypted body that is not demanded");
+    }
+  }
+
+  private boolean refers(EncryptedScan encrypted) {
+    return encrypted.id != null && encrypted.id.equals(security.encryptedId);
+  }
+
+  /** Puts what was encrypted into the body's canonical form. */
+  private void decrypt() throws XmlRefused, Rejected, Strange {
+    EncryptedScan encrypted = scan.encrypted;
+    if (encrypted == null) {
+      return;
+    }
+    Held by = contentKey(encrypted);
+    decryptedBy = by;
+    byte[] key =
+        switch (by) {
+          case Held.OfContext context -> context.key();
+          case Held.Wrapped wrapped -> wrapped.key();
+          case Held.OfCertificate ignored -> throw new Strange("content under a public key");
+        };
+    int length = policy.suite().encryptionKeyBytes();
+    boolean exact = !(by instanceof Held.OfContext context) || context.derived();
+    if (key.length < length || exact && key.length != length) {
+      throw new Rejected(Refusal.ALGORITHM, "a key of another length than is prescribed");
+    }
+    byte[] used = key.length == length ? key : Arrays.copyOf(key, length);
+    failed = !ContentCipher.decrypt(work, encrypted.algorithm, used, encrypted.value, work.plain);
+    if (!failed) {
+      content();
+    }
+  }
+
+  private Held contentKey(EncryptedScan encrypted) throws Rejected, Strange {
+    KeyName name = encrypted.key;
+    SecurityScan.Wrapped wrapped = security.wrapped;
+    if (policy.binding() instanceof Binding.Conversation) {
+      if (name == null) {
+        throw new Strange("encrypted data without a key");
+      }
+      return keys.find(name);
+    }
+    boolean named =
+        name == null
+            ? security.encryptedByWrapped
+            : name instanceof KeyName.Token(String id)
+                && wrapped != null
+                && id.equals(wrapped.id());
+    if (wrapped == null || !named) {
+      throw new Strange("encrypted data under another kind of key");
+    }
+    return keys.unwrap(wrapped);
+  }
+
+  /** Reads what came out as if it stood where the encrypted data stood. */
+  private void content() throws Rejected, Strange {
+    XmlScanner piece = work.piece;
+    Octets plain = work.plain;
+    piece.limit(Work.limits(expectation.limits()), false);
+    piece.identify(work.identifiers, Names.WSU);
+    scan.children = 0;
+    try {
+      piece.piece(plain.array(), 0, plain.size(), work.body, 2);
+      for (int event = piece.next(); event != XmlScanner.DONE; event = piece.next()) {
+        if (event == XmlScanner.TEXT) {
+          piece.canonicalText(work.content);
+        } else {
+          scan.operation =
+              ++scan.children == 1 ? new QName(piece.namespaceName(), piece.localName()) : null;
+          work.canonical.element(piece, work.content);
+        }
+      }
+    } catch (XmlRefused e) {
+      // No word of it: what was decrypted by a wrong key looks like this.
+      failed = true;
+    }
+    if (!failed && piece.ambiguous()) {
+      throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
+    }
+    if (!failed && piece.unusual()) {
+      throw new Strange("names beyond ASCII");
+    }
+    scan.uncovered |= work.canonical.uncovered();
+  }
+
+  private void checkCoverage(SignatureCheck check) throws Rejected {
+    if (policy.timestamp() && !check.covers(security.timestamp)) {
+      throw new Rejected(Refusal.COVERAGE, "the timestamp is not signed");
+    }
+    if (policy.signed().body() && !check.coversBody()) {
+      throw new Rejected(Refusal.COVERAGE, "the body is not signed");
+    }
+    for (EnvelopeScan.Block block : scan.blocks) {
+      if (check.covers(block)) {
+        continue;
+      }
+      if (wanted(policy.signed(), block.name())) {
+        throw new Rejected(Refusal.COVERAGE, "a header block is not signed");
+      }
+      if (block.mustBeUnderstood()) {
+        throw new Rejected(
+            Refusal.NOT_UNDERSTOOD, "a header block that must be understood is not signed");
+      }
+    }
+  }
+
+  private static boolean wanted(Parts parts, QName name) {
+    for (QName each : parts.headers()) {
+      if (each.getNamespaceURI().equals(name.getNamespaceURI())
+          && (each.getLocalPart().equals("*") || each.getLocalPart().equals(name.getLocalPart()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the keys that were used are those of the binding. */
+  private void checkKeys(Held signer) throws Rejected {
+    switch (signer) {
+      case Held.OfCertificate ignored -> {
+        // Then the content's was wrapped: nothing else is looked for.
+      }
+      case Held.OfContext context -> {
+        boolean derived =
+            policy.binding() instanceof Binding.Conversation conversation
+                && conversation.derivedKeys();
+        if (context.derived() && context.key().length != policy.suite().signatureKeyBytes()) {
+          throw new Rejected(Refusal.ALGORITHM, "a key of another length than is prescribed");
+        }
+        if (context.derived() != derived) {
+          throw new Rejected(Refusal.POLICY, "signed by a key of another kind than is demanded");
+        }
+        if (decryptedBy instanceof Held.OfContext other && other.derived() != derived) {
+          throw new Rejected(Refusal.POLICY, "encrypted by another key than is demanded");
+        }
+      }
+      case Held.Wrapped ignored ->
+          throw new Rejected(Refusal.POLICY, "signed by a key of another kind than is demanded");
+    }
+  }
+
+  private Caller caller(Held signer) throws Rejected {
+    return switch (signer) {
+      case Held.OfCertificate(KnownCertificate certificate, SecurityScan.Binary token) ->
+          switch (surroundings.signers().judge(certificate.chain())) {
+            case Surroundings.Judgement.Believed(Caller.Certificate caller) -> {
+              if (token != null) {
+                certificates.keep(token, certificate);
+              }
+              yield caller;
+            }
+            case Surroundings.Judgement.Doubted(String line) ->
+                throw new Rejected(Refusal.UNTRUSTED, line);
+          };
+      case Held.OfContext context -> context.context().owner();
+      case Held.Wrapped ignored -> new Caller.Anonymous();
+    };
+  }
+
+  private Reply reply(PlainMessage message, Held signer, SignatureScan signature) {
+    Reply.Keys answer =
+        switch (signer) {
+          case Held.OfCertificate of ->
+              new Reply.Keys.ToCertificate(of.certificate().chain().getFirst());
+          case Held.OfContext of -> new Reply.Keys.InContext(of.context());
+          case Held.Wrapped ignored -> new Reply.Keys.None();
+        };
+    return new Reply(
+        message.version(),
+        answer,
+        policy.signatureConfirmation() ? List.of(signature.value) : List.of(),
+        message.addressing().messageId());
+  }
+
+  /** The signature's value under its key is good once. */
+  private Findings.Once once(Held signer, byte[] value, Instant until) {
+    MessageDigest digest = work.digest("SHA-256");
+    digest.update("signature".getBytes(StandardCharsets.US_ASCII));
+    digest.update(value);
+    digest.update(
+        switch (signer) {
+          case Held.OfCertificate of -> of.certificate().encoded();
+          case Held.OfContext of -> of.context().identifier().getBytes(StandardCharsets.UTF_8);
+          case Held.Wrapped of -> of.key();
+        });
+    return new Findings.Once(digest.digest(), until);
+  }
+
+  private List<String> algorithms(SignatureScan signature) {
+    Set<String> found = new LinkedHashSet<>();
+    found.add(signature.algorithm);
+    signature.references.forEach(each -> found.add(each.algorithm()));
+    if (scan.encrypted != null) {
+      found.add(scan.encrypted.algorithm);
+    }
+    if (security.wrapped != null) {
+      found.add(security.wrapped.algorithm());
+    }
+    return new ArrayList<>(found);
+  }
+}

@@ -1,0 +1,325 @@
+package dev.staithe.gateway.store;
+
+import static dev.staithe.gateway.store.RedisScripts.CONTEXT;
+
+import dev.staithe.gateway.trust.ContextLimits;
+import dev.staithe.gateway.trust.ContextStore;
+import dev.staithe.pki.MasterKeys;
+import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Contexts that several gateways share through Redis, each sealed with the master key. What was
+ * asked for is remembered for a second, and for no longer: so long may a gateway that is cut off
+ * take a context that was cancelled through another; one that is not forgets it at once. Where
+ * Redis does not answer, nothing is given out and nothing is found. Thread-safe.
+ */
+final class RedisContexts implements ContextStore {
+  private static final Duration REMEMBERED = Duration.ofSeconds(1);
+  private static final int MOST_REMEMBERED = 20_000;
+
+  /** By which Redis forgets later than the gateways' clocks say. */
+  private static final Duration GRACE = Duration.ofMinutes(1);
+
+  private static final Duration COUNT_GOOD_FOR = Duration.ofSeconds(5);
+
+  /** One instance: what it is, and the bytes that it came from. */
+  private record Instance(SecurityContext context, byte[] sealed) {}
+
+  private record Local(Instance current, @Nullable Instance before, long askedNanos) {}
+
+  private record Counted(int live, long askedNanos) {}
+
+  private final RedisPool pool;
+  private final MasterKeys keys;
+  private final ContextLimits limits;
+  private final Clock clock;
+  private final RedisEndings endings;
+
+  // Guarded by itself; in order of use. What is forgotten for room is asked for again.
+  private final Map<String, Local> locals =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Local> eldest) {
+          return size() > MOST_REMEMBERED;
+        }
+      };
+
+  private volatile @Nullable Counted counted;
+
+  RedisContexts(RedisPool pool, MasterKeys keys, ContextLimits limits, Clock clock) {
+    this.pool = pool;
+    this.keys = keys;
+    this.limits = limits;
+    this.clock = clock;
+    this.endings = new RedisEndings(pool, this::doubtAll, this::ended);
+  }
+
+  @Override
+  public Keeping keep(SecurityContext context) {
+    try {
+      byte[] sealed = sealed(context);
+      long now = clock.millis();
+      String answer =
+          RedisConnection.text(
+              eval(
+                  RedisScripts.KEEP,
+                  context.identifier(),
+                  sealed,
+                  hash(context.owner().subject()),
+                  context.expires().toEpochMilli(),
+                  now,
+                  left(context, now),
+                  limits.mostPerSubject(),
+                  limits.most()));
+      return switch (answer) {
+        case "kept" -> {
+          remember(context, new Local(new Instance(context, sealed), null, System.nanoTime()));
+          yield new Keeping.Kept();
+        }
+        case "owner" -> new Keeping.TooMany(true);
+        case "all" -> new Keeping.TooMany(false);
+        default -> new Keeping.Unavailable("Redis answers what was not asked");
+      };
+    } catch (StoreDown e) {
+      return new Keeping.Unavailable(e.line());
+    }
+  }
+
+  @Override
+  public Keeping renew(SecurityContext renewed) {
+    try {
+      byte[] sealed = sealed(renewed);
+      Local known = local(renewed.identifier());
+      if (known == null) {
+        return new Keeping.Gone();
+      }
+      boolean newKey = !Objects.equals(known.current().context().instance(), renewed.instance());
+      String answer =
+          RedisConnection.text(
+              eval(
+                  RedisScripts.RENEW,
+                  renewed.identifier(),
+                  sealed,
+                  hash(renewed.owner().subject()),
+                  renewed.expires().toEpochMilli(),
+                  left(renewed, clock.millis()),
+                  newKey ? "1" : "0"));
+      if (!answer.equals("kept")) {
+        return new Keeping.Gone();
+      }
+      remember(
+          renewed,
+          new Local(
+              new Instance(renewed, sealed),
+              newKey ? known.current() : known.before(),
+              System.nanoTime()));
+      return new Keeping.Kept();
+    } catch (StoreDown e) {
+      return new Keeping.Unavailable(e.line());
+    }
+  }
+
+  @Override
+  public Ending end(SecurityContext context) {
+    Local known;
+    synchronized (locals) {
+      known = locals.remove(context.identifier());
+    }
+    try {
+      String answer = RedisConnection.text(eval(RedisScripts.END, context.identifier()));
+      end(known, context);
+      return answer.equals("ended") ? new Ending.Ended() : new Ending.Unknown();
+    } catch (StoreDown e) {
+      return new Ending.Unavailable(e.line());
+    }
+  }
+
+  @Override
+  public @Nullable SecurityContext find(String identifier, @Nullable String instance) {
+    Local local;
+    try {
+      local = local(identifier);
+    } catch (StoreDown e) {
+      throw new Surroundings.Unavailable(e.line(), e);
+    }
+    if (local == null) {
+      return null;
+    }
+    Instance before = local.before();
+    SecurityContext named =
+        Objects.equals(local.current().context().instance(), instance)
+            ? local.current().context()
+            : before != null && Objects.equals(before.context().instance(), instance)
+                ? before.context()
+                : null;
+    return named != null && clock.instant().isBefore(named.expires()) ? named : null;
+  }
+
+  /** What the store has, or had a second ago. */
+  private @Nullable Local local(String identifier) throws StoreDown {
+    Local known;
+    synchronized (locals) {
+      known = locals.get(identifier);
+    }
+    // Taken before the question: the answer is as old as that.
+    long asked = System.nanoTime();
+    if (known != null && asked - known.askedNanos() < REMEMBERED.toNanos()) {
+      return known;
+    }
+    List<?> fields =
+        pool.call(
+            connection ->
+                RedisConnection.list(
+                    connection.run("HMGET", CONTEXT + identifier, "current", "before")));
+    if (fields.size() != 2 || !(fields.getFirst() instanceof byte[] current)) {
+      ended(identifier);
+      return null;
+    }
+    byte[] before = fields.get(1) instanceof byte[] bytes ? bytes : null;
+    Local fresh =
+        new Local(
+            instance(identifier, current, known),
+            before == null ? null : instance(identifier, before, known),
+            asked);
+    synchronized (locals) {
+      locals.put(identifier, fresh);
+    }
+    return fresh;
+  }
+
+  /** The same object for the same bytes, so that what is cancelled is overwritten everywhere. */
+  private Instance instance(String identifier, byte[] sealed, @Nullable Local known)
+      throws StoreDown {
+    if (known != null) {
+      if (Arrays.equals(known.current().sealed(), sealed)) {
+        return known.current();
+      }
+      Instance before = known.before();
+      if (before != null && Arrays.equals(before.sealed(), sealed)) {
+        return before;
+      }
+    }
+    return new Instance(SealedContext.open(identifier, sealed, keys), sealed);
+  }
+
+  private void remember(SecurityContext context, Local local) {
+    synchronized (locals) {
+      locals.put(context.identifier(), local);
+    }
+  }
+
+  /** Endings may have been missed: what is remembered is asked for again. */
+  private void doubtAll() {
+    long old = System.nanoTime() - REMEMBERED.toNanos();
+    synchronized (locals) {
+      locals.replaceAll((each, local) -> new Local(local.current(), local.before(), old));
+    }
+  }
+
+  private void ended(String identifier) {
+    Local known;
+    synchronized (locals) {
+      known = locals.remove(identifier);
+    }
+    end(known, null);
+  }
+
+  private static void end(@Nullable Local local, @Nullable SecurityContext spared) {
+    if (local != null) {
+      Instance before = local.before();
+      if (local.current().context() != spared) {
+        local.current().context().end();
+      }
+      if (before != null && before.context() != spared) {
+        before.context().end();
+      }
+    }
+  }
+
+  private byte[] sealed(SecurityContext context) throws StoreDown {
+    try {
+      byte[] sealed = SealedContext.seal(context, keys);
+      if (sealed == null) {
+        throw new StoreDown("the context ended meanwhile");
+      }
+      return sealed;
+    } catch (IllegalStateException e) {
+      throw new StoreDown(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private @Nullable Object eval(String script, Object... arguments) throws StoreDown {
+    List<Object> all = new ArrayList<>(List.of(script, 1, RedisScripts.PREFIX));
+    all.addAll(List.of(arguments));
+    return pool.call(connection -> connection.run("EVAL", all.toArray()));
+  }
+
+  private static long left(SecurityContext context, long now) {
+    return context.expires().toEpochMilli() - now + GRACE.toMillis();
+  }
+
+  private static String hash(String subject) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256")
+                  .digest(subject.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java runtime has no SHA-256", e);
+    }
+  }
+
+  /** Of all gateways, a few seconds old; what it was last where Redis does not answer. */
+  @Override
+  public int live() {
+    Counted last = counted;
+    long now = System.nanoTime();
+    if (last != null && now - last.askedNanos() < COUNT_GOOD_FOR.toNanos()) {
+      return last.live();
+    }
+    int live = last == null ? 0 : last.live();
+    Instant at = clock.instant();
+    try {
+      Object answer =
+          pool.call(
+              connection ->
+                  connection.run("ZCOUNT", RedisScripts.ALL, "(" + at.toEpochMilli(), "+inf"));
+      live = answer instanceof Long number ? Math.toIntExact(number) : live;
+    } catch (StoreDown e) {
+      // Health tells it.
+    }
+    counted = new Counted(live, now);
+    return live;
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return RedisTrouble.of(pool);
+  }
+
+  /** Stops listening; the contexts go on in Redis. */
+  @Override
+  public void close() {
+    endings.close();
+    synchronized (locals) {
+      locals.clear();
+    }
+  }
+}

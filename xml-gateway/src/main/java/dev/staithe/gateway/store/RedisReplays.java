@@ -1,0 +1,95 @@
+package dev.staithe.gateway.store;
+
+import dev.staithe.gateway.trust.ReplayCache;
+import dev.staithe.wss.Findings;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks that several gateways share, so that what one has taken no other takes. Bounded by Redis's
+ * memory, which must not evict; where it is full or does not answer, nothing is taken. Thread-safe.
+ */
+final class RedisReplays implements ReplayCache {
+  /** By which marks outlive their time, as the clocks of gateways differ. */
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private static final byte[] PREFIX = RedisScripts.MARK.getBytes(StandardCharsets.US_ASCII);
+  private static final int QUESTION_BYTES = 12;
+  private static final Duration COUNT_GOOD_FOR = Duration.ofSeconds(5);
+
+  private record Counted(int size, long askedNanos) {}
+
+  private final RedisPool pool;
+  private final Clock clock;
+  private final SecureRandom random = new SecureRandom();
+  private volatile @Nullable Counted counted;
+
+  RedisReplays(RedisPool pool, Clock clock) {
+    this.pool = pool;
+    this.clock = clock;
+  }
+
+  @Override
+  public Mark mark(List<Findings.Once> once) {
+    // Names this question: a command that is sent again must not be taken for a replay.
+    byte[] question = new byte[QUESTION_BYTES];
+    random.nextBytes(question);
+    try {
+      for (Findings.Once each : once) {
+        Object before =
+            pool.call(
+                connection ->
+                    connection.run("SET", key(each), question, "NX", "GET", "PX", left(each)));
+        if (before != null && !(before instanceof byte[] bytes && Arrays.equals(bytes, question))) {
+          return new Mark.Again();
+        }
+      }
+      return new Mark.First();
+    } catch (StoreDown e) {
+      return new Mark.Unavailable(e.line());
+    }
+  }
+
+  private static byte[] key(Findings.Once once) {
+    byte[] key = Arrays.copyOf(PREFIX, PREFIX.length + once.digest().length);
+    System.arraycopy(once.digest(), 0, key, PREFIX.length, once.digest().length);
+    return key;
+  }
+
+  private long left(Findings.Once once) {
+    return Math.max(0, ChronoUnit.MILLIS.between(clock.instant(), once.until())) + GRACE.toMillis();
+  }
+
+  /** All keys of the database, contexts among them; a few seconds old. */
+  @Override
+  public int size() {
+    Counted last = counted;
+    long now = System.nanoTime();
+    if (last != null && now - last.askedNanos() < COUNT_GOOD_FOR.toNanos()) {
+      return last.size();
+    }
+    int size = last == null ? 0 : last.size();
+    try {
+      Object answer = pool.call(connection -> connection.run("DBSIZE"));
+      size = answer instanceof Long number ? Math.toIntExact(number) : size;
+    } catch (StoreDown e) {
+      // Health tells it.
+    }
+    counted = new Counted(size, now);
+    return size;
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return RedisTrouble.of(pool);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,87 @@
+package dev.staithe.gateway.store;
+
+/**
+ * What Redis runs at once, so that nobody sees half of it. The names of all keys share a hash tag.
+ * Lengths of time come from the gateways, whose clocks judge; Redis forgets a little later.
+ *
+ * <pre>
+ * context:ID     hash: current, before (sealed), owner
+ * owner:HASH     sorted set of the identifiers of an owner, by expiry
+ * all            sorted set of all identifiers, by expiry
+ * mark:DIGEST    there until a message would be stale; its value names the question that set it
+ * ended          channel: identifiers of contexts that were cancelled
+ * </pre>
+ */
+final class RedisScripts {
+  static final String PREFIX = "{staithe-gateway}:";
+  static final String CONTEXT = PREFIX + "context:";
+  static final String ALL = PREFIX + "all";
+  static final String MARK = PREFIX + "mark:";
+  static final String ENDED = PREFIX + "ended";
+
+  private static final String KEEP_FOR =
+      """
+      local p = KEYS[1]
+      local function keepfor(key, left)
+        if redis.call('PTTL', key) < left then redis.call('PEXPIRE', key, left) end
+      end
+      """;
+
+  /**
+   * Keeps a new context. KEYS: prefix; ARGV: identifier, sealed, owner's hash, expiry, now, left,
+   * of owner at most, in all at most. Gives kept, owner or all.
+   */
+  static final String KEEP =
+      KEEP_FOR
+          + """
+          local key, own, all = p .. 'context:' .. ARGV[1], p .. 'owner:' .. ARGV[3], p .. 'all'
+          if redis.call('HGET', key, 'current') == ARGV[2] then return 'kept' end
+          redis.call('ZREMRANGEBYSCORE', own, '-inf', ARGV[5])
+          redis.call('ZREMRANGEBYSCORE', all, '-inf', ARGV[5])
+          if redis.call('ZCARD', own) >= tonumber(ARGV[7]) then return 'owner' end
+          if redis.call('ZCARD', all) >= tonumber(ARGV[8]) then return 'all' end
+          redis.call('HSET', key, 'current', ARGV[2], 'owner', ARGV[3])
+          redis.call('PEXPIRE', key, ARGV[6])
+          redis.call('ZADD', own, ARGV[4], ARGV[1])
+          redis.call('ZADD', all, ARGV[4], ARGV[1])
+          keepfor(own, tonumber(ARGV[6]))
+          keepfor(all, tonumber(ARGV[6]))
+          return 'kept'
+          """;
+
+  /**
+   * Keeps a renewed context. KEYS: prefix; ARGV: identifier, sealed, owner's hash, expiry, left, 1
+   * where its key is new. Gives kept or gone.
+   */
+  static final String RENEW =
+      KEEP_FOR
+          + """
+          local key, own, all = p .. 'context:' .. ARGV[1], p .. 'owner:' .. ARGV[3], p .. 'all'
+          local current = redis.call('HGET', key, 'current')
+          if not current then return 'gone' end
+          if current == ARGV[2] then return 'kept' end
+          if ARGV[6] == '1' then redis.call('HSET', key, 'before', current) end
+          redis.call('HSET', key, 'current', ARGV[2])
+          keepfor(key, tonumber(ARGV[5]))
+          redis.call('ZADD', own, ARGV[4], ARGV[1])
+          redis.call('ZADD', all, ARGV[4], ARGV[1])
+          keepfor(own, tonumber(ARGV[5]))
+          keepfor(all, tonumber(ARGV[5]))
+          return 'kept'
+          """;
+
+  /** Ends a context and tells all gateways. KEYS: prefix; ARGV: identifier. Gives ended or none. */
+  static final String END =
+      """
+      local p = KEYS[1]
+      local key = p .. 'context:' .. ARGV[1]
+      local owner = redis.call('HGET', key, 'owner')
+      if owner then redis.call('ZREM', p .. 'owner:' .. owner, ARGV[1]) end
+      redis.call('ZREM', p .. 'all', ARGV[1])
+      local there = redis.call('DEL', key)
+      redis.call('PUBLISH', p .. 'ended', ARGV[1])
+      return there == 1 and 'ended' or 'none'
+      """;
+
+  private RedisScripts() {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.staithe.gateway.store;
+
+import org.jspecify.annotations.NullMarked;
