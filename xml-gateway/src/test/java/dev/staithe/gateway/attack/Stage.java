@@ -27,6 +27,7 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.stream.StreamEngine;
 import dev.staithe.xml.SoapVersion;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -81,7 +82,7 @@ final class Stage {
     var surroundings =
         new Surroundings(
             () -> service, new Believer(issuer, List.of(ada, mallory)), this::context, NONE, clock);
-    stream = new DomEngine(surroundings);
+    stream = new StreamEngine(surroundings);
     dom = new DomEngine(surroundings);
     for (String each : List.of(ADA_CONTEXT, MALLORY_CONTEXT)) {
       contexts.put(each, fresh(each, ENDPOINT, each.equals(ADA_CONTEXT) ? ada : mallory));
