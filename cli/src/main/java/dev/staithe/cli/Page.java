@@ -31,7 +31,9 @@ record Page(URI address, int status, String type, String body, @Nullable URI loc
   /** Without what could move a terminal's cursor, and not too long. */
   static String oneLine(String text) {
     String clean =
-        text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]+", " ").replaceAll("\\s+", " ").strip();
+        text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\p{Cf}\\u2028\\u2029]+", " ")
+            .replaceAll("\\s+", " ")
+            .strip();
     return clean.length() > LONGEST ? clean.substring(0, LONGEST) + "..." : clean;
   }
 

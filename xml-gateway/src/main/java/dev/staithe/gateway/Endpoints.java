@@ -119,9 +119,7 @@ record Endpoints(
   private static PublishedPolicies policies(Around around) throws IOException {
     return new PublishedPolicies(
         around.properties().endpoints().stream()
-            .map(
-                each ->
-                    new PublishedPolicy.Source(each.path(), each.policy(), each.algorithms()))
+            .map(each -> new PublishedPolicy.Source(each.path(), each.policy(), each.algorithms()))
             .toList(),
         around.properties().tls().checkInterval(),
         around.audit(),
@@ -164,6 +162,7 @@ record Endpoints(
     EndpointPolicy policy = published.policy();
     return new InForce(
         published.name(),
+        published.document(),
         new Expectation(
             endpoint.path(), policy, endpoint.algorithms(), limits, endpoint.evidence()),
         policy.binding() instanceof Binding.Conversation conversation

@@ -15,6 +15,10 @@ import java.util.List;
 public final class StaitheGatewayPeer {
   private static final String TEMPLATE = "xml-gateway.yml";
 
+  /** One more endpoint: a gateway without TLS refuses a policy that demands it. */
+  private static final String TRANSPORT =
+      "    - {path: /transport, back-end: \"@back-end@\", policy: transport}\n";
+
   /** Like that of the peers in Java. */
   static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m", "-XX:ActiveProcessorCount=1");
@@ -146,7 +150,8 @@ public final class StaitheGatewayPeer {
     values.put("message-certificate", site.certificate(GATEWAY));
     values.put("message-key", site.key(GATEWAY));
     values.put("back-end", backEnd);
-    return SettingsTemplate.filled(TEMPLATE, values);
+    String settings = SettingsTemplate.filled(TEMPLATE, values);
+    return variant.tls ? settings + TRANSPORT.replace("@back-end@", "" + backEnd) : settings;
   }
 
   /** Whose key the gateways sign with and have messages encrypted for. */

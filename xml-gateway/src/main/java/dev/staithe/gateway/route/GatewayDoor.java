@@ -38,7 +38,7 @@ public final class GatewayDoor extends Handler.Wrapper {
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
-    this.router = new Router(new Admission(judges), tokens, meters, audit);
+    this.router = new Router(new Admission(judges), tokens, meters, audit, judges.evidence());
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */
@@ -97,7 +97,8 @@ public final class GatewayDoor extends Handler.Wrapper {
       case Wsdl.Answer.Missing(String line) -> call.line(404, line);
       case Wsdl.Answer.Failed(String line) -> call.line(502, line);
       case null ->
-          call.line(404, "the description is at ?wsdl, the policy at ?policy; requests are sent by POST");
+          call.line(
+              404, "the description is at ?wsdl, the policy at ?policy; requests are sent by POST");
     }
   }
 }

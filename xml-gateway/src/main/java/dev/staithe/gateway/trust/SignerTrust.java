@@ -3,6 +3,7 @@ package dev.staithe.gateway.trust;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.TrustAnchors;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsStatus;
@@ -91,6 +92,11 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
   @Override
   public @Nullable X509Certificate find(Surroundings.Name name) {
     return known.find(name, certificates.anchors());
+  }
+
+  /** Whom signers are judged by now, with their revocation lists. */
+  public TrustAnchors anchors() {
+    return certificates.anchors();
   }
 
   /** What is in use, and what went wrong since. */

@@ -34,11 +34,13 @@ import org.apache.cxf.ws.addressing.WSAddressingFeature;
 import org.apache.cxf.ws.policy.PolicyBuilder;
 import org.apache.cxf.ws.policy.WSPolicyFeature;
 import org.apache.cxf.ws.security.SecurityConstants;
+import org.apache.cxf.ws.security.tokenstore.SecurityToken;
 import org.apache.jcp.xml.dsig.internal.dom.XMLDSigRI;
 import org.apache.neethi.Policy;
 import org.apache.wss4j.common.crypto.Crypto;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.ext.WSPasswordCallback;
+import org.jspecify.annotations.Nullable;
 
 /** A client of Apache CXF with a bus of its own, in this process. */
 final class CxfClient implements AutoCloseable {
@@ -105,9 +107,19 @@ final class CxfClient implements AutoCloseable {
     CxfClient plain() throws Exception {
       return new CxfClient(this, null);
     }
+
+    /** That reads the description which the gateway publishes, and has nothing else. */
+    CxfClient described(String namespace, String service, String port) throws Exception {
+      return new CxfClient(
+          new Draft(url, soap, own, this.service, authority, tls, properties),
+          new Described(new QName(namespace, service), new QName(namespace, port)));
+    }
   }
 
-  private CxfClient(Draft draft, byte[] document) throws Exception {
+  /** Names in a description. */
+  private record Described(QName service, QName port) {}
+
+  private CxfClient(Draft draft, @Nullable Object source) throws Exception {
     bus = new CXFBusFactory().createBus();
     Bus before = BusFactory.getThreadDefaultBus(false);
     BusFactory.setThreadDefaultBus(bus);
@@ -118,20 +130,29 @@ final class CxfClient implements AutoCloseable {
               (name, address, conduit) -> conduit.setTlsClientParameters(tls(draft.tls())),
           HTTPConduitConfigurer.class);
       suite().forEach(bus::setProperty);
-      var port = new QName("urn:staithe:interop", "Port");
-      Service service = Service.create(new QName("urn:staithe:interop", "Service"));
-      service.addPort(
-          port,
-          draft.soap().equals("1.1")
-              ? SOAPBinding.SOAP11HTTP_BINDING
-              : SOAPBinding.SOAP12HTTP_BINDING,
-          draft.url().toString());
-      dispatch =
-          service.createDispatch(
-              port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      if (source instanceof Described names) {
+        // Read with the conduit's TLS, as everything else.
+        Service service =
+            Service.create(URI.create(draft.url() + "?wsdl").toURL(), names.service());
+        dispatch =
+            service.createDispatch(
+                names.port(), Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      } else {
+        var port = new QName("urn:staithe:interop", "Port");
+        Service service = Service.create(new QName("urn:staithe:interop", "Service"));
+        service.addPort(
+            port,
+            draft.soap().equals("1.1")
+                ? SOAPBinding.SOAP11HTTP_BINDING
+                : SOAPBinding.SOAP12HTTP_BINDING,
+            draft.url().toString());
+        dispatch =
+            service.createDispatch(
+                port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+      }
       client = ((DispatchImpl<Source>) dispatch).getClient();
       ((HTTPConduit) client.getConduit()).setTlsClientParameters(tls(draft.tls()));
-      if (document != null) {
+      if (source instanceof byte[] document) {
         Policy policy =
             bus.getExtension(PolicyBuilder.class).getPolicy(new ByteArrayInputStream(document));
         new WSPolicyFeature(policy).initialize(client, bus);
@@ -166,6 +187,8 @@ final class CxfClient implements AutoCloseable {
     service.setTrustStore(trusted);
     Crypto signing = keys;
     Map<String, Object> properties = new HashMap<>(suite());
+    // SOAP 1.2 has 400 for what the sender did wrong, and CXF reads no fault there unless told to.
+    properties.put("org.apache.cxf.transport.process_fault_on_http_400", true);
     CallbackHandler passwords = callbacks -> answer(callbacks, draft);
     for (String suffix : new String[] {"", ".sct"}) {
       properties.put(SecurityConstants.SIGNATURE_CRYPTO + suffix, signing);
@@ -217,13 +240,9 @@ final class CxfClient implements AutoCloseable {
     return text.toString();
   }
 
-  /** CXF's own side of it. */
-  Client client() {
-    return client;
-  }
-
-  Map<String, Object> context() {
-    return dispatch.getRequestContext();
+  /** The context that it has; null where it has none. */
+  @Nullable SecurityToken context() {
+    return (SecurityToken) client.getEndpoint().get(SecurityConstants.TOKEN);
   }
 
   @Override
