@@ -1,6 +1,7 @@
 package dev.staithe.gateway.attack;
 
 import static dev.staithe.gateway.attack.Stage.refused;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.attack.Stage.Judge;
 import dev.staithe.wss.Namespaces;
@@ -45,6 +46,14 @@ class WrappingTests {
 
   private static Opening attack(Judge judge, EndpointPolicy policy, Consumer<Cut> knife) {
     return stage.attack(judge, policy, knife);
+  }
+
+  /** Else all of this would be shown of one engine, twice. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void messagesAreStreamedBeforeTheyAreCut(Judge judge, EndpointPolicy policy) {
+    assertThat(stage.stream(policy, new Cut(stage.ofAda(policy).envelope()).bytes()))
+        .isInstanceOf(Opening.Opened.class);
   }
 
   @ParameterizedTest
