@@ -22,8 +22,7 @@ final class Agreement {
               ? refused.reason().told() == other.reason().told()
                   ? ""
                   : "refused as %s (%s) and as %s (%s)"
-                      .formatted(
-                          refused.reason(), refused.detail(), other.reason(), other.detail())
+                      .formatted(refused.reason(), refused.detail(), other.reason(), other.detail())
               : "the streaming engine alone refuses: " + refused.reason() + " " + refused.detail();
       case Opening.Opened opened ->
           dom instanceof Opening.Opened other

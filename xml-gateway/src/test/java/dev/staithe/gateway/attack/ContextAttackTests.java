@@ -4,13 +4,9 @@ import static dev.staithe.gateway.attack.Stage.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.attack.Stage.Judge;
-import dev.staithe.wss.Departure;
-import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
-import dev.staithe.wss.Sealing;
-import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.Soap;
 import java.nio.charset.StandardCharsets;
@@ -63,10 +59,7 @@ class ContextAttackTests {
     byte[] own =
         stage
             .secured(
-                policy,
-                stage.mallory,
-                stage.context(Stage.MALLORY_CONTEXT, null),
-                Stage.PAYLOAD)
+                policy, stage.mallory, stage.context(Stage.MALLORY_CONTEXT, null), Stage.PAYLOAD)
             .envelope();
     assertThat(stage.open(judge, policy, own)).isInstanceOf(Opening.Opened.class);
     var cut = new Cut(own);
@@ -85,8 +78,7 @@ class ContextAttackTests {
     EndpointPolicy policy = Stage.conversation();
     byte[] foreign =
         stage
-            .secured(
-                policy, stage.ada, stage.context(Stage.FOREIGN_CONTEXT, null), Stage.PAYLOAD)
+            .secured(policy, stage.ada, stage.context(Stage.FOREIGN_CONTEXT, null), Stage.PAYLOAD)
             .envelope();
     refused(stage.open(judge, policy, foreign), Refusal.CONTEXT);
   }
@@ -102,8 +94,7 @@ class ContextAttackTests {
             ? text.replace("<wsc:Identifier>urn:", "<wsc:Identifier>urn:<!-- -->")
             : text.replaceFirst("(Created[^>]*>20)", "$1<!-- -->");
     assertThat(inside).isNotEqualTo(text);
-    refused(
-        stage.open(judge, policy, inside.getBytes(StandardCharsets.UTF_8)), Refusal.MALFORMED);
+    refused(stage.open(judge, policy, inside.getBytes(StandardCharsets.UTF_8)), Refusal.MALFORMED);
   }
 
   @ParameterizedTest
@@ -111,8 +102,7 @@ class ContextAttackTests {
   void processingInstructionInside(Judge judge, EndpointPolicy policy) {
     var cut = new Cut(stage.ofAda(policy).envelope());
     String inside = cut.text().replaceFirst("(Created[^>]*>20)", "$1<?x y?>");
-    refused(
-        stage.open(judge, policy, inside.getBytes(StandardCharsets.UTF_8)), Refusal.MALFORMED);
+    refused(stage.open(judge, policy, inside.getBytes(StandardCharsets.UTF_8)), Refusal.MALFORMED);
   }
 
   private static void derivation(Cut cut, String name, String value) {
@@ -121,8 +111,7 @@ class ContextAttackTests {
           .ifPresentOrElse(
               found -> found.setTextContent(value),
               () -> {
-                Element added =
-                    cut.document.createElementNS(Namespaces.SC_13, "wsc:" + name);
+                Element added = cut.document.createElementNS(Namespaces.SC_13, "wsc:" + name);
                 added.setTextContent(value);
                 Element nonce = Cut.child(token, "Nonce");
                 token.insertBefore(added, nonce);
@@ -135,16 +124,14 @@ class ContextAttackTests {
   void derivationBeyondTheCap(Judge judge) {
     for (String length : new String[] {"1000000", "2147483647", "4294967312", "-1", "0", "x"}) {
       refused(
-          stage.attack(
-              judge, Stage.conversation(), cut -> derivation(cut, "Length", length)),
+          stage.attack(judge, Stage.conversation(), cut -> derivation(cut, "Length", length)),
           Refusal.DERIVATION,
           Refusal.MALFORMED,
           Refusal.POLICY);
     }
     for (String offset : new String[] {"1000000", "2147483647", "9999999999", "-16"}) {
       refused(
-          stage.attack(
-              judge, Stage.conversation(), cut -> derivation(cut, "Offset", offset)),
+          stage.attack(judge, Stage.conversation(), cut -> derivation(cut, "Offset", offset)),
           Refusal.DERIVATION,
           Refusal.MALFORMED,
           Refusal.POLICY);
@@ -180,30 +167,5 @@ class ContextAttackTests {
         Refusal.DERIVATION,
         Refusal.LIMIT,
         Refusal.POLICY);
-  }
-
-  /** A secured answer is sent back as a request. */
-  @ParameterizedTest
-  @MethodSource("cases")
-  void answerReflectedAsRequest(Judge judge, EndpointPolicy policy) {
-    var opened =
-        (Opening.Opened) stage.open(judge, policy, stage.ofAda(policy).envelope());
-    String answer =
-        "<s:Envelope xmlns:s=\""
-            + Cut.SOAP
-            + "\"><s:Body>"
-            + Stage.PAYLOAD
-            + "</s:Body></s:Envelope>";
-    var expectation =
-        new Expectation(
-            Stage.ENDPOINT, policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
-    var sealed =
-        (Sealing.Sealed)
-            stage
-                .engine(judge)
-                .protect(
-                    new Departure(
-                        answer.getBytes(StandardCharsets.UTF_8), opened.reply(), expectation));
-    assertThat(stage.open(judge, policy, sealed.envelope())).isInstanceOf(Opening.Refused.class);
   }
 }

@@ -52,9 +52,7 @@ class DowngradeAttackTests {
   void wholeMessageOfAnOldSuite(Judge judge, EndpointPolicy policy) {
     EndpointPolicy old =
         BuiltInPolicies.policy(
-            policy.binding() instanceof Binding.Asymmetric
-                ? "x509"
-                : "conversation",
+            policy.binding() instanceof Binding.Asymmetric ? "x509" : "conversation",
             AlgorithmList.INTEROP);
     refused(stage.open(judge, policy, stage.ofAda(old).envelope()), Refusal.ALGORITHM);
   }
@@ -99,10 +97,7 @@ class DowngradeAttackTests {
   @MethodSource("cases")
   void digestDowngraded(Judge judge, EndpointPolicy policy) {
     for (String each :
-        List.of(
-            Namespaces.DS + "sha1",
-            "http://www.w3.org/2001/04/xmldsig-more#md5",
-            "urn:none")) {
+        List.of(Namespaces.DS + "sha1", "http://www.w3.org/2001/04/xmldsig-more#md5", "urn:none")) {
       refused(
           stage.attack(
               judge,
@@ -124,8 +119,7 @@ class DowngradeAttackTests {
               judge,
               Stage.conversation(),
               cut -> {
-                Element length =
-                    cut.document.createElementNS(Namespaces.DS, "ds:HMACOutputLength");
+                Element length = cut.document.createElementNS(Namespaces.DS, "ds:HMACOutputLength");
                 length.setTextContent(bits);
                 cut.first(Namespaces.DS, "SignatureMethod").appendChild(length);
               }),
@@ -257,7 +251,9 @@ class DowngradeAttackTests {
     return once.getFirst().digest();
   }
 
-  /** The prefix of an xsi:type is not covered where nothing says so: another meaning fits as well. */
+  /**
+   * The prefix of an xsi:type is not covered where nothing says so: another meaning fits as well.
+   */
   @ParameterizedTest
   @MethodSource("cases")
   void declarationInjectedIntoAPrefixOfSignedContent(Judge judge, EndpointPolicy policy) {
@@ -266,9 +262,7 @@ class DowngradeAttackTests {
         "<p:pay xmlns:p=\"urn:pay\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
             + " xsi:type=\"t:small\"></p:pay>";
     byte[] message =
-        stage
-            .secured(open, stage.ada, stage.context(Stage.ADA_CONTEXT, null), typed)
-            .envelope();
+        stage.secured(open, stage.ada, stage.context(Stage.ADA_CONTEXT, null), typed).envelope();
     String text = new String(message, StandardCharsets.UTF_8);
     int at = text.indexOf("Envelope") + "Envelope".length();
     String injected = text.substring(0, at) + " xmlns:t=\"urn:mallory\"" + text.substring(at);
@@ -282,10 +276,7 @@ class DowngradeAttackTests {
   @EnumSource
   void signerOfAnotherAuthority(Judge judge) {
     var other = new Stage(folder.resolve("other"));
-    byte[] message =
-        other
-            .secured(Stage.x509(), stage.ada, null, Stage.PAYLOAD)
-            .envelope();
+    byte[] message = other.secured(Stage.x509(), stage.ada, null, Stage.PAYLOAD).envelope();
     // Encrypted for somebody else's key: not even the key is unwrapped.
     refused(
         stage.open(judge, Stage.x509(), message),
@@ -295,8 +286,7 @@ class DowngradeAttackTests {
         Refusal.UNTRUSTED);
     EndpointPolicy open = Stage.signedOnly(Stage.x509());
     refused(
-        stage.open(
-            judge, open, stage.secured(open, other.ada, null, Stage.PAYLOAD).envelope()),
+        stage.open(judge, open, stage.secured(open, other.ada, null, Stage.PAYLOAD).envelope()),
         Refusal.UNTRUSTED);
   }
 }

@@ -139,11 +139,11 @@ class EncryptionAttackTests {
         second.add(time(judge, policy, text));
       }
       ratio = (double) median(first) / median(second);
-      if (ratio > 0.8 && ratio < 1.25) {
+      if (ratio > 0.7 && ratio < 1.4) {
         return;
       }
     }
-    assertThat(ratio).as("ratio of medians, in the last of five attempts").isBetween(0.8, 1.25);
+    assertThat(ratio).as("ratio of medians, in the last of five attempts").isBetween(0.7, 1.4);
   }
 
   private static byte[] broken(SecuredRequest good, int at) {
@@ -174,9 +174,7 @@ class EncryptionAttackTests {
   void encryptedDataReplacedByPlaintext(Judge judge, EndpointPolicy policy) {
     EndpointPolicy open = Stage.signedOnly(policy);
     refused(
-        stage.open(judge, policy, stage.ofAda(open).envelope()),
-        Refusal.COVERAGE,
-        Refusal.POLICY);
+        stage.open(judge, policy, stage.ofAda(open).envelope()), Refusal.COVERAGE, Refusal.POLICY);
   }
 
   @ParameterizedTest

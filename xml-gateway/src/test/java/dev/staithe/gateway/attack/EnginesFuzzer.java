@@ -56,8 +56,7 @@ public final class EnginesFuzzer {
   private static void signed(EndpointPolicy policy, String payload) {
     SecuredRequest request;
     try {
-      request =
-          STAGE.secured(policy, STAGE.ada, STAGE.context(Stage.ADA_CONTEXT, null), payload);
+      request = STAGE.secured(policy, STAGE.ada, STAGE.context(Stage.ADA_CONTEXT, null), payload);
     } catch (AssertionError | RuntimeException e) {
       // No content of a body.
       return;

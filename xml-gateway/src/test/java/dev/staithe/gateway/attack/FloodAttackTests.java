@@ -54,8 +54,7 @@ class FloodAttackTests {
   @ParameterizedTest
   @MethodSource("cases")
   void depth(Judge judge, EndpointPolicy policy) {
-    String deep =
-        "<x:x xmlns:x=\"urn:x\">" + "<a>".repeat(5_000) + "</a>".repeat(5_000) + "</x:x>";
+    String deep = "<x:x xmlns:x=\"urn:x\">" + "<a>".repeat(5_000) + "</a>".repeat(5_000) + "</x:x>";
     refused(with(judge, policy, "", deep), Refusal.LIMIT);
   }
 
@@ -116,8 +115,7 @@ class FloodAttackTests {
       bomb.append(("&e" + (i - 1) + ";").repeat(10)).append("\">");
     }
     refused(
-        with(judge, policy, bomb + "]>", "<x:x xmlns:x=\"urn:x\">&e19;</x:x>"),
-        Refusal.MALFORMED);
+        with(judge, policy, bomb + "]>", "<x:x xmlns:x=\"urn:x\">&e19;</x:x>"), Refusal.MALFORMED);
   }
 
   @ParameterizedTest

@@ -180,17 +180,12 @@ final class Stage {
   }
 
   SecuredRequest secured(
-      EndpointPolicy policy,
-      Credential who,
-      @Nullable SecurityContext context,
-      String payload) {
+      EndpointPolicy policy, Credential who, @Nullable SecurityContext context, String payload) {
     try {
       return new Initiator(
               policy,
               Holder.of(who, service.certificate()),
-              policy.binding() instanceof Binding.Conversation
-                  ? context
-                  : null,
+              policy.binding() instanceof Binding.Conversation ? context : null,
               clock)
           .secure(
               PlainRequest.of(
@@ -243,9 +238,5 @@ final class Stage {
             new Expectation(
                 ENDPOINT, policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false),
             Arrival.TransportFacts.PLAIN));
-  }
-
-  Engine engine(Judge judge) {
-    return judge == Judge.AUTO ? stream : dom;
   }
 }

@@ -163,8 +163,7 @@ class WrappingTests {
                 String id = Cut.id(cut.body());
                 Element wrapper = cut.wrapper();
                 wrapper.appendChild(Cut.replace(cut.body(), cut.evilBody(id)));
-                cut.header()
-                    .insertBefore(wrapper, before ? cut.header().getFirstChild() : null);
+                cut.header().insertBefore(wrapper, before ? cut.header().getFirstChild() : null);
               }),
           Refusal.POLICY,
           Refusal.MALFORMED,
@@ -245,8 +244,7 @@ class WrappingTests {
               judge,
               policy,
               cut -> {
-                Element second =
-                    cut.document.createElementNS(Namespaces.WSSE, "wsse:Security");
+                Element second = cut.document.createElementNS(Namespaces.WSSE, "wsse:Security");
                 if (!actor.isEmpty()) {
                   second.setAttributeNS(Cut.SOAP, "s:actor", actor);
                 }
@@ -287,8 +285,7 @@ class WrappingTests {
             + "\"><s:Header/><s:Body>"
             + inner
             + "</s:Body></s:Envelope>";
-    refused(
-        stage.open(judge, policy, outer.getBytes(StandardCharsets.UTF_8)), Refusal.NO_SECURITY);
+    refused(stage.open(judge, policy, outer.getBytes(StandardCharsets.UTF_8)), Refusal.NO_SECURITY);
   }
 
   @ParameterizedTest
@@ -315,10 +312,7 @@ class WrappingTests {
   @MethodSource("cases")
   void referenceToTheWholeDocument(Judge judge, EndpointPolicy policy) {
     refused(
-        attack(
-            judge,
-            policy,
-            cut -> cut.first(Namespaces.DS, "Reference").setAttribute("URI", "")),
+        attack(judge, policy, cut -> cut.first(Namespaces.DS, "Reference").setAttribute("URI", "")),
         Refusal.SIGNATURE,
         Refusal.POLICY,
         Refusal.COVERAGE,
