@@ -179,13 +179,18 @@ final class GatewayConfiguration {
 
   @Bean
   Judges judges(
-      GatewayProperties properties, ClientDoor clients, MessageParts parts, Keeping keeping) {
+      GatewayProperties properties,
+      ClientDoor clients,
+      MessageParts parts,
+      Keeping keeping,
+      Clock clock) {
     return new Judges(
         chain -> judge(clients, chain),
         parts.bearers(),
         parts.replays(),
         properties.auditLog().accepted(),
-        keeping.evidence());
+        keeping.evidence(),
+        clock);
   }
 
   private static Caller.@Nullable Certificate judge(

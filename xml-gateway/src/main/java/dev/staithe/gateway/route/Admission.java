@@ -4,6 +4,7 @@ import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.service.TrustedProxies;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
+import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
@@ -44,9 +45,11 @@ final class Admission {
   private static final Verdict ADMITTED = new Verdict.Admitted();
 
   private final Judges judges;
+  private final Reflections reflections;
 
   Admission(Judges judges) {
     this.judges = judges;
+    this.reflections = new Reflections(judges.replays(), judges.clock());
   }
 
   /** Whether the audit log has messages that were accepted. */
@@ -130,6 +133,11 @@ final class Admission {
       return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
     }
     return ADMITTED;
+  }
+
+  /** An answer that leaves must not come back as a request. */
+  void left(Departure departure, byte[] sealed) {
+    reflections.remember(departure.reply().keys(), sealed, departure.expectation());
   }
 
   /** Only what was verified comes here. */

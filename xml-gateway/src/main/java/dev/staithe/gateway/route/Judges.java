@@ -4,6 +4,7 @@ import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.wss.Caller;
 import java.security.cert.X509Certificate;
+import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param replays remembers what must never come again
  * @param tellsAccepted whether the audit log has messages that were accepted
  * @param evidence keeps signed messages; null where no endpoint wants that
+ * @param clock for what is remembered
  */
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
     ReplayCache replays,
     boolean tellsAccepted,
-    @Nullable Evidence evidence) {}
+    @Nullable Evidence evidence,
+    Clock clock) {}

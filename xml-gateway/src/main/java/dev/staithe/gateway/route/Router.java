@@ -165,11 +165,9 @@ final class Router {
     return switch (tokens.answer(action, secured.opened(), at, call.request().isSecure())) {
       case TokenOutcome.Granted granted -> {
         Sealing sealing =
-            inForce
-                .engine()
-                .protect(
-                    new Departure(
-                        granted.envelope(), secured.opened().reply(), secured.expectation()));
+            seal(
+                inForce,
+                new Departure(granted.envelope(), secured.opened().reply(), secured.expectation()));
         granted.settle();
         yield switch (sealing) {
           case Sealing.Sealed(byte[] sealed) -> {
@@ -317,9 +315,7 @@ final class Router {
     if (inForce.isPlain()) {
       call.content(answered.status(), type, body);
     } else {
-      switch (inForce
-          .engine()
-          .protect(new Departure(body, opened.reply(), inForce.expectation()))) {
+      switch (seal(inForce, new Departure(body, opened.reply(), inForce.expectation()))) {
         case Sealing.Sealed(byte[] sealed) -> call.soap(answered.status(), version, sealed);
         case Sealing.Failed(String line) -> {
           return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
@@ -366,16 +362,22 @@ final class Router {
   }
 
   /** A fault in the request's SOAP, protected as its answer would be. */
-  private static void fault(InForce inForce, Call call, Faults fault, Secured secured) {
+  private void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
     if (!PassingEngine.knows(secured.expectation().policy())
-        && inForce
-                .engine()
-                .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
+        && seal(inForce, new Departure(envelope, secured.opened().reply(), secured.expectation()))
             instanceof Sealing.Sealed(byte[] sealed)) {
       envelope = sealed;
     }
     call.soap(fault.status(), secured.opened().message().version(), envelope);
+  }
+
+  private Sealing seal(InForce inForce, Departure departure) {
+    Sealing sealing = inForce.engine().protect(departure);
+    if (sealing instanceof Sealing.Sealed(byte[] sealed)) {
+      admission.left(departure, sealed);
+    }
+    return sealing;
   }
 
   private void refused(

@@ -1,0 +1,61 @@
+package dev.staithe.gateway.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Lets Jazzer look for a message on which the engines differ, for a moment; for longer with {@code
+ * -Dfuzz.seconds=…}. What it finds is printed, and kept in {@code target/fuzz}.
+ */
+class EnginesFuzzIT {
+  @TempDir Path folder;
+
+  @Test
+  void jazzerFindsNoMessageOnWhichEnginesDiffer() throws Exception {
+    int seconds = Integer.getInteger("fuzz.seconds", 20);
+    Path corpus = folder.resolve("corpus");
+    EnginesFuzzer.seed(corpus);
+    Path found = Files.createDirectories(Path.of("target", "fuzz").toAbsolutePath());
+    Path log = folder.resolve("log");
+
+    Process jazzer =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "-XX:+EnableDynamicAgentLoading",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-Xmx768m",
+                    "com.code_intelligence.jazzer.Jazzer",
+                    "--target_class=" + EnginesFuzzer.class.getName(),
+                    "--instrumentation_includes=dev.staithe.wss.**:dev.staithe.xml.**"
+                        + ":dev.staithe.gateway.wss.**",
+                    "--reproducer_path=" + found,
+                    "-artifact_prefix=" + found + File.separator,
+                    "-max_total_time=" + seconds,
+                    "-max_len=20000",
+                    "-timeout=60",
+                    corpus.toString()))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      assertThat(jazzer.waitFor(seconds + 300L, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      jazzer.destroyForcibly();
+    }
+
+    String said = Files.readString(log);
+    assertThat(jazzer.exitValue()).as(said).isZero();
+    assertThat(said).contains("Done");
+  }
+}

@@ -1,0 +1,186 @@
+package dev.staithe.gateway.attack;
+
+import static dev.staithe.gateway.attack.Stage.refused;
+
+import dev.staithe.gateway.attack.Stage.Judge;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.EndpointPolicy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Element;
+
+/** Messages that are made to cost: refused by a limit before anything is computed for them. */
+class FloodAttackTests {
+  @TempDir static Path folder;
+  private static Stage stage;
+
+  @BeforeAll
+  static void raise() {
+    stage = new Stage(folder);
+  }
+
+  static Stream<Arguments> cases() {
+    return Stream.of(Stage.x509(), Stage.conversation())
+        .flatMap(policy -> Stream.of(Judge.values()).map(judge -> Arguments.of(judge, policy)));
+  }
+
+  private static Opening with(Judge judge, EndpointPolicy policy, String before, String inHeader) {
+    String text = new Cut(stage.ofAda(policy).envelope()).text();
+    int header = text.indexOf("<", text.indexOf("Header") + 6);
+    return stage.open(
+        judge,
+        policy,
+        (before + text.substring(0, header) + inHeader + text.substring(header))
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void coerciveParsing(Judge judge, EndpointPolicy policy) {
+    String deep = "<x:x xmlns:x=\"urn:x\">" + "<a>".repeat(100_000);
+    refused(with(judge, policy, "", deep), Refusal.LIMIT, Refusal.MALFORMED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void depth(Judge judge, EndpointPolicy policy) {
+    String deep = "<x:x xmlns:x=\"urn:x\">" + "<a>".repeat(5_000) + "</a>".repeat(5_000) + "</x:x>";
+    refused(with(judge, policy, "", deep), Refusal.LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void attributeCount(Judge judge, EndpointPolicy policy) {
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\"");
+    for (int i = 0; i < 50_000; i++) {
+      many.append(" a").append(i).append("=\"\"");
+    }
+    refused(with(judge, policy, "", many + "/>"), Refusal.LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void namespaceCount(Judge judge, EndpointPolicy policy) {
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\"");
+    for (int i = 0; i < 50_000; i++) {
+      many.append(" xmlns:a").append(i).append("=\"urn:").append(i).append('"');
+    }
+    refused(with(judge, policy, "", many + "/>"), Refusal.LIMIT);
+  }
+
+  /** Names of one hash value (31-based as of Java's strings, and 33-based): "Aa" and "BB". */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void hashCollisions(Judge judge, EndpointPolicy policy) {
+    List<String> names = new ArrayList<>(List.of(""));
+    for (int round = 0; round < 12; round++) {
+      List<String> longer = new ArrayList<>();
+      for (String each : names) {
+        longer.add(each + "Aa");
+        longer.add(each + "BB");
+      }
+      names = longer;
+    }
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\"");
+    names.forEach(each -> many.append(' ').append(each).append("=\"\""));
+    refused(with(judge, policy, "", many + "/>"), Refusal.LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void overlongName(Judge judge, EndpointPolicy policy) {
+    String name = "n".repeat(1 << 20);
+    refused(
+        with(judge, policy, "", "<x:" + name + " xmlns:x=\"urn:x\"/>"),
+        Refusal.LIMIT,
+        Refusal.MALFORMED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void entityBomb(Judge judge, EndpointPolicy policy) {
+    var bomb = new StringBuilder("<!DOCTYPE x [<!ENTITY e0 \"lol\">");
+    for (int i = 1; i < 20; i++) {
+      bomb.append("<!ENTITY e").append(i).append(" \"");
+      bomb.append(("&e" + (i - 1) + ";").repeat(10)).append("\">");
+    }
+    refused(
+        with(judge, policy, bomb + "]>", "<x:x xmlns:x=\"urn:x\">&e19;</x:x>"), Refusal.MALFORMED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void externalEntity(Judge judge, EndpointPolicy policy) {
+    refused(
+        with(
+            judge,
+            policy,
+            "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/hostname\">]>",
+            "<x:x xmlns:x=\"urn:x\">&e;</x:x>"),
+        Refusal.MALFORMED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void moreReferencesThanASignatureNeeds(Judge judge, EndpointPolicy policy) {
+    refused(
+        stage.attack(
+            judge,
+            policy,
+            cut -> {
+              Element reference = cut.first(Namespaces.DS, "Reference");
+              for (int i = 0; i < 1_000; i++) {
+                reference.getParentNode().appendChild(reference.cloneNode(true));
+              }
+            }),
+        Refusal.LIMIT,
+        Refusal.POLICY);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void moreTransformsThanAReferenceNeeds(Judge judge, EndpointPolicy policy) {
+    refused(
+        stage.attack(
+            judge,
+            policy,
+            cut -> {
+              Element transform = cut.first(Namespaces.DS, "Transform");
+              for (int i = 0; i < 1_000; i++) {
+                transform.getParentNode().appendChild(transform.cloneNode(true));
+              }
+            }),
+        Refusal.LIMIT,
+        Refusal.POLICY,
+        Refusal.ALGORITHM);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void transformThatComputes(Judge judge, EndpointPolicy policy) {
+    for (String each :
+        List.of(
+            "http://www.w3.org/TR/1999/REC-xslt-19991116",
+            "http://www.w3.org/TR/1999/REC-xpath-19991116",
+            "http://www.w3.org/2002/06/xmldsig-filter2",
+            "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
+            "http://www.w3.org/TR/2001/REC-xml-c14n-20010315")) {
+      refused(
+          stage.attack(
+              judge,
+              policy,
+              cut -> cut.first(Namespaces.DS, "Transform").setAttribute("Algorithm", each)),
+          Refusal.ALGORITHM);
+    }
+  }
+}
