@@ -46,7 +46,10 @@ enum Tool {
   HTPROXYRENEW("htproxyrenew", "gridsite-clients"),
   HTPROXYTIME("htproxytime", "gridsite-clients"),
   HTPROXYUNIXTIME("htproxyunixtime", "gridsite-clients"),
-  HTPROXYDESTROY("htproxydestroy", "gridsite-clients");
+  HTPROXYDESTROY("htproxydestroy", "gridsite-clients"),
+  GCC("gcc", "gcc"),
+  SOAPCPP2("soapcpp2", "gsoap libgsoap-dev"),
+  XMLSEC1("xmlsec1", "xmlsec1");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 

@@ -1,16 +1,20 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.tls.PrivateKeyOperations;
+import dev.staithe.tls.PublicKeyOperations;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.security.Signature;
+import java.security.spec.MGF1ParameterSpec;
 import java.util.Random;
 import javax.crypto.Cipher;
 import javax.crypto.KeyGenerator;
 import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
 import javax.crypto.spec.SecretKeySpec;
 
 /** The cryptography of one exchange through a gateway, and nothing else. Not thread-safe. */
@@ -21,13 +25,18 @@ final class GatewayFloor {
   private static final int BODY_BYTES = 2048;
   private static final int TAG_BITS = 128;
   private static final int IV_BYTES = 12;
-  private static final String OAEP = "RSA/ECB/OAEPWithSHA-1AndMGF1Padding";
+  private static final String SIGNATURE = "SHA256withRSA";
+
+  /** The key transport of the policies: rsa-oaep-mgf1p. */
+  private static final OAEPParameterSpec OAEP =
+      new OAEPParameterSpec("SHA-1", "MGF1", MGF1ParameterSpec.SHA1, PSource.PSpecified.DEFAULT);
 
   private final byte[] signed = new byte[SIGNED_BYTES];
   private final byte[] body = new byte[BODY_BYTES];
   private final byte[] iv = new byte[IV_BYTES];
   private final SecureRandom random = new SecureRandom();
-  private final KeyPair pair;
+  private final PrivateKeyOperations own;
+  private final PublicKeyOperations other;
   private final byte[] signature;
   private final byte[] wrapped;
   private final SecretKey key;
@@ -38,42 +47,25 @@ final class GatewayFloor {
   GatewayFloor(KeyPair pair) throws GeneralSecurityException {
     new Random(1).nextBytes(signed);
     new Random(2).nextBytes(body);
-    this.pair = pair;
+    this.own = PrivateKeyOperations.of(pair.getPrivate());
+    this.other = PublicKeyOperations.of(pair.getPublic());
     this.key = KeyGenerator.getInstance("AES").generateKey();
-    this.signature = sign();
-    this.wrapped = wrap();
+    this.signature = own.sign(SIGNATURE, signed, 0, signed.length);
+    this.wrapped = other.wrap(key.getEncoded(), OAEP);
   }
 
   /** A key unwrapped and a signature made. */
   void privateKeys() throws GeneralSecurityException {
-    Cipher cipher = Cipher.getInstance(OAEP);
-    cipher.init(Cipher.DECRYPT_MODE, pair.getPrivate());
-    cipher.doFinal(wrapped);
-    sign();
-  }
-
-  private byte[] sign() throws GeneralSecurityException {
-    Signature signer = Signature.getInstance("SHA256withRSA");
-    signer.initSign(pair.getPrivate());
-    signer.update(signed);
-    return signer.sign();
+    own.unwrap(wrapped, OAEP);
+    own.sign(SIGNATURE, signed, 0, signed.length);
   }
 
   /** A signature verified and a key wrapped. */
   void publicKeys() throws GeneralSecurityException {
-    Signature verifier = Signature.getInstance("SHA256withRSA");
-    verifier.initVerify(pair.getPublic());
-    verifier.update(signed);
-    if (!verifier.verify(signature)) {
+    if (!other.verify(SIGNATURE, signed, 0, signed.length, signature)) {
       throw new GeneralSecurityException("a signature does not fit");
     }
-    wrap();
-  }
-
-  private byte[] wrap() throws GeneralSecurityException {
-    Cipher cipher = Cipher.getInstance(OAEP);
-    cipher.init(Cipher.ENCRYPT_MODE, pair.getPublic());
-    return cipher.doFinal(key.getEncoded());
+    other.wrap(key.getEncoded(), OAEP);
   }
 
   /** Digest, MAC and encryption of a body, for the request and for its answer. */

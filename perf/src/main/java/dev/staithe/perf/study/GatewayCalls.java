@@ -88,9 +88,9 @@ final class GatewayCalls {
       return new Manner(errand, unique, clients, seconds, perSecond, payload, calls, false);
     }
 
-    /** One client with so many calls of that size. */
-    Manner large(int bytes, int number) {
-      return new Manner(Errand.SESSION, unique, 1, seconds, 0, bytes, number, true);
+    /** One client with calls of that size, each secured when the one before was answered. */
+    static Manner large(int bytes, double seconds) {
+      return new Manner(Errand.SESSION, true, 1, seconds, 0, bytes, 1, true);
     }
   }
 
@@ -159,12 +159,17 @@ final class GatewayCalls {
       throws IOException {
     Outcome outcome = bench.perform(task(served, manner, point), watcher);
     if (manner.errand() == Errand.CALL && manner.perSecond() == 0 && manner.keepAlive()) {
-      rates.put(served.address(), outcome.requests() / Math.max(0.1, outcome.seconds()));
+      reached(served, outcome.requests() / Math.max(0.1, outcome.seconds()));
     }
     return outcome;
   }
 
-  /** Calls in a second when the gateway was last as busy as can be; 0 where it never was. */
+  /** The most counts: what a neighbour slowed down says little of the next piece of work. */
+  private void reached(Served served, double rate) {
+    rates.merge(served.address(), rate, Math::max);
+  }
+
+  /** The most calls in a second that it had; 0 where it never had any. */
   double rate(Served served) {
     return rates.getOrDefault(served.address(), 0.0);
   }
@@ -235,7 +240,9 @@ final class GatewayCalls {
         if (outcome.requests() == 0) {
           throw new IOException("no call works: " + outcome.failure());
         }
-        done += outcome.requests() * (unique ? warming.calls() : 1);
+        long answered = outcome.requests() * (unique ? warming.calls() : 1);
+        reached(served, answered / Math.max(0.1, outcome.seconds()));
+        done += answered;
       }
     } finally {
       bench.cores().move(served.processes(), bench.cores().server());
@@ -243,6 +250,5 @@ final class GatewayCalls {
     bench.remark(
         "%s was warmed up by %,d calls in %.0f s on all cores."
             .formatted(name, done, (System.nanoTime() - began) / 1e9));
-    rates.putIfAbsent(served.address(), 0.0);
   }
 }

@@ -79,7 +79,8 @@ final class GatewayMemory {
                 List.of(Map.of()),
                 contestants,
                 cast.missing())
-            .ofWarmUps(1));
+            .ofRounds(bench.form().rounds(3, 1))
+            .ofWarmUps(0));
   }
 
   private Contestant watched(
@@ -95,10 +96,9 @@ final class GatewayMemory {
   }
 
   private Outcome run(String name, GatewayServer server, Served served) throws IOException {
-    int number = bench.form() == Form.FULL ? 40 : 15;
+    double seconds = bench.form() == Form.FULL ? 40 : bench.form() == Form.SHORT ? 12 : 2;
     // The same path with a small message first: what it has for good is not the message's.
-    Manner honest = Manner.honest(1);
-    calls.perform(served, honest.large(GatewayCalls.PAYLOAD, 1), Map.of(), Watcher.NOBODY);
+    calls.perform(served, Manner.large(GatewayCalls.PAYLOAD, 0.5), Map.of(), Watcher.NOBODY);
     collect(server);
     collect(server);
     long before = left(server.collections(), 0).getLast();
@@ -120,7 +120,7 @@ final class GatewayMemory {
                 });
     Outcome outcome;
     try {
-      outcome = calls.perform(served, honest.large(PAYLOAD, number), Map.of(), Watcher.NOBODY);
+      outcome = calls.perform(served, Manner.large(PAYLOAD, seconds), Map.of(), Watcher.NOBODY);
     } finally {
       done.set(true);
       join(watcher);

@@ -180,8 +180,8 @@ final class Composition {
           encrypts && policy.encryptBeforeSigning()
               ? Primitives.digest(suite.digest(), secret)
               : request.digest(suite.digest());
-      reference(
-          PlainRequest.BODY_ID, digest, encrypts && policy.encryptBeforeSigning() ? "" : inclusive);
+      // Where the encrypted body is signed the prefixes stand for what is decrypted.
+      reference(PlainRequest.BODY_ID, digest, inclusive);
     }
     body = secret;
     String signature = signature(by);

@@ -33,7 +33,10 @@ sealed interface Seals {
   /** Signs parts, and gives the signature. */
   Element sign(List<WSEncryptionPart> parts) throws WSSecurityException;
 
-  /** Puts what is used before what uses it, as a strict layout has it. */
+  /**
+   * Puts what is used before what uses it, as a strict layout has it: readers that go from top to
+   * bottom, WSS4J's among them, must know a token before what is derived from it.
+   */
   default void finish() {}
 
   /** Those for the keys of a reply. */

@@ -19,6 +19,7 @@ import dev.staithe.wss.client.SecuredRequest;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -131,6 +132,70 @@ final class CallingSideTests {
     assertThat(heard).isInstanceOf(Heard.Answer.class);
     assertThat(((Heard.Answer) heard).payload())
         .isEqualTo("<e:heard xmlns:e=\"urn:echo\">h\u00e9llo &amp; back</e:heard>");
+  }
+
+  static Stream<Arguments> variants() {
+    var all = new ArrayList<Arguments>();
+    for (String name : List.of("x509", "conversation", "encrypted-key", "username")) {
+      all.add(Arguments.of(name, "order"));
+      all.add(Arguments.of(name, "hidden-signature"));
+      all.add(Arguments.of(name, "both"));
+      all.add(Arguments.of(name, "timestamp-last"));
+      all.add(Arguments.of(name, "confirmation"));
+      if (!name.equals("username")) {
+        all.add(Arguments.of(name, "user"));
+        all.add(Arguments.of(name, "user-digest"));
+      }
+    }
+    all.add(Arguments.of("encrypted-key", "endorsed"));
+    return all.stream();
+  }
+
+  private static EndpointPolicy variant(EndpointPolicy policy, String what) {
+    boolean order = what.equals("order") || what.equals("both");
+    boolean hidden = what.equals("hidden-signature") || what.equals("both");
+    List<SupportingToken> supporting =
+        switch (what) {
+          case "user" ->
+              List.of(new SupportingToken(SupportingToken.Kind.USERNAME_TEXT, false, true, true));
+          case "user-digest" ->
+              List.of(new SupportingToken(SupportingToken.Kind.USERNAME_DIGEST, false, true, true));
+          case "endorsed" ->
+              List.of(new SupportingToken(SupportingToken.Kind.X509, true, false, false));
+          default -> List.of();
+        };
+    return new EndpointPolicy(
+        policy.version(),
+        policy.securityPolicy(),
+        policy.binding(),
+        policy.suite(),
+        policy.timestamp(),
+        order,
+        hidden,
+        policy.entireHeadersAndBody(),
+        what.equals("timestamp-last")
+            ? EndpointPolicy.Layout.LAX_TIMESTAMP_LAST
+            : EndpointPolicy.Layout.LAX,
+        policy.signed(),
+        policy.encrypted(),
+        supporting,
+        policy.signatureConfirmation() || what.equals("confirmation"),
+        policy.clientEntropy(),
+        policy.serverEntropy(),
+        policy.addressing());
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void callByAVariantOfAPolicyIsOpenedAndItsAnswerIsBelieved(String name, String what)
+      throws Exception {
+    AlgorithmList list = AlgorithmList.MODERN;
+    EndpointPolicy policy = variant(BuiltInPolicies.policy(name, list), what);
+    Exchange made = exchange(policy, list, context(name, policy));
+    assertThat(made.opening()).isInstanceOf(Opening.Opened.class);
+    Reply reply = ((Opening.Opened) made.opening()).reply();
+    assertThat(made.reader().read(answer(policy, list, reply), made.request()))
+        .isInstanceOf(Heard.Answer.class);
   }
 
   @Test

@@ -1,0 +1,68 @@
+package dev.staithe.gateway.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.HttpTap;
+import dev.staithe.wss.policy.AlgorithmList;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** gSOAP's wsse plugin against X.509, with nginx as the service behind. */
+final class GsoapClientIT {
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.1", "1.2"})
+  void answerOfTheStaticServiceIsSignedAndEncryptedForTheCaller(String soap) throws IOException {
+    GsoapClient client = GsoapClient.compile(Files.createDirectory(folder.resolve("client")), soap);
+    int port = InteropSite.freePort();
+    try (StaticService service =
+            new StaticService(
+                Files.createDirectory(folder.resolve("service")),
+                soap,
+                "<t:answer xmlns:t=\"urn:staithe:tide\"><t:height>2.4 m, rising</t:height></t:answer>");
+        HttpTap tap = HttpTap.before(URI.create("http://127.0.0.1:" + port));
+        InteropSite site =
+            new InteropSite(
+                Files.createDirectory(folder.resolve("site")),
+                service.address(),
+                List.of("x509"),
+                InteropSite.withoutTls(port, tap.url("")))) {
+      URI modern = tap.url(InteropSite.path("x509", AlgorithmList.MODERN));
+      for (int i = 0; i < 2; i++) {
+        GsoapClient.Outcome outcome = client.ask(modern, site, "modern", "Ostia " + i);
+
+        assertThat(outcome.output()).contains("2.4 m, rising");
+        assertThat(outcome.code()).isZero();
+        HttpTap.Passed passed = tap.passed().getLast();
+        assertThat(new String(passed.request(), StandardCharsets.UTF_8))
+            .doesNotContain("Ostia")
+            .contains("EncryptedData");
+        assertThat(new String(passed.response(), StandardCharsets.UTF_8))
+            .doesNotContain("2.4 m")
+            .contains("EncryptedData", "SignatureValue");
+      }
+
+      // Of another suite than the policy names.
+      assertThat(client.ask(modern, site, "basic128", "Ostia").code()).isEqualTo(1);
+      assertThat(lastOutcome(site)).contains("\"algorithm\"");
+
+      // What it sends with CBC is right; in answers it takes the padding for a part of the body.
+      URI interop = tap.url(InteropSite.path("x509", AlgorithmList.INTEROP));
+      GsoapClient.Outcome padded = client.ask(interop, site, "basic128", "Ostia");
+      assertThat(lastOutcome(site)).contains("\"ok\"");
+      assertThat(padded.output()).contains("FailedCheck");
+    }
+  }
+
+  private static String lastOutcome(InteropSite site) {
+    return site.gateway().audit().lines().toList().getLast();
+  }
+}

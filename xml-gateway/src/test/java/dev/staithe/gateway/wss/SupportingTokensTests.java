@@ -1,0 +1,162 @@
+package dev.staithe.gateway.wss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.wss.Arrival;
+import dev.staithe.wss.Caller;
+import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.policy.SupportingToken;
+import java.nio.charset.StandardCharsets;
+import org.apache.wss4j.common.WSEncryptionPart;
+import org.apache.wss4j.dom.WSConstants;
+import org.apache.wss4j.dom.message.WSSecHeader;
+import org.apache.wss4j.dom.message.WSSecSignature;
+import org.apache.wss4j.dom.message.WSSecTimestamp;
+import org.apache.wss4j.dom.message.WSSecUsernameToken;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+
+/** Tokens over TLS, as WSS4J writes them. */
+final class SupportingTokensTests {
+  private static final Arrival.TransportFacts TLS = new Arrival.TransportFacts(true, null, null);
+
+  private final Parties parties = new Parties();
+
+  private static EndpointPolicy policy(SupportingToken.Kind kind, boolean endorsing) {
+    var transport = Policies.of(new Binding.Transport(false));
+    return new Policies(
+            transport.binding(),
+            transport.suite(),
+            true,
+            false,
+            false,
+            EndpointPolicy.Layout.LAX,
+            Parts.NONE,
+            Parts.NONE,
+            java.util.List.of(new SupportingToken(kind, endorsing, true, false)),
+            false)
+        .policy();
+  }
+
+  private Opening open(byte[] message, EndpointPolicy policy, Arrival.TransportFacts facts) {
+    return new DomEngine(parties.surroundings())
+        .open(new Arrival(message, Parties.expectation(policy), facts));
+  }
+
+  private void refused(Opening opening, Refusal reason) {
+    assertThat(opening)
+        .isInstanceOfSatisfying(
+            Opening.Refused.class, refused -> assertThat(refused.reason()).isEqualTo(reason));
+  }
+
+  private static byte[] user(String name, String password, @Nullable String type) throws Exception {
+    Document document = Initiator.parse(Initiator.PLAIN);
+    var header = new WSSecHeader(document);
+    header.insertSecurityHeader();
+    new WSSecTimestamp(header).build();
+    var token = new WSSecUsernameToken(header);
+    token.setPasswordType(type);
+    token.setUserInfo(name, password);
+    if (WSConstants.PASSWORD_DIGEST.equals(type)) {
+      token.addNonce();
+      token.addCreated();
+    }
+    token.build();
+    return Initiator.write(document);
+  }
+
+  private static byte[] endorsed(String part) throws Exception {
+    Document document = Initiator.parse(Initiator.PLAIN);
+    var header = new WSSecHeader(document);
+    header.insertSecurityHeader();
+    new WSSecTimestamp(header).build();
+    var sign = new WSSecSignature(header);
+    sign.setUserInfo("own", "secret");
+    sign.setKeyIdentifierType(WSConstants.BST_DIRECT_REFERENCE);
+    sign.setSignatureAlgorithm(Policies.MODERN.asymmetricSignature());
+    sign.setDigestAlgo(Policies.MODERN.digest());
+    sign.getParts()
+        .add(
+            new WSEncryptionPart(
+                part, part.equals("Timestamp") ? Namespaces.WSU : Namespaces.WSA, ""));
+    sign.build(Initiator.crypto(Parties.CLIENT));
+    return Initiator.write(document);
+  }
+
+  @Test
+  void passwordInTheClearIsTakenOverTlsOnly() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.USERNAME_TEXT, false);
+    byte[] message = user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_TEXT);
+
+    assertThat(((Opening.Opened) open(message, policy, TLS)).caller())
+        .isEqualTo(new Caller.Username(Parties.USER));
+    refused(open(message, policy, Arrival.TransportFacts.PLAIN), Refusal.TRANSPORT);
+    refused(
+        open(user(Parties.USER, "wrong", WSConstants.PASSWORD_TEXT), policy, TLS),
+        Refusal.AUTHENTICATION);
+    refused(
+        open(user("charles", Parties.PASSWORD, WSConstants.PASSWORD_TEXT), policy, TLS),
+        Refusal.AUTHENTICATION);
+    refused(
+        open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS),
+        Refusal.POLICY);
+  }
+
+  @Test
+  void digestOfAPasswordIsTakenAndItsNonceIsGoodOnce() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.USERNAME_DIGEST, false);
+    var opened =
+        (Opening.Opened)
+            open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS);
+
+    assertThat(opened.caller()).isEqualTo(new Caller.Username(Parties.USER));
+    assertThat(opened.findings().once()).hasSize(1);
+    refused(
+        open(user(Parties.USER, "wrong", WSConstants.PASSWORD_DIGEST), policy, TLS),
+        Refusal.AUTHENTICATION);
+    refused(
+        open(user("charles", Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS),
+        Refusal.AUTHENTICATION);
+  }
+
+  @Test
+  void endorsingCertificateSignsTheTimestamp() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.X509, true);
+    var opened = (Opening.Opened) open(endorsed("Timestamp"), policy, TLS);
+
+    assertThat(opened.caller().subject()).contains("client.example");
+    assertThat(opened.findings().once()).hasSize(1);
+    refused(open(endorsed("To"), policy, TLS), Refusal.COVERAGE);
+    String changed =
+        new String(endorsed("Timestamp"), StandardCharsets.UTF_8)
+            .replaceAll("<wsu:Expires>[^<]*<", "<wsu:Expires>2099-01-01T00:00:00Z<");
+    refused(open(changed.getBytes(StandardCharsets.UTF_8), policy, TLS), Refusal.SIGNATURE);
+  }
+
+  @Test
+  void tokenThatIsNotAskedForIsRefused() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.X509, true);
+    refused(
+        open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_TEXT), policy, TLS),
+        Refusal.COVERAGE);
+    refused(
+        open(endorsed("Timestamp"), policy(SupportingToken.Kind.USERNAME_TEXT, false), TLS),
+        Refusal.AUTHENTICATION);
+  }
+
+  @Test
+  void bearerIsTheOneThatWasJudgedBefore() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.BEARER, false);
+    byte[] message = endorsed("Timestamp");
+    refused(open(message, policy, TLS), Refusal.AUTHENTICATION);
+    refused(
+        open(message, policy, new Arrival.TransportFacts(true, null, new Caller.Token("ada"))),
+        Refusal.POLICY);
+  }
+}
