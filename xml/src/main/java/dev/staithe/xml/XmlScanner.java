@@ -237,7 +237,7 @@ public final class XmlScanner {
       throw malformed("it ends within a tag");
     }
     if (remarks && (in[pos + 1] == '?' || startsWith("<!--"))) {
-      remark();
+      pos = Remarks.pass(in, pos, end);
       return next();
     }
     switch (in[pos + 1]) {
@@ -257,31 +257,6 @@ public final class XmlScanner {
         return startTag();
       }
     }
-  }
-
-  /** Passes a comment or a processing instruction (XML 1.0 sections 2.5 and 2.6). */
-  private void remark() throws XmlRefused {
-    boolean comment = in[pos + 1] == '!';
-    int p = pos + (comment ? 4 : 2);
-    int from = p;
-    while (true) {
-      if (end - p < 2) {
-        throw malformed("it ends within a remark");
-      }
-      boolean stop = comment ? in[p] == '-' && in[p + 1] == '-' : in[p] == '?' && in[p + 1] == '>';
-      if (stop) {
-        break;
-      }
-      int c = in[p] < 0 ? character(p) : in[p];
-      if (!XmlBytes.isCharacter(c)) {
-        throw malformed("a character that XML does not have");
-      }
-      p += XmlBytes.length(c);
-    }
-    if (comment ? end - p < 3 || in[p + 2] != '>' : !Declaration.isTarget(in, from, p)) {
-      throw malformed("no remark");
-    }
-    pos = p + (comment ? 3 : 2);
   }
 
   private int startTag() throws XmlRefused {
@@ -409,125 +384,11 @@ public final class XmlScanner {
 
   private void text(@Nullable Octets out, boolean canonical) throws XmlRefused {
     pendingText = false;
-    byte[] b = in;
-    int stop = end;
-    int begin = pos;
-    int p = begin;
-    int run = p;
-    while (true) {
-      while (p < stop && XmlBytes.is(b[p], XmlBytes.TEXT)) {
-        p++;
-      }
-      if (p >= stop) {
-        put(out, b, run, p);
-        break;
-      }
-      byte c = b[p];
-      if (c < 0) {
-        p += XmlBytes.length(character(p));
-      } else if (c == '<') {
-        put(out, b, run, p);
-        pos = p;
-        if (!startsWith("<![CDATA[")) {
-          break;
-        }
-        p = section(p + 9, out, canonical);
-        run = p;
-      } else if (c == '>') {
-        if (canonical && out != null) {
-          put(out, b, run, p);
-          out.put("&gt;");
-          run = p + 1;
-        }
-        p++;
-      } else if (c == ']') {
-        if (stop - p > 2 && b[p + 1] == ']' && b[p + 2] == '>') {
-          throw malformed("the end of a CDATA section in text");
-        }
-        p++;
-      } else if (c == '&') {
-        put(out, b, run, p);
-        int reference = References.read(b, p, stop);
-        if (out != null) {
-          put(out, References.character(reference), canonical);
-        }
-        p += References.length(reference);
-        run = p;
-      } else if (c == '\r') {
-        put(out, b, run, p);
-        if (out != null) {
-          out.put('\n');
-        }
-        p += stop - p > 1 && b[p + 1] == '\n' ? 2 : 1;
-        run = p;
-      } else {
-        throw malformed("a character that XML does not have");
-      }
-    }
-    if (p - begin > limits.textLength()) {
+    int stop = CharacterData.read(in, pos, end, out, canonical);
+    if (stop - pos > limits.textLength()) {
       throw new XmlRefused(Kind.OVER_LIMIT, "text beyond the limit of " + limits.textLength());
     }
-    pos = p;
-  }
-
-  private int section(int from, @Nullable Octets out, boolean canonical) throws XmlRefused {
-    byte[] b = in;
-    int p = from;
-    while (true) {
-      if (p >= end) {
-        throw malformed("it ends within a CDATA section");
-      }
-      byte c = b[p];
-      int length = 1;
-      int character = c;
-      if (c < 0) {
-        character = character(p);
-        length = XmlBytes.length(character);
-      } else if (c == ']' && end - p > 2 && b[p + 1] == ']' && b[p + 2] == '>') {
-        return p + 3;
-      } else if (c == '\r') {
-        character = '\n';
-        length = end - p > 1 && b[p + 1] == '\n' ? 2 : 1;
-      } else if (!XmlBytes.isCharacter(c)) {
-        throw malformed("a character that XML does not have");
-      }
-      if (out != null) {
-        put(out, character, canonical);
-      }
-      p += length;
-    }
-  }
-
-  private static void put(@Nullable Octets out, byte[] from, int start, int stop) {
-    if (out != null && stop > start) {
-      out.put(from, start, stop - start);
-    }
-  }
-
-  private static void put(Octets out, int character, boolean canonical) {
-    if (canonical && character == '<') {
-      out.put("&lt;");
-    } else if (canonical && character == '>') {
-      out.put("&gt;");
-    } else if (canonical && character == '&') {
-      out.put("&amp;");
-    } else if (canonical && character == '\r') {
-      out.put("&#xD;");
-    } else {
-      out.putCodePoint(character);
-    }
-  }
-
-  /** Whether all text in a piece is white space so far; of the text that {@link #next} came to. */
-  public boolean isBlank() throws XmlRefused {
-    int from = pos;
-    text(null, false);
-    for (int i = from; i < pos; i++) {
-      if (!XmlBytes.is(in[i], XmlBytes.SPACE)) {
-        return false;
-      }
-    }
-    return true;
+    pos = stop;
   }
 
   /** How many elements are open in what is read; that which just started among them. */
@@ -611,14 +472,6 @@ public final class XmlScanner {
 
   private int localEnd() {
     return nameAt[depth] + nameLength[depth];
-  }
-
-  private int character(int at) throws XmlRefused {
-    int c = XmlBytes.decode(in, at, end);
-    if (c < 0) {
-      throw malformed("not UTF-8, or a character that XML does not have");
-    }
-    return c;
   }
 
   /** Section 2.8: version, then perhaps encoding, then perhaps standalone. */
