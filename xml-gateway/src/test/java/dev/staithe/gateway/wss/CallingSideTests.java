@@ -102,7 +102,7 @@ final class CallingSideTests {
 
   private byte[] answer(EndpointPolicy policy, AlgorithmList list, Reply reply) {
     Sealing sealing =
-        tree.protect(
+        engine.protect(
             new Departure(
                 ANSWER.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
     assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
