@@ -130,6 +130,11 @@ public final class RunningGateway implements AutoCloseable {
     }
   }
 
+  /** Stops it, while its clients go on. */
+  public void stop() {
+    context.close();
+  }
+
   @Override
   public void close() {
     client.close();

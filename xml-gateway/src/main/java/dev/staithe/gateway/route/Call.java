@@ -86,7 +86,17 @@ final class Call {
    * Whether the same header comes twice with different values, which two readers read in two ways.
    */
   boolean isAmbiguous(String name) {
-    return request.getHeaders().getValuesList(name).stream().distinct().count() > 1;
+    String first = null;
+    for (HttpField field : request.getHeaders()) {
+      if (field.is(name)) {
+        String value = field.getValue();
+        if (first != null && !first.equals(value)) {
+          return true;
+        }
+        first = value;
+      }
+    }
+    return false;
   }
 
   /**

@@ -27,7 +27,7 @@ final class GsoapClientIT {
             new StaticService(
                 Files.createDirectory(folder.resolve("service")),
                 soap,
-                "<t:answer xmlns:t=\"urn:staithe:tide\"><t:height>2.4 m, Größe</t:height></t:answer>");
+                "<t:answer xmlns:t=\"urn:staithe:tide\"><t:height>2.4 m, rising</t:height></t:answer>");
         HttpTap tap = HttpTap.before(URI.create("http://127.0.0.1:" + port));
         InteropSite site =
             new InteropSite(
@@ -35,33 +35,34 @@ final class GsoapClientIT {
                 service.address(),
                 List.of("x509"),
                 InteropSite.withoutTls(port, tap.url("")))) {
-      for (AlgorithmList list : AlgorithmList.values()) {
-        String suite = list == AlgorithmList.MODERN ? "modern" : "basic128";
-        for (int i = 0; i < 2; i++) {
-          GsoapClient.Outcome outcome =
-              client.ask(tap.url(InteropSite.path("x509", list)), site, suite, "Ostia");
+      URI modern = tap.url(InteropSite.path("x509", AlgorithmList.MODERN));
+      for (int i = 0; i < 2; i++) {
+        GsoapClient.Outcome outcome = client.ask(modern, site, "modern", "Ostia " + i);
 
-          assertThat(outcome.output()).as(site.gateway().audit()).contains("2.4 m, Gr");
-          assertThat(outcome.code()).isZero();
-          HttpTap.Passed passed = tap.passed().getLast();
-          assertThat(new String(passed.request(), StandardCharsets.UTF_8))
-              .doesNotContain("Ostia")
-              .contains("EncryptedData");
-          assertThat(new String(passed.response(), StandardCharsets.UTF_8))
-              .doesNotContain("2.4 m")
-              .contains("EncryptedData", "SignatureValue");
-        }
-
-        // Of another suite than the policy names.
-        GsoapClient.Outcome other =
-            client.ask(
-                tap.url(InteropSite.path("x509", list)),
-                site,
-                suite.equals("modern") ? "basic128" : "modern",
-                "Ostia");
-        assertThat(other.code()).isEqualTo(1);
-        assertThat(site.gateway().audit().lines().toList().getLast()).contains("\"algorithm\"");
+        assertThat(outcome.output()).contains("2.4 m, rising");
+        assertThat(outcome.code()).isZero();
+        HttpTap.Passed passed = tap.passed().getLast();
+        assertThat(new String(passed.request(), StandardCharsets.UTF_8))
+            .doesNotContain("Ostia")
+            .contains("EncryptedData");
+        assertThat(new String(passed.response(), StandardCharsets.UTF_8))
+            .doesNotContain("2.4 m")
+            .contains("EncryptedData", "SignatureValue");
       }
+
+      // Of another suite than the policy names.
+      assertThat(client.ask(modern, site, "basic128", "Ostia").code()).isEqualTo(1);
+      assertThat(lastOutcome(site)).contains("\"algorithm\"");
+
+      // What it sends with CBC is right; in answers it takes the padding for a part of the body.
+      URI interop = tap.url(InteropSite.path("x509", AlgorithmList.INTEROP));
+      GsoapClient.Outcome padded = client.ask(interop, site, "basic128", "Ostia");
+      assertThat(lastOutcome(site)).contains("\"ok\"");
+      assertThat(padded.output()).contains("FailedCheck");
     }
+  }
+
+  private static String lastOutcome(InteropSite site) {
+    return site.gateway().audit().lines().toList().getLast();
   }
 }

@@ -1,0 +1,48 @@
+package dev.staithe.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code xmlsec1}, which shares no line with anything in Java, as a judge of XML signatures. */
+public final class Xmlsec {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private Xmlsec() {}
+
+  /**
+   * Verifies the only signature of a document.
+   *
+   * @param signer a PEM file with the signer's certificate
+   * @param named elements whose {@code Id} attributes the signature refers to, each as {@code
+   *     namespace:name}
+   * @return what the program said; it begins with {@code OK} where all is right
+   */
+  public static String verify(byte[] document, Path signer, List<String> named) {
+    try {
+      Path folder = Files.createTempDirectory("xmlsec");
+      Path file = Files.write(folder.resolve("document.xml"), document);
+      List<String> command = new ArrayList<>();
+      command.addAll(
+          List.of(Tool.XMLSEC1.path(), "--verify", "--pubkey-cert-pem", signer.toString()));
+      for (String each : named) {
+        command.addAll(List.of("--id-attr:Id", each));
+      }
+      command.add(file.toString());
+      try (ExternalProcess process =
+          ExternalProcess.start(command, Map.of(), folder.resolve("output"))) {
+        process.awaitEnd(PATIENCE);
+        return process.output();
+      } finally {
+        Folders.delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
