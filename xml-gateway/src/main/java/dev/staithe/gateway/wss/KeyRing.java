@@ -44,6 +44,11 @@ final class KeyRing {
     this.certificates = new Certificates(surroundings.signers(), own, header.certificates());
   }
 
+  /** Overwrites what was copied of contexts. */
+  void forget() {
+    contexts.forEach(each -> Arrays.fill(each.secret(), (byte) 0));
+  }
+
   Certificates certificates() {
     return certificates;
   }

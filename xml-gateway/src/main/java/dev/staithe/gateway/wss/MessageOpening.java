@@ -51,6 +51,14 @@ final class MessageOpening {
   }
 
   Opening open() throws Rejection {
+    try {
+      return judge();
+    } finally {
+      keys.forget();
+    }
+  }
+
+  private Opening judge() throws Rejection {
     Shape.check(header, policy);
     for (SecurityHeader.Encrypted each : header.references()) {
       decryption.check(each);

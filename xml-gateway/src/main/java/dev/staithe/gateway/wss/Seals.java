@@ -11,6 +11,7 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import javax.crypto.spec.SecretKeySpec;
 import org.apache.wss4j.common.WSEncryptionPart;
@@ -34,8 +35,9 @@ sealed interface Seals {
   Element sign(List<WSEncryptionPart> parts) throws WSSecurityException;
 
   /**
-   * Puts what is used before what uses it, as a strict layout has it: readers that go from top to
-   * bottom, WSS4J's among them, must know a token before what is derived from it.
+   * Ends: nothing is signed or encrypted after. Puts what is used before what uses it, as a strict
+   * layout has it: readers that go from top to bottom, WSS4J's among them, must know a token before
+   * what is derived from it.
    */
   default void finish() {}
 
@@ -60,7 +62,7 @@ sealed interface Seals {
             policy.suite(),
             security,
             own,
-            secret.clone(),
+            secret,
             new SecretName.OfContext(context),
             policy.binding() instanceof Binding.Conversation conversation
                 && conversation.derivedKeys());
@@ -151,7 +153,7 @@ sealed interface Seals {
         encrypt.setSymmetricEncAlgorithm(suite.encryption());
         name.name(encrypt);
         encrypt.getParts().addAll(parts);
-        byte[] key = java.util.Arrays.copyOf(secret, suite.encryptionKeyBytes());
+        byte[] key = Arrays.copyOf(secret, suite.encryptionKeyBytes());
         encrypt.build(new OwnCrypto(own), new SecretKeySpec(key, "AES"));
         return;
       }
@@ -187,9 +189,14 @@ sealed interface Seals {
 
     @Override
     public void finish() {
-      if (name instanceof SecretName.OfPassword password) {
-        Element header = security.getSecurityHeaderElement();
-        header.insertBefore(password.token(), header.getFirstChild());
+      switch (name) {
+        case SecretName.OfPassword password -> {
+          Element header = security.getSecurityHeaderElement();
+          header.insertBefore(password.token(), header.getFirstChild());
+        }
+        // A copy that is ours.
+        case SecretName.OfContext context -> Arrays.fill(secret, (byte) 0);
+        case SecretName.OfEncryptedKey key -> {}
       }
     }
 
