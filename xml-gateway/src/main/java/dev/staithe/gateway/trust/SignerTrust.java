@@ -10,6 +10,7 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -91,6 +92,11 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
   @Override
   public @Nullable X509Certificate find(Surroundings.Name name) {
     return known.find(name, certificates.anchors());
+  }
+
+  /** Revocation lists in use, of all authorities. */
+  public List<X509CRL> revocationLists() {
+    return List.copyOf(certificates.anchors().crls());
   }
 
   /** What is in use, and what went wrong since. */

@@ -89,7 +89,12 @@ final class CxfClientIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"x509, EchoPort", "x509, EchoPort12", "encrypted-key, EchoPort", "conversation, EchoPort12"})
+  @CsvSource({
+    "x509, EchoPort",
+    "x509, EchoPort12",
+    "encrypted-key, EchoPort",
+    "conversation, EchoPort12"
+  })
   void clientThatReadsTheDescriptionNeedsNoOtherDocument(String policy, String port)
       throws Exception {
     try (CxfClient client =
