@@ -40,7 +40,8 @@ import tools.jackson.databind.json.JsonMapper;
       GroupCommand.class,
       ClientCommand.class,
       SessionCommand.class,
-      AuditCommand.class
+      AuditCommand.class,
+      EvidenceCommand.class
     })
 final class StaitheCommand {
   private final Profile profile;

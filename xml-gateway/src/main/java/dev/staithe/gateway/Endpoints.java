@@ -162,6 +162,7 @@ record Endpoints(
     EndpointPolicy policy = published.policy();
     return new InForce(
         published.name(),
+        published.document(),
         new Expectation(
             endpoint.path(), policy, endpoint.algorithms(), limits, endpoint.evidence()),
         policy.binding() instanceof Binding.Conversation conversation

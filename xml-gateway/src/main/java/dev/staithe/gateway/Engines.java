@@ -5,6 +5,7 @@ import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.stream.PassingEngine;
+import dev.staithe.wss.stream.StreamEngine;
 
 /**
  * The engines as endpoints choose among them; one of each, which all endpoints share.
@@ -14,10 +15,11 @@ import dev.staithe.wss.stream.PassingEngine;
  */
 record Engines(Engine auto, Engine dom) {
   static Engines of(Surroundings surroundings) {
-    Engine passing = new PassingEngine();
+    PassingEngine passing = new PassingEngine();
     Engine tree = new DomEngine(surroundings);
     return new Engines(
-        new EngineChoice(passing, null, tree), new EngineChoice(passing, null, tree));
+        new EngineChoice(passing, new StreamEngine(surroundings), tree),
+        new EngineChoice(passing, null, tree));
   }
 
   Engine of(EndpointProperties.Choice choice) {

@@ -23,6 +23,7 @@ import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -83,8 +84,10 @@ final class GatewayConfiguration {
   @Bean
   Outgoing outgoing(GatewayProperties properties, TlsProvider provider, Clock clock) {
     boolean needed =
-        properties.endpoints().stream()
-            .anyMatch(each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
+        isHttps(properties.authn() == null ? null : properties.authn().url())
+            || properties.endpoints().stream()
+                .anyMatch(
+                    each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
     return new Outgoing(
         needed
             ? ClientTrust.open(
@@ -94,6 +97,10 @@ final class GatewayConfiguration {
                 provider,
                 clock)
             : null);
+  }
+
+  private static boolean isHttps(@Nullable URI uri) {
+    return uri != null && "https".equals(uri.getScheme());
   }
 
   @Bean
@@ -107,8 +114,9 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  MessageParts messageParts(GatewayProperties properties, Clock clock) {
-    return MessageParts.open(properties, clock);
+  MessageParts messageParts(
+      GatewayProperties properties, Outgoing outgoing, TlsProvider provider, Clock clock) {
+    return MessageParts.open(properties, outgoing.tls(), provider, clock);
   }
 
   @Bean
@@ -162,8 +170,19 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Judges judges(ClientDoor clients, MessageParts parts) {
-    return new Judges(chain -> judge(clients, chain), token -> null, parts.replays());
+  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return Keeping.of(properties, parts.signers(), clock);
+  }
+
+  @Bean
+  Judges judges(
+      GatewayProperties properties, ClientDoor clients, MessageParts parts, Keeping keeping) {
+    return new Judges(
+        chain -> judge(clients, chain),
+        parts.bearers(),
+        parts.replays(),
+        properties.auditLog().accepted(),
+        keeping.evidence());
   }
 
   private static Caller.@Nullable Certificate judge(
@@ -229,6 +248,11 @@ final class GatewayConfiguration {
   @Bean
   HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
     return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  }
+
+  @Bean
+  HealthIndicator contextsHealthIndicator(MessageParts parts) {
+    return parts::health;
   }
 
   @Bean

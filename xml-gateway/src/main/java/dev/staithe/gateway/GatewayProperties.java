@@ -33,6 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param users whose passwords are known
  * @param authn the authn-service whose tokens and passwords are taken
  * @param contexts of WS-SecureConversation
+ * @param evidence where signed messages are kept
  * @param measuring whether messages may be repeated, and be of any age: for measuring and nothing
  *     else
  * @param endpoints paths and the services behind them
@@ -54,6 +55,7 @@ public record GatewayProperties(
     @DefaultValue UsersProperties users,
     @Nullable AuthnProperties authn,
     @DefaultValue ContextsProperties contexts,
+    @DefaultValue EvidenceProperties evidence,
     @DefaultValue("false") boolean measuring,
     @DefaultValue List<EndpointProperties> endpoints) {
   /** Checks what concerns more than one group. */
@@ -88,4 +90,11 @@ public record GatewayProperties(
    * @param accepted whether messages that were accepted are told too; refusals always are
    */
   public record AuditLogProperties(@Nullable Path file, @DefaultValue("true") boolean accepted) {}
+
+  /**
+   * Kept evidence.
+   *
+   * @param folder where to; absent: {@code evidence} in {@code staithe.state}
+   */
+  public record EvidenceProperties(@Nullable Path folder) {}
 }

@@ -2,7 +2,9 @@ package dev.staithe.gateway;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.gateway.trust.AuthnService;
 import dev.staithe.gateway.trust.ContextStore;
+import dev.staithe.gateway.trust.KnownUsers;
 import dev.staithe.gateway.trust.MemoryContexts;
 import dev.staithe.gateway.trust.MemoryReplays;
 import dev.staithe.gateway.trust.ReplayCache;
@@ -10,15 +12,21 @@ import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.UserFile;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
+import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.Reloadable;
+import dev.staithe.tls.TlsProvider;
+import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.Health;
 
 /**
  * What messages are judged with, and what is held open for it.
@@ -28,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * @param replays what came before
  * @param own the gateway's credential; null where no policy needs one
  * @param signers whose signatures are believed; null where no policy asks
- * @param users whose passwords are known; null where none are
+ * @param users whose passwords are known
+ * @param authn whose tokens are taken; null for none
+ * @param shared what several gateways share
  */
 record MessageParts(
     Surroundings surroundings,
@@ -36,17 +46,29 @@ record MessageParts(
     ReplayCache replays,
     @Nullable Reloadable<Credential> own,
     @Nullable SignerTrust signers,
-    @Nullable UserFile users)
+    KnownUsers users,
+    @Nullable AuthnService authn,
+    SharedStore shared)
     implements AutoCloseable {
 
-  static MessageParts open(GatewayProperties properties, Clock clock) {
-    MessageProperties message = properties.message();
-    ContextStore contexts = new MemoryContexts(properties.contexts().limits(), clock);
+  static MessageParts open(
+      GatewayProperties properties, @Nullable ClientTls tls, TlsProvider provider, Clock clock) {
+    SharedStore shared = SharedStore.open(properties, provider, clock);
+    ContextStore contexts =
+        shared.redis() != null
+            ? shared.redis().contexts()
+            : new MemoryContexts(properties.contexts().limits(), clock);
     ReplayCache replays =
-        properties.measuring() ? new Forgetful() : new MemoryReplays(message.replayMost(), clock);
+        properties.measuring()
+            ? new Forgetful()
+            : shared.redis() != null
+                ? shared.redis().replays()
+                : new MemoryReplays(properties.message().replayMost(), clock);
+    AuthnService authn = authn(properties, tls);
     Reloadable<Credential> own = own(properties, clock);
     SignerTrust signers = signers(properties, clock);
-    UserFile users = users(properties, clock);
+    KnownUsers users =
+        new KnownUsers(users(properties, clock), properties.users().authn() ? authn : null);
     Surroundings surroundings =
         new Surroundings(
             () -> {
@@ -59,9 +81,9 @@ record MessageParts(
                 ? signers
                 : chain -> new Surroundings.Judgement.Doubted("staithe.message.trust is not set"),
             contexts,
-            users == null ? new Nobody() : users,
+            users,
             clock);
-    return new MessageParts(surroundings, contexts, replays, own, signers, users);
+    return new MessageParts(surroundings, contexts, replays, own, signers, users, authn, shared);
   }
 
   private static @Nullable Reloadable<Credential> own(GatewayProperties properties, Clock clock) {
@@ -116,17 +138,33 @@ record MessageParts(
                 clock));
   }
 
-  /** Where no users are configured. */
-  private static final class Nobody implements Surroundings.Passwords {
-    @Override
-    public boolean check(String username, char[] password) {
-      return false;
-    }
-
-    @Override
-    public byte @Nullable [] of(String username) {
+  private static @Nullable AuthnService authn(
+      GatewayProperties properties, @Nullable ClientTls tls) {
+    AuthnProperties authn = properties.authn();
+    if (authn == null) {
       return null;
     }
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(authn.timeout());
+    return new AuthnService(
+        authn.settings(), (tls == null ? client : client.sslContext(tls.context())).build());
+  }
+
+  /** Whom a token stands for. */
+  Function<String, Caller.@Nullable Token> bearers() {
+    AuthnService service = authn;
+    return token -> service == null ? null : service.bearer(token);
+  }
+
+  /** What is wrong with the stores: messages are refused then. */
+  Health health() {
+    String trouble = contexts.trouble() != null ? contexts.trouble() : replays.trouble();
+    return trouble == null
+        ? Health.up().build()
+        : Health.status("DEGRADED").withDetail("trouble", trouble).build();
   }
 
   /** Takes everything again and again: for measuring. */
@@ -160,8 +198,7 @@ record MessageParts(
     if (signers != null) {
       signers.close();
     }
-    if (users != null) {
-      users.close();
-    }
+    users.close();
+    shared.close();
   }
 }

@@ -82,7 +82,7 @@ record Overlook(
               status.notAfter(),
               WEEK,
               status.lastError() != null));
-      signers.revocationLists().stream()
+      signers.anchors().crls().stream()
           .sorted(
               Comparator.comparing(
                   X509CRL::getNextUpdate, Comparator.nullsFirst(Comparator.<Date>naturalOrder())))

@@ -1,7 +1,10 @@
 package dev.staithe.xml;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Writes elements in exclusive canonical form (Exclusive XML Canonicalization 1.0, without
@@ -15,6 +18,8 @@ public final class ExclusiveCanonical {
   private final int instance;
   private byte[][] inclusive = NO_PREFIXES;
   private boolean everything;
+  private int foreign;
+  private final Set<String> kept = new LinkedHashSet<>();
   private boolean first;
   private boolean uncovered;
   // Places in the scope of what is declared in the output around what is written next.
@@ -44,6 +49,10 @@ public final class ExclusiveCanonical {
     first = true;
     uncovered = false;
     everything = false;
+    foreign = 0;
+    if (!kept.isEmpty()) {
+      kept.clear();
+    }
     inclusive = prefixes.isEmpty() ? NO_PREFIXES : prefixes.toArray(byte[][]::new);
   }
 
@@ -52,8 +61,28 @@ public final class ExclusiveCanonical {
    * what nobody signed, and nothing may be lost of.
    */
   public void beginInclusive() {
+    beginInclusive(0);
+  }
+
+  /**
+   * The same, but for declarations that were made around it ({@link XmlScanner#declare}) and are
+   * none of its own: they are declared where they are used.
+   *
+   * @param declared how many
+   */
+  public void beginInclusive(int declared) {
     begin(List.of());
     everything = true;
+    foreign = declared;
+  }
+
+  /**
+   * The prefixes that were declared although nothing visibly used them there, each once; an empty
+   * one stands for the default namespace. In exclusive form with just these as {@code
+   * InclusiveNamespaces}, what was written is the same.
+   */
+  public List<String> kept() {
+    return kept.isEmpty() ? List.of() : List.copyOf(kept);
   }
 
   /**
@@ -201,14 +230,20 @@ public final class ExclusiveCanonical {
 
   private void include(NamespaceScope scope) {
     if (everything) {
-      for (int i = 1; i < scope.count; i++) {
+      for (int i = 1 + foreign; i < scope.count; i++) {
         int innermost =
             scope.prefixLength[i] == 0
                 ? scope.fallback
                 : scope.find(
                     scope.store, scope.prefixAt[i], scope.prefixLength[i], scope.prefixKey[i]);
+        int before = count;
         if (innermost == i) {
           use(scope, i);
+        }
+        if (count > before) {
+          kept.add(
+              new String(
+                  scope.store, scope.prefixAt[i], scope.prefixLength[i], StandardCharsets.UTF_8));
         }
       }
       return;

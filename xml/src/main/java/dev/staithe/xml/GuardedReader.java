@@ -107,6 +107,10 @@ final class GuardedReader extends StreamReaderDelegate {
 
   private void name(@Nullable String name) throws XmlRefused {
     limit(name == null ? 0 : name.length(), limits.nameLength(), "name");
+    // The parser lets names pass that begin with a colon (Namespaces in XML 1.0, section 4).
+    if (name != null && name.indexOf(':') >= 0) {
+      throw new XmlRefused(Kind.MALFORMED, "a colon where none may be" + where(reader));
+    }
   }
 
   private void limit(long value, long most, String what) throws XmlRefused {

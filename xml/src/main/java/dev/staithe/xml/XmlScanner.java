@@ -153,6 +153,22 @@ public final class XmlScanner {
     whole = false;
   }
 
+  /**
+   * Declares a prefix around what was just begun, as if an element around it did.
+   *
+   * @param prefix not empty
+   */
+  public void declare(byte[] prefix, byte[] namespace) {
+    scope.add(
+        prefix,
+        0,
+        prefix.length,
+        NamespaceScope.key(prefix, 0, prefix.length),
+        namespace,
+        0,
+        namespace.length);
+  }
+
   private void begin(byte[] in, int from, int to, int around) {
     this.in = in;
     this.pos = from;
@@ -211,7 +227,6 @@ public final class XmlScanner {
     if (begun && end - pos > 1 && in[pos + 1] != '!' && in[pos + 1] != '?') {
       throw malformed("more than one element");
     }
-    begun = true;
     return markup();
   }
 
@@ -269,6 +284,7 @@ public final class XmlScanner {
 
   private int startTag() throws XmlRefused {
     startAt = pos;
+    begun = true;
     if (++depth + outer > limits.depth()) {
       throw new XmlRefused(Kind.OVER_LIMIT, "nesting beyond the limit of " + limits.depth());
     }

@@ -51,7 +51,8 @@ final class ContentCipher {
   }
 
   /** Encrypts under a fresh vector, which is put in front. */
-  static void encrypt(Work work, String uri, byte[] key, byte[] plain, int length, Octets out) {
+  static void encrypt(
+      Work work, String uri, byte[] key, byte[] plain, int from, int length, Octets out) {
     boolean gcm = AlgorithmNames.isGcm(uri);
     byte[] vector = new byte[gcm ? GCM_VECTOR : BLOCK];
     work.random.nextBytes(vector);
@@ -62,11 +63,11 @@ final class ContentCipher {
       out.reserve(length + 2 * BLOCK);
       int put;
       if (gcm) {
-        put = cipher.doFinal(plain, 0, length, out.array(), out.size());
+        put = cipher.doFinal(plain, from, length, out.array(), out.size());
       } else {
         byte[] padding = new byte[BLOCK - length % BLOCK];
         padding[padding.length - 1] = (byte) padding.length;
-        put = cipher.update(plain, 0, length, out.array(), out.size());
+        put = cipher.update(plain, from, length, out.array(), out.size());
         put += cipher.doFinal(padding, 0, padding.length, out.array(), out.size() + put);
       }
       out.advance(put);

@@ -309,7 +309,8 @@ final class MessageOpening {
     }
   }
 
-  private static boolean wanted(Parts parts, QName name) {
+  /** Whether parts name a header block. */
+  static boolean wanted(Parts parts, QName name) {
     for (QName each : parts.headers()) {
       if (each.getNamespaceURI().equals(name.getNamespaceURI())
           && (each.getLocalPart().equals("*") || each.getLocalPart().equals(name.getLocalPart()))) {

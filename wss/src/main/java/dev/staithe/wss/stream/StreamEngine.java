@@ -6,11 +6,13 @@ import dev.staithe.wss.Engine;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Pool;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.XmlRefused;
+import java.security.GeneralSecurityException;
 
 /**
  * Opens and protects messages of X.509 (asymmetric binding) and SecureConversation without a tree:
@@ -69,7 +71,23 @@ public final class StreamEngine implements Engine {
 
   @Override
   public Sealing protect(Departure departure) {
-    return new Sealing.Failed("not yet");
+    if (departure.reply().keys() instanceof Reply.Keys.None) {
+      return new Sealing.Sealed(departure.envelope());
+    }
+    Work work = works.take();
+    try {
+      return new Sealing.Sealed(
+          new MessageSealing(surroundings, certificates, departure, work).seal());
+    } catch (Strange e) {
+      return new Sealing.Failed(line(e));
+    } catch (XmlRefused e) {
+      return new Sealing.Failed("an answer that cannot be read: " + e.reason());
+    } catch (GeneralSecurityException e) {
+      return new Sealing.Failed("an answer that cannot be protected");
+    } finally {
+      work.clear();
+      works.give(work);
+    }
   }
 
   static Refusal reason(XmlRefused refused) {

@@ -34,6 +34,8 @@ final class Work {
   final Octets out = new Octets(1 << 14);
   final Set<String> identifiers = new HashSet<>();
   final SecureRandom random = new SecureRandom();
+  private final String base = "-" + Long.toString(random.nextLong() >>> 1, 36) + "-";
+  private long counter;
   private final Map<String, MessageDigest> digests = new HashMap<>();
   private final Map<String, Mac> macs = new HashMap<>();
   private final Map<String, Cipher> ciphers = new HashMap<>();
@@ -54,6 +56,11 @@ final class Work {
 
   Cipher cipher(String name) {
     return ciphers.computeIfAbsent(name, each -> make(() -> Cipher.getInstance(each)));
+  }
+
+  /** An identifier that no other message of this service has, and no answer of a back end. */
+  String nextId(String kind) {
+    return kind + base + Long.toString(++counter, 36);
   }
 
   /** Forgets what a message left. */

@@ -11,6 +11,7 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import java.net.URI;
 import java.security.cert.X509Certificate;
@@ -46,6 +47,11 @@ final class Admission {
 
   Admission(Judges judges) {
     this.judges = judges;
+  }
+
+  /** Whether the audit log has messages that were accepted. */
+  boolean tellsAccepted() {
+    return judges.tellsAccepted();
   }
 
   /** What TLS and HTTP say of the sender, as far as the policy asks. */
@@ -160,7 +166,7 @@ final class Admission {
       return new Verdict.Refused(Refusal.ACTION, "the answer is wanted somewhere else");
     }
     String to = addressing.to();
-    if (to != null && !EngineChoice.passes(expectation) && !isFor(endpoint, to.strip())) {
+    if (to != null && !PassingEngine.knows(expectation.policy()) && !isFor(endpoint, to.strip())) {
       return new Verdict.Refused(Refusal.ACTION, "the message is for another address");
     }
     return ADMITTED;

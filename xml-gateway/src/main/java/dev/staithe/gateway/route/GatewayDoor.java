@@ -38,7 +38,7 @@ public final class GatewayDoor extends Handler.Wrapper {
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
-    this.router = new Router(new Admission(judges), tokens, meters, audit);
+    this.router = new Router(new Admission(judges), tokens, meters, audit, judges.evidence());
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */

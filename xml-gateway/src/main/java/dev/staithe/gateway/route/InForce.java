@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.stream.PassingEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +10,19 @@ import org.jspecify.annotations.Nullable;
  * began with until it has been answered.
  *
  * @param policy its name, for people and metrics
+ * @param document the policy as it is published; not to be changed
  * @param expectation what is demanded of messages to the service
  * @param bootstrap what is demanded of requests for a context; null where there are no contexts
  * @param engine judges and protects
  */
 public record InForce(
-    String policy, Expectation expectation, @Nullable Expectation bootstrap, Engine engine) {
-  /** Whether messages pass as they are: no binding of ours looks into them. */
+    String policy,
+    byte[] document,
+    Expectation expectation,
+    @Nullable Expectation bootstrap,
+    Engine engine) {
+  /** Whether nothing is put on answers, and nobody says who they are. */
   boolean isPlain() {
-    return EngineChoice.passes(expectation);
+    return PassingEngine.knows(expectation.policy());
   }
 }

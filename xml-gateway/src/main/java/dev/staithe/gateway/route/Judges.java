@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.wss.Caller;
 import java.security.cert.X509Certificate;
@@ -13,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
  * @param bearers whom a token stands for; null for nobody
  * @param replays remembers what must never come again
+ * @param tellsAccepted whether the audit log has messages that were accepted
+ * @param evidence keeps signed messages; null where no endpoint wants that
  */
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
-    ReplayCache replays) {}
+    ReplayCache replays,
+    boolean tellsAccepted,
+    @Nullable Evidence evidence) {}

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TokenEndpoint;
 import dev.staithe.gateway.trust.TokenOutcome;
@@ -8,15 +9,18 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +38,19 @@ final class Router {
   private final TokenDoor tokens;
   private final Meters meters;
   private final AuditLog audit;
+  private final @Nullable Evidence evidence;
 
-  Router(Admission admission, TokenDoor tokens, Meters meters, AuditLog audit) {
+  Router(
+      Admission admission,
+      TokenDoor tokens,
+      Meters meters,
+      AuditLog audit,
+      @Nullable Evidence evidence) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
+    this.evidence = evidence;
   }
 
   /** Serves one; answers exactly once. */
@@ -123,7 +134,7 @@ final class Router {
         }
         yield asked.isPresent()
             ? token(endpoint, inForce, call, asked.get(), new Secured(opened, expectation))
-            : forward(endpoint, inForce, call, incoming, envelope, opened);
+            : keepAndForward(endpoint, inForce, call, incoming, envelope, opened);
       }
     };
   }
@@ -170,6 +181,32 @@ final class Router {
     };
   }
 
+  /** Kept before the service sees it: what cannot be kept goes nowhere. */
+  private Meters.Outcome keepAndForward(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Incoming incoming,
+      byte[] envelope,
+      Opening.Opened opened) {
+    if (evidence != null && inForce.expectation().evidence()) {
+      try {
+        evidence.keep(endpoint.settings().path(), inForce.document(), opened);
+      } catch (UncheckedIOException e) {
+        log.error("a signed message cannot be kept as evidence: {}", e.getMessage(), e);
+        return refuse(
+            endpoint,
+            inForce,
+            call,
+            opened.message().version(),
+            Refusal.UNAVAILABLE,
+            "it cannot be kept as evidence",
+            new Secured(opened, inForce.expectation()));
+      }
+    }
+    return forward(endpoint, inForce, call, incoming, envelope, opened);
+  }
+
   private Meters.Outcome forward(
       Endpoint endpoint,
       InForce inForce,
@@ -196,7 +233,8 @@ final class Router {
     PlainMessage message = opened.message();
     String to = endpoint.backEnd().address().toString();
     PlainMessage.Addressing addressing = message.addressing();
-    boolean plain = inForce.isPlain();
+    // A security header that came under TLS has been taken off: then it is put together anew.
+    boolean plain = inForce.isPlain() && opened.findings() == Findings.NOTHING;
     byte[] out = plain ? envelope : Envelopes.of(message);
     if (addressing.to() != null) {
       out = Addresses.replace(out, addressing.to().strip(), to);
@@ -309,7 +347,7 @@ final class Router {
   /** A fault in the request's SOAP, protected as its answer would be. */
   private static void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
-    if (!EngineChoice.passes(secured.expectation())
+    if (!PassingEngine.knows(secured.expectation().policy())
         && inForce
                 .engine()
                 .protect(new Departure(envelope, secured.opened().reply(), secured.expectation()))
@@ -333,7 +371,7 @@ final class Router {
   }
 
   private void accepted(Endpoint endpoint, InForce inForce, Opening.Opened opened) {
-    if (inForce.isPlain()) {
+    if (inForce.isPlain() || !admission.tellsAccepted()) {
       // Nobody said who they are; the access log has the line.
       return;
     }

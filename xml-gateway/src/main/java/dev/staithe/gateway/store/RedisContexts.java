@@ -32,6 +32,9 @@ final class RedisContexts implements ContextStore {
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
   private static final int MOST_REMEMBERED = 20_000;
 
+  /** Whatever a message names is asked for before its sender has shown anything. */
+  private static final int LONGEST_IDENTIFIER = 128;
+
   /** By which Redis forgets later than the gateways' clocks say. */
   private static final Duration GRACE = Duration.ofMinutes(1);
 
@@ -153,6 +156,9 @@ final class RedisContexts implements ContextStore {
 
   @Override
   public @Nullable SecurityContext find(String identifier, @Nullable String instance) {
+    if (identifier.length() > LONGEST_IDENTIFIER) {
+      return null; // none of ours
+    }
     Local local;
     try {
       local = local(identifier);

@@ -3,6 +3,7 @@ package dev.staithe.gateway.trust;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.TrustAnchors;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsStatus;
@@ -10,7 +11,6 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -94,9 +94,9 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
     return known.find(name, certificates.anchors());
   }
 
-  /** Revocation lists in use, of all authorities. */
-  public List<X509CRL> revocationLists() {
-    return List.copyOf(certificates.anchors().crls());
+  /** Whom signers are judged by now, with their revocation lists. */
+  public TrustAnchors anchors() {
+    return certificates.anchors();
   }
 
   /** What is in use, and what went wrong since. */

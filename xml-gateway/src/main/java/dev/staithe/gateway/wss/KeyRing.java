@@ -6,6 +6,8 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,7 @@ final class KeyRing {
   private final SecurityHeader header;
   private final Certificates certificates;
   private final Map<Element, Held> held = new IdentityHashMap<>();
+  private final List<Held.OfContext> contexts = new ArrayList<>();
 
   KeyRing(
       Surroundings surroundings,
@@ -127,8 +130,7 @@ final class KeyRing {
     }
     if (kind.endsWith(ENCRYPTED_KEY)) {
       for (Element each : header.wrapped()) {
-        if (ofToken(each) instanceof Held.Wrapped wrapped
-            && java.util.Arrays.equals(wrapped.sha1(), value)) {
+        if (ofToken(each) instanceof Held.Wrapped wrapped && Arrays.equals(wrapped.sha1(), value)) {
           return wrapped;
         }
       }
@@ -191,11 +193,10 @@ final class KeyRing {
 
   private Held context(String identifier, @Nullable String instance, @Nullable String namespace)
       throws Rejection {
-    for (Held each : held.values()) {
-      if (each instanceof Held.OfContext same
-          && same.context().identifier().equals(identifier)
-          && java.util.Objects.equals(same.context().instance(), instance)) {
-        return same;
+    for (Held.OfContext each : contexts) {
+      boolean sameInstance = instance == null || instance.equals(each.context().instance());
+      if (each.context().identifier().equals(identifier) && sameInstance) {
+        return each;
       }
     }
     SecurityContext context = surroundings.contexts().find(identifier, instance);
@@ -210,6 +211,8 @@ final class KeyRing {
         || (namespace != null && !context.namespace().equals(namespace))) {
       throw new Rejection(Refusal.CONTEXT, "a context of another endpoint or policy");
     }
-    return new Held.OfContext(context, secret);
+    var found = new Held.OfContext(context, secret);
+    contexts.add(found);
+    return found;
   }
 }

@@ -123,6 +123,13 @@ final class MessageSealing {
       }
       seals.encrypt(encrypted);
     }
+    seals.finish();
+    // Everything was put before it; readers that go from top to bottom, WSS4J's among them, must
+    // know
+    // it before what is derived from it.
+    for (Element token : Elements.children(securityElement, Namespaces.WSSE, "UsernameToken")) {
+      securityElement.insertBefore(token, securityElement.getFirstChild());
+    }
     if (timestamp != null) {
       place(securityElement, timestamp);
     }

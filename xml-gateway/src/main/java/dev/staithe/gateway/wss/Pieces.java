@@ -6,6 +6,7 @@ import dev.staithe.wss.Refusal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,15 +51,25 @@ final class Pieces {
 
   /** A part as it stands in the tree, for messages that no signature covers. */
   static Piece whole(Element element) {
-    List<String> prefixes = new ArrayList<>();
-    Elements.scope(element)
-        .forEach(
-            (prefix, uri) -> {
-              if (!uri.isEmpty()) {
-                prefixes.add(prefix.isEmpty() ? "#default" : prefix);
-              }
-            });
+    Set<String> all = new LinkedHashSet<>();
+    Elements.scope(element).forEach((prefix, uri) -> keep(all, prefix, uri));
+    declared(element, all);
+    List<String> prefixes = List.copyOf(all);
     return new Piece(element, XmlSecurity.canonical(element, prefixes), prefixes);
+  }
+
+  /** Further down too: values may use what only the elements around them declare. */
+  private static void declared(Element element, Set<String> all) {
+    for (Element child : Elements.children(element)) {
+      Elements.declarations(child).forEach((prefix, uri) -> keep(all, prefix, uri));
+      declared(child, all);
+    }
+  }
+
+  private static void keep(Set<String> all, String prefix, String uri) {
+    if (!uri.isEmpty()) {
+      all.add(prefix.isEmpty() ? "#default" : prefix);
+    }
   }
 
   private static void declare(Map<String, String> namespaces, Piece piece) {

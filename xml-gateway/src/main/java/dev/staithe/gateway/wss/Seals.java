@@ -33,6 +33,9 @@ sealed interface Seals {
   /** Signs parts, and gives the signature. */
   Element sign(List<WSEncryptionPart> parts) throws WSSecurityException;
 
+  /** Puts what is used before what uses it, as a strict layout has it. */
+  default void finish() {}
+
   /** Those for the keys of a reply. */
   static Seals of(Reply.Keys keys, EndpointPolicy policy, WSSecHeader security, Credential own)
       throws Rejection {
@@ -177,6 +180,14 @@ sealed interface Seals {
       sign.getParts().addAll(parts);
       sign.build(secret);
       return sign.getSignatureElement();
+    }
+
+    @Override
+    public void finish() {
+      if (name instanceof SecretName.OfPassword password) {
+        Element header = security.getSecurityHeaderElement();
+        header.insertBefore(password.token(), header.getFirstChild());
+      }
     }
 
     private void prepare(WSSecDerivedKeyBase derived) throws WSSecurityException {

@@ -102,7 +102,7 @@ sealed interface SecretName {
   }
 
   /** By a token with the user's name, the salt and the iterations. */
-  record OfPassword(String id) implements SecretName {
+  record OfPassword(String id, Element token) implements SecretName {
     private static final String TYPE =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0"
             + "#UsernameToken";
@@ -123,7 +123,7 @@ sealed interface SecretName {
           token, Namespaces.WSSE11, "wsse11:Salt", Base64.getEncoder().encodeToString(keys.salt()));
       append(token, Namespaces.WSSE11, "wsse11:Iteration", Integer.toString(keys.iterations()));
       header.insertBefore(token, header.getFirstChild());
-      return new OfPassword(id);
+      return new OfPassword(id, token);
     }
 
     private static void append(Element parent, String namespace, String name, String text) {

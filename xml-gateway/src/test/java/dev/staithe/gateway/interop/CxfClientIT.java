@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.cxf.ws.security.SecurityConstants;
-import org.apache.cxf.ws.security.tokenstore.SecurityToken;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -151,30 +150,33 @@ final class CxfClientIT {
     assertThat(audited("context.issue") - before).isEqualTo(1);
   }
 
+  /**
+   * CXF sends both under the bootstrap policy and names the context, and does not show that it has
+   * the context's key: refused. It asks anew then, or lets the context be.
+   */
   @Test
-  void contextThatEndsIsRenewedAndServesOn() throws Exception {
-    int before = audited("context.renew");
+  void contextThatEndsIsAskedForAnewWhereCxfDoesNotProveThatItHasIt() throws Exception {
+    int issued = audited("context.issue");
     try (CxfClient client = conversation(Map.of())) {
       client.call(say("first"));
-      SecurityToken context = client.context();
       // CXF looks at its own clock only.
-      context.setExpires(Instant.now().plusSeconds(1));
+      client.context().setExpires(Instant.now().minusSeconds(1));
       assertThat(client.call(say("second"))).contains("second");
       assertThat(client.call(say("third"))).contains("third");
-      assertThat(client.context().getExpires()).isAfter(Instant.now().plusSeconds(60));
+      assertThat(client.context().getExpires()).isAfter(Instant.now());
     }
 
-    assertThat(audited("context.renew") - before).isEqualTo(1);
+    assertThat(audited("context.issue") - issued).isEqualTo(2);
+    assertThat(audited("context.renew")).isZero();
   }
 
   @Test
-  void contextIsCancelledAfterACallWhereCxfIsToldSo() throws Exception {
-    int before = audited("context.cancel");
+  void cancelOfCxfIsRefusedAndItsCallAnsweredAllTheSame() throws Exception {
     try (CxfClient client = conversation(Map.of(SecurityConstants.STS_TOKEN_DO_CANCEL, "true"))) {
       assertThat(client.call(say("once"))).contains("once");
     }
 
-    assertThat(audited("context.cancel") - before).isEqualTo(1);
+    assertThat(audited("context.cancel")).isZero();
   }
 
   @Test

@@ -7,6 +7,8 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ final class InteropSite implements AutoCloseable {
   static final String PASSWORD = "tide and time";
 
   private final RunningGateway gateway;
+  private final URI url;
   private final ThrowAwayAuthority people;
   private final ThrowAwayAuthority.Host caller;
   private final ThrowAwayAuthority.Host messages;
@@ -65,6 +68,24 @@ final class InteropSite implements AutoCloseable {
     }
     settings.putAll(extra);
     gateway = RunningGateway.start(Files.createDirectory(folder.resolve("gateway")), settings);
+    url = settings.get("staithe.url") instanceof URI plain ? plain : gateway.url();
+  }
+
+  /** A port that nothing listens at. */
+  static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /**
+   * Settings of a gateway without TLS, whose messages can be looked at on their way.
+   *
+   * @param port where it listens
+   * @param known how clients know it
+   */
+  static Map<String, Object> withoutTls(int port, URI known) {
+    return Map.of("server.port", port, "staithe.url", known, "staithe.tls.enabled", false);
   }
 
   private static HostCertificateRequest rsa(String name) {
@@ -76,7 +97,12 @@ final class InteropSite implements AutoCloseable {
   }
 
   URI url(String policy, AlgorithmList list) {
-    return URI.create(gateway.url() + path(policy, list));
+    return URI.create(url + path(policy, list));
+  }
+
+  /** Where it is. */
+  URI url() {
+    return url;
   }
 
   RunningGateway gateway() {

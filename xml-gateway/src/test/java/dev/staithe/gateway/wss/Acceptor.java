@@ -23,7 +23,13 @@ final class Acceptor {
     }
 
     List<WSSecurityEngineResult> signatures() {
-      return results.getActionResults().getOrDefault(WSConstants.SIGN, List.of());
+      return results
+          .getActionResults()
+          .getOrDefault(
+              results.getActionResults().containsKey(WSConstants.UT_SIGN)
+                  ? WSConstants.UT_SIGN
+                  : WSConstants.SIGN,
+              List.of());
     }
   }
 
@@ -45,6 +51,7 @@ final class Acceptor {
     data.setSigVerCrypto(Initiator.crypto(own));
     data.setDecCrypto(Initiator.crypto(own));
     data.setDisableBSPEnforcement(true);
+    data.setAllowUsernameTokenNoPassword(true);
     data.setCallbackHandler(this::answer);
     return new Read(document, new WSSecurityEngine().processSecurityHeader(document, data));
   }

@@ -19,6 +19,7 @@ import dev.staithe.wss.client.SecuredRequest;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -50,7 +51,8 @@ final class CallingSideTests {
       <e:heard xmlns:e="urn:echo">h\u00e9llo &amp; back</e:heard></s:Body></s:Envelope>""";
 
   private final Parties parties = new Parties();
-  private final Engine engine = new DomEngine(parties.surroundings());
+  private final Engine tree = new DomEngine(parties.surroundings());
+  private Engine engine = tree;
 
   private record Exchange(SecuredRequest request, Opening opening, AnswerReader reader) {}
 
@@ -60,7 +62,10 @@ final class CallingSideTests {
       // Another engine passes on what needs no keys; a token is judged before any engine.
       if (!List.of("none", "transport", "conversation-bearer").contains(name)) {
         for (AlgorithmList list : AlgorithmList.values()) {
-          all.add(Arguments.of(name, list));
+          all.add(Arguments.of("dom", name, list));
+          if (List.of("x509", "conversation").contains(name)) {
+            all.add(Arguments.of("stream", name, list));
+          }
         }
       }
     }
@@ -96,7 +101,7 @@ final class CallingSideTests {
 
   private byte[] answer(EndpointPolicy policy, AlgorithmList list, Reply reply) {
     Sealing sealing =
-        engine.protect(
+        tree.protect(
             new Departure(
                 ANSWER.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
     assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
@@ -109,11 +114,14 @@ final class CallingSideTests {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void callIsOpenedAndItsAnswerIsBelieved(String name, AlgorithmList list) throws Exception {
+  void callIsOpenedAndItsAnswerIsBelieved(String by, String name, AlgorithmList list)
+      throws Exception {
+    engine = by.equals("dom") ? tree : new StreamEngine(parties.surroundings());
     EndpointPolicy policy = BuiltInPolicies.policy(name, list);
     Exchange made = exchange(policy, list, context(name, policy));
     assertThat(made.opening()).isInstanceOf(Opening.Opened.class);
     var opened = (Opening.Opened) made.opening();
+    assertThat(opened.findings().engine()).isEqualTo(by);
     assertThat(new String(opened.message().body(), StandardCharsets.UTF_8))
         .contains("h\u00e9llo &lt;&amp;&gt;&#xD;</word>", "xmlns:xs=");
     assertThat(opened.message().addressing().messageId()).isEqualTo(made.request().messageId());

@@ -12,23 +12,32 @@ import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import javax.crypto.spec.SecretKeySpec;
 import org.apache.wss4j.common.WSEncryptionPart;
 import org.apache.wss4j.common.crypto.Crypto;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.derivedKey.ConversationConstants;
+import org.apache.wss4j.common.util.UsernameTokenUtil;
 import org.apache.wss4j.dom.WSConstants;
 import org.apache.wss4j.dom.engine.WSSConfig;
 import org.apache.wss4j.dom.message.WSSecDKEncrypt;
 import org.apache.wss4j.dom.message.WSSecDKSign;
 import org.apache.wss4j.dom.message.WSSecEncrypt;
+import org.apache.wss4j.dom.message.WSSecEncryptedKey;
 import org.apache.wss4j.dom.message.WSSecHeader;
 import org.apache.wss4j.dom.message.WSSecSecurityContextToken;
 import org.apache.wss4j.dom.message.WSSecSignature;
 import org.apache.wss4j.dom.message.WSSecTimestamp;
+import org.apache.wss4j.dom.message.WSSecUsernameToken;
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
@@ -48,7 +57,12 @@ final class Initiator {
     XmlSecurity.begin();
   }
 
+  final Map<String, byte[]> keys = new HashMap<>();
   private final EndpointPolicy policy;
+  String user = Parties.USER;
+  String password = Parties.PASSWORD;
+  int iterations = 1_000;
+  String soap = "http://schemas.xmlsoap.org/soap/envelope/";
   Credential credential = Parties.CLIENT;
   int signatureReference = WSConstants.BST_DIRECT_REFERENCE;
   int keyReference = WSConstants.THUMBPRINT_IDENTIFIER;
@@ -59,6 +73,8 @@ final class Initiator {
   String digest;
   List<String> leaveUnsigned = List.of();
   boolean leavePlain;
+  boolean signToken;
+  @Nullable Instant created;
 
   Initiator(EndpointPolicy policy) {
     this.policy = policy;
@@ -190,23 +206,149 @@ final class Initiator {
     return write(document);
   }
 
+  /** Protects by the secret of a context itself. */
+  byte[] secureDirectly(String plain, SecurityContext context) throws Exception {
+    Document document = parse(plain);
+    var header = header(document);
+    byte[] secret = context.secret();
+    var token = new WSSecSecurityContextToken(header, WSSConfig.getNewInstance());
+    token.setWscVersion(ConversationConstants.VERSION_05_12);
+    token.setIdentifier(context.identifier());
+    token.prepare(null);
+    var sign = new WSSecSignature(header);
+    sign.setKeyIdentifierType(WSConstants.CUSTOM_SYMM_SIGNING);
+    sign.setCustomTokenValueType(context.namespace() + "/sct");
+    sign.setCustomTokenId(token.getSctId());
+    sign.setSecretKey(secret);
+    sign.setSignatureAlgorithm(signatureAlgorithm);
+    sign.setDigestAlgo(digest);
+    sign.getParts().addAll(signed());
+    sign.build(crypto(credential));
+    var encrypt = new WSSecEncrypt(header);
+    encrypt.setEncryptSymmKey(false);
+    encrypt.setEncKeyId(token.getSctId());
+    encrypt.setCustomReferenceValue(context.namespace() + "/sct");
+    encrypt.setSymmetricEncAlgorithm(policy.suite().encryption());
+    encrypt.getParts().addAll(encrypted());
+    encrypt.build(
+        crypto(credential),
+        new SecretKeySpec(Arrays.copyOf(secret, policy.suite().encryptionKeyBytes()), "AES"));
+    token.prependSCTElementToHeader();
+    return write(document);
+  }
+
+  /** Protects by a key that is encrypted for the service, or made from a password. */
+  byte[] secureByKey(String plain) throws Exception {
+    Document document = parse(plain);
+    var header = header(document);
+    String id;
+    String type;
+    byte[] secret;
+    boolean derived;
+    Runnable prepend;
+    if (policy.binding() instanceof Binding.EncryptedKey binding) {
+      derived = binding.derivedKeys();
+      secret = random(derived ? 32 : policy.suite().encryptionKeyBytes());
+      var key = new WSSecEncryptedKey(header);
+      key.setUserInfo("service");
+      key.setKeyIdentifierType(keyReference);
+      key.setKeyEncAlgo(policy.suite().keyTransport());
+      key.prepare(crypto(credential), new SecretKeySpec(secret, "AES"));
+      id = key.getId();
+      type = WSConstants.WSS_ENC_KEY_VALUE_TYPE;
+      prepend = key::prependToHeader;
+    } else {
+      derived = ((Binding.UsernameKeys) policy.binding()).derivedKeys();
+      var token = new WSSecUsernameToken(header);
+      token.setUserInfo(user, password);
+      token.addDerivedKey(iterations);
+      byte[] salt = UsernameTokenUtil.generateSalt(true);
+      token.prepare(salt);
+      secret = token.getDerivedKey(salt);
+      id = token.getId();
+      type = WSConstants.USERNAMETOKEN_NS + "#UsernameToken";
+      prepend = token::prependToHeader;
+    }
+    if (derived) {
+      var sign = new WSSecDKSign(header);
+      sign.setSignatureAlgorithm(signatureAlgorithm);
+      sign.setDigestAlgorithm(digest);
+      sign.setDerivedKeyLength(policy.suite().signatureKeyBytes());
+      sign.setTokenIdentifier(id);
+      sign.setCustomValueType(type);
+      sign.getParts().addAll(signed());
+      sign.build(secret);
+      var encrypt = new WSSecDKEncrypt(header);
+      encrypt.setSymmetricEncAlgorithm(policy.suite().encryption());
+      encrypt.setDerivedKeyLength(policy.suite().encryptionKeyBytes());
+      encrypt.setTokenIdentifier(id);
+      encrypt.setCustomValueType(type);
+      encrypt.getParts().addAll(encrypted());
+      encrypt.build(secret);
+    } else {
+      var sign = new WSSecSignature(header);
+      sign.setKeyIdentifierType(WSConstants.CUSTOM_SYMM_SIGNING);
+      sign.setCustomTokenValueType(type);
+      sign.setCustomTokenId(id);
+      sign.setSecretKey(secret);
+      sign.setSignatureAlgorithm(signatureAlgorithm);
+      sign.setDigestAlgo(digest);
+      sign.getParts().addAll(signed());
+      sign.build(crypto(credential));
+      var encrypt = new WSSecEncrypt(header);
+      encrypt.setEncryptSymmKey(false);
+      encrypt.setEncKeyId(id);
+      encrypt.setCustomReferenceValue(type);
+      encrypt.setSymmetricEncAlgorithm(policy.suite().encryption());
+      encrypt.getParts().addAll(encrypted());
+      encrypt.build(
+          crypto(credential),
+          new SecretKeySpec(Arrays.copyOf(secret, policy.suite().encryptionKeyBytes()), "AES"));
+    }
+    prepend.run();
+    keys.put(Base64.getEncoder().encodeToString(sha1(document)), secret);
+    return write(document);
+  }
+
+  private static byte[] sha1(Document document) throws Exception {
+    var values = document.getElementsByTagNameNS(Namespaces.XENC, "EncryptedKey");
+    if (values.getLength() == 0) {
+      return new byte[0];
+    }
+    Element value =
+        (Element)
+            ((Element) values.item(0))
+                .getElementsByTagNameNS(Namespaces.XENC, "CipherValue")
+                .item(0);
+    return java.security.MessageDigest.getInstance("SHA-1")
+        .digest(Base64.getMimeDecoder().decode(value.getTextContent()));
+  }
+
   private WSSecHeader header(Document document) throws Exception {
     var header = new WSSecHeader(document);
     header.insertSecurityHeader();
     if (policy.timestamp()) {
-      new WSSecTimestamp(header).build();
+      var timestamp = new WSSecTimestamp(header);
+      Instant at = created;
+      if (at != null) {
+        timestamp.setWsTimeSource(() -> at);
+      }
+      timestamp.build();
     }
     return header;
   }
 
   private List<WSEncryptionPart> signed() {
     List<WSEncryptionPart> parts = new ArrayList<>();
-    parts.add(new WSEncryptionPart("Body", "http://schemas.xmlsoap.org/soap/envelope/", "Content"));
+    parts.add(new WSEncryptionPart("Body", soap, "Content"));
     if (policy.timestamp()) {
       parts.add(new WSEncryptionPart("Timestamp", Namespaces.WSU, ""));
     }
     for (String each : List.of("Action", "MessageID", "To")) {
       parts.add(new WSEncryptionPart(each, Namespaces.WSA, ""));
+    }
+    if (signToken) {
+      parts.add(new WSEncryptionPart("STRTransform", "", "Content"));
     }
     parts.removeIf(each -> leaveUnsigned.contains(each.getName()));
     return parts;
@@ -215,8 +357,7 @@ final class Initiator {
   private List<WSEncryptionPart> encrypted() {
     List<WSEncryptionPart> parts = new ArrayList<>();
     if (policy.encrypted().body() && !leavePlain) {
-      parts.add(
-          new WSEncryptionPart("Body", "http://schemas.xmlsoap.org/soap/envelope/", "Content"));
+      parts.add(new WSEncryptionPart("Body", soap, "Content"));
     }
     policy
         .encrypted()

@@ -76,6 +76,20 @@ record Policies(
     return of(new Binding.Conversation(true, asymmetric().policy(), true, true));
   }
 
+  Policies layout(EndpointPolicy.Layout other) {
+    return new Policies(
+        binding,
+        suite,
+        timestamp,
+        encryptBeforeSigning,
+        encryptSignature,
+        other,
+        signed,
+        encrypted,
+        supporting,
+        confirmation);
+  }
+
   Policies withSuite(AlgorithmSuite other) {
     return new Policies(
         binding,

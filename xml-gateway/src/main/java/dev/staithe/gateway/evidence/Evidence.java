@@ -1,0 +1,205 @@
+package dev.staithe.gateway.evidence;
+
+import static dev.staithe.wss.evidence.EvidenceFolder.sha256;
+
+import dev.staithe.pki.AtomicFile;
+import dev.staithe.pki.TrustAnchors;
+import dev.staithe.service.AuditLog;
+import dev.staithe.wss.Findings.SignedParts;
+import dev.staithe.wss.Opening;
+import dev.staithe.wss.evidence.EvidenceFolder;
+import dev.staithe.wss.evidence.KeptMessage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps signed messages before the service behind sees them, so that nobody can say later that they
+ * were not sent: {@link EvidenceFolder} says how they lie. Nothing is ever changed or taken out.
+ * Thread-safe; one process writes a folder.
+ */
+public final class Evidence implements AutoCloseable {
+  /** A century: what is kept is taken away by hand. */
+  private static final int DAYS = 36_500;
+
+  private final Path folder;
+  private final Supplier<@Nullable TrustAnchors> trust;
+  private final Clock clock;
+  private final AuditLog log;
+  private final Set<String> objects = ConcurrentHashMap.newKeySet();
+  private final Object forcing = new Object();
+  private @Nullable FileChannel channel;
+  private LocalDate day = LocalDate.MIN;
+  private long end;
+  private volatile long appended;
+  private volatile long forced;
+
+  /**
+   * Opens a folder, and goes on with its chain.
+   *
+   * @param trust the authorities and revocation lists in force
+   * @throws IOException with one line where it cannot be written, or another process does
+   */
+  public Evidence(Path folder, Supplier<@Nullable TrustAnchors> trust, Clock clock)
+      throws IOException {
+    this.folder = folder;
+    this.trust = trust;
+    this.clock = clock;
+    Files.createDirectories(folder.resolve(EvidenceFolder.OBJECTS));
+    this.log = new AuditLog(folder.resolve(EvidenceFolder.LOG), DAYS, clock);
+  }
+
+  /**
+   * Keeps a message, and comes back when it is on the disk.
+   *
+   * @param endpoint where it came
+   * @param policy the document that it met
+   * @throws UncheckedIOException where it is not: the message must not go on then
+   */
+  public void keep(String endpoint, byte[] policy, Opening.Opened opened) {
+    SignedParts signature = opened.findings().signature();
+    if (signature == null) {
+      return;
+    }
+    try {
+      TrustAnchors anchors = trust.get();
+      List<String> authorities = new ArrayList<>();
+      List<String> revocations = new ArrayList<>();
+      if (anchors != null) {
+        for (X509Certificate each : anchors.certificates()) {
+          authorities.add(object(each.getEncoded(), "cer"));
+        }
+        for (X509CRL each : anchors.crls()) {
+          revocations.add(object(each.getEncoded(), "crl"));
+        }
+      }
+      var message =
+          new KeptMessage(
+              clock.instant().truncatedTo(ChronoUnit.MILLIS),
+              endpoint,
+              signature,
+              authorities,
+              revocations,
+              object(policy, "xml"));
+      byte[] encoded = message.encode();
+      Place place = append(encoded);
+      force(place.upTo());
+      QName operation = opened.message().operation();
+      log.line("message", "kept")
+          .with("endpoint", endpoint)
+          .with("subject", opened.caller().subject())
+          .with("operation", operation == null ? null : operation.toString())
+          .with("action", opened.message().addressing().action())
+          .with("message", opened.message().addressing().messageId())
+          .with("signed", String.join(" ", opened.findings().signed()))
+          .with("file", place.file())
+          .with("offset", place.offset())
+          .with("length", encoded.length)
+          .with("sha256", sha256(encoded))
+          .writeDurably();
+    } catch (GeneralSecurityException e) {
+      throw new UncheckedIOException(new IOException("an authority cannot be written", e));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where a message stands; {@code upTo} counts over all files. */
+  private record Place(String file, long offset, long upTo) {}
+
+  private synchronized Place append(byte[] encoded) throws IOException {
+    LocalDate today = clock.instant().atOffset(ZoneOffset.UTC).toLocalDate();
+    String file = "messages-" + today + ".bin";
+    FileChannel open = channel;
+    if (open == null || !today.equals(day)) {
+      if (open != null) {
+        open.force(true);
+        open.close();
+      }
+      open =
+          FileChannel.open(
+              folder.resolve(file), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      end = open.size();
+      channel = open;
+      day = today;
+    }
+    // After half a message that a full disk left there is no line that names it.
+    var buffer = ByteBuffer.wrap(encoded);
+    long at = end;
+    while (buffer.hasRemaining()) {
+      at += open.write(buffer, at);
+    }
+    long offset = end;
+    end = at;
+    appended += encoded.length;
+    return new Place(file, offset, appended);
+  }
+
+  /** One call of the system for all who wait. */
+  private void force(long upTo) throws IOException {
+    if (forced >= upTo) {
+      return;
+    }
+    synchronized (forcing) {
+      if (forced < upTo) {
+        long now;
+        FileChannel open;
+        synchronized (this) {
+          now = appended;
+          open = channel;
+        }
+        if (open != null) {
+          open.force(false);
+        }
+        forced = now;
+      }
+    }
+  }
+
+  /** Writes what many messages share once. */
+  private String object(byte[] octets, String kind) throws IOException {
+    String name = sha256(octets);
+    if (objects.add(name)) {
+      Path file = folder.resolve(EvidenceFolder.OBJECTS).resolve(name + "." + kind);
+      try {
+        if (!Files.exists(file)) {
+          AtomicFile.write(file, octets, "rw-r--r--");
+        }
+      } catch (IOException e) {
+        objects.remove(name);
+        throw e;
+      }
+    }
+    return name;
+  }
+
+  @Override
+  public synchronized void close() {
+    log.close();
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

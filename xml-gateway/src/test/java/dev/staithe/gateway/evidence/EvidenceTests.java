@@ -1,0 +1,282 @@
+package dev.staithe.gateway.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.gateway.RunningGateway;
+import dev.staithe.gateway.route.RecordingService;
+import dev.staithe.pki.CertificateProfile;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.DistinguishedName;
+import dev.staithe.pki.HostCertificateRequest;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.PersonCertificateRequest;
+import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.TrustAnchors;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.wss.Findings;
+import dev.staithe.wss.Findings.SignedParts;
+import dev.staithe.wss.client.Holder;
+import dev.staithe.wss.client.PlainRequest;
+import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.evidence.EvidenceFolder;
+import dev.staithe.wss.evidence.KeptMessage;
+import dev.staithe.wss.evidence.Verification;
+import dev.staithe.wss.evidence.Verifier;
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
+import dev.staithe.xml.SoapVersion;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What a gateway keeps of signed messages, and whether it still proves anything later. */
+class EvidenceTests {
+  private static final String ANSWER =
+      "<s:Envelope xmlns:s=\"%s\"><s:Body><paid xmlns=\"urn:pay\"/></s:Body></s:Envelope>";
+
+  @TempDir static Path folder;
+  private static RecordingService service;
+  private static RunningGateway gateway;
+  private static Holder holder;
+  private static ThrowAwayAuthority people;
+
+  @BeforeAll
+  static void start() throws IOException {
+    service =
+        new RecordingService(
+            RecordingService.with(
+                200, "text/xml;charset=utf-8", ANSWER.formatted(SoapVersion.SOAP_1_1.namespace())));
+    people = ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
+    Credential own =
+        people
+            .issuer()
+            .issueHost(
+                new HostCertificateRequest(
+                    List.of("gateway"), KeyKind.RSA_2048, Duration.ofDays(1)));
+    own.write(folder.resolve("message.pem"), folder.resolve("message-key.pem"));
+    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
+    var ada =
+        new Credential(
+            key.key(),
+            List.of(
+                people
+                    .issuer()
+                    .issuePerson(
+                        PersonCertificateRequest.of(
+                            DistinguishedName.parse("/DC=org/DC=staithe/CN=Ada"),
+                            key.publicKey(),
+                            Duration.ofHours(1)),
+                        CertificateProfile.plain())));
+    holder = Holder.of(ada, own.certificate());
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("staithe.message.certificate", folder.resolve("message.pem"));
+    settings.put("staithe.message.key", folder.resolve("message-key.pem"));
+    settings.put("staithe.message.trust", people.certificateFile());
+    settings.put("staithe.evidence.folder", folder.resolve("evidence"));
+    settings.putAll(RunningGateway.endpoint(0, "/pay", "x509", service.address()));
+    settings.put("staithe.endpoints[0].evidence", true);
+    settings.putAll(RunningGateway.endpoint(1, "/dom", "x509", service.address()));
+    settings.put("staithe.endpoints[1].evidence", true);
+    settings.put("staithe.endpoints[1].engine", "dom");
+    gateway = RunningGateway.start(folder.resolve("gateway"), settings);
+    for (String path : List.of("/pay", "/dom")) {
+      pay(path, 42);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    service.close();
+  }
+
+  private static void pay(String path, int amount) {
+    var at = URI.create(gateway.url() + path);
+    try (SoapCaller caller =
+        new SoapCaller(
+            at,
+            BuiltInPolicies.policy("x509", AlgorithmList.MODERN),
+            holder,
+            gateway.authority().clientContext(),
+            Clock.systemUTC())) {
+      caller.call(
+          PlainRequest.of(
+              SoapVersion.SOAP_1_1,
+              "urn:pay",
+              at.toString(),
+              "<p:pay xmlns:p=\"urn:pay\">" + amount + "</p:pay>"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static EvidenceFolder kept() {
+    return new EvidenceFolder(folder.resolve("evidence"));
+  }
+
+  private static List<JsonNode> lines() throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (Path log : kept().logs()) {
+      for (String line : Files.readAllLines(log)) {
+        lines.add(JsonMapper.shared().readTree(line));
+      }
+    }
+    return lines;
+  }
+
+  private static KeptMessage message(JsonNode line) throws IOException {
+    return kept()
+        .message(
+            line.path("file").asString(),
+            line.path("offset").asLong(),
+            line.path("length").asInt(),
+            line.path("sha256").asString());
+  }
+
+  private static KeptMessage message() throws IOException {
+    return message(lines().getFirst());
+  }
+
+  @Test
+  void messageOfEitherEngineIsVerifiedFromTheFolderAlone() throws IOException {
+    assertThat(lines()).hasSize(2);
+    for (JsonNode line : lines()) {
+      KeptMessage message = message(line);
+      assertThat(Verifier.verify(message, kept().trust(message)))
+          .isEqualTo(new Verification.Sound("/DC=org/DC=staithe/CN=Ada"));
+      assertThat(line.path("subject").asString()).isEqualTo("/DC=org/DC=staithe/CN=Ada");
+      assertThat(line.path("operation").asString()).isEqualTo("{urn:pay}pay");
+      assertThat(new String(kept().policy(message), StandardCharsets.UTF_8))
+          .contains("AsymmetricBinding");
+    }
+  }
+
+  @Test
+  void bodyIsKeptAsItWasSigned() throws IOException {
+    assertThat(
+            message().signature().references().stream()
+                .filter(each -> each.part().equals("Body"))
+                .map(each -> new String(each.octets(), StandardCharsets.UTF_8)))
+        .singleElement()
+        .asString()
+        .contains("<p:pay xmlns:p=\"urn:pay\">42</p:pay>");
+  }
+
+  @Test
+  void changedPartIsNotWhatWasSigned() throws IOException {
+    KeptMessage message = message();
+    SignedParts signed = message.signature();
+    List<Findings.Reference> other =
+        signed.references().stream()
+            .map(
+                each ->
+                    each.part().equals("Body")
+                        ? new Findings.Reference(
+                            each.uri(),
+                            each.part(),
+                            new String(each.octets(), StandardCharsets.UTF_8)
+                                .replace("42", "43")
+                                .getBytes(StandardCharsets.UTF_8))
+                        : each)
+            .toList();
+
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    signed.value(),
+                    other,
+                    signed.chain())))
+        .isInstanceOfSatisfying(
+            Verification.Unsound.class, it -> assertThat(it.line()).contains("Body"));
+  }
+
+  @Test
+  void leftOutPartIsMissed() throws IOException {
+    KeptMessage message = message();
+    SignedParts signed = message.signature();
+
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    signed.value(),
+                    signed.references().subList(0, 1),
+                    signed.chain())))
+        .isInstanceOf(Verification.Unsound.class);
+  }
+
+  @Test
+  void otherSignatureDoesNotFit() throws IOException {
+    KeptMessage message = message();
+    SignedParts signed = message.signature();
+    byte[] value = signed.value().clone();
+    value[7] ^= 1;
+
+    assertThat(
+            verify(
+                message,
+                new SignedParts(
+                    signed.algorithm(),
+                    signed.signedInfo(),
+                    value,
+                    signed.references(),
+                    signed.chain())))
+        .isEqualTo(new Verification.Unsound("the signature does not fit"));
+  }
+
+  @Test
+  void signerOfNobodysAuthorityIsNotBelieved() throws IOException {
+    var strangers = ThrowAwayAuthority.in(folder.resolve("strangers"), Clock.systemUTC());
+
+    assertThat(
+            Verifier.verify(message(), TrustAnchors.of(List.of(strangers.issuer().certificate()))))
+        .isInstanceOf(Verification.Unsound.class);
+  }
+
+  private static Verification verify(KeptMessage message, SignedParts other) throws IOException {
+    return Verifier.verify(
+        new KeptMessage(
+            message.at(),
+            message.endpoint(),
+            other,
+            message.authorities(),
+            message.revocations(),
+            message.policy()),
+        kept().trust(message));
+  }
+
+  @Test
+  void octetChangedInTheFileIsFound() throws IOException {
+    JsonNode line = lines().getFirst();
+
+    assertThatThrownBy(
+            () ->
+                kept()
+                    .message(
+                        line.path("file").asString(),
+                        line.path("offset").asLong() + 1,
+                        line.path("length").asInt(),
+                        line.path("sha256").asString()))
+        .hasMessageContaining("changed");
+  }
+}

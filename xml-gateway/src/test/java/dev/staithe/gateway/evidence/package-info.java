@@ -1,0 +1,4 @@
+@NullMarked
+package dev.staithe.gateway.evidence;
+
+import org.jspecify.annotations.NullMarked;
