@@ -45,7 +45,9 @@ record Overlook(
         parts.contexts(),
         properties.contexts().most(),
         parts.replays(),
-        properties.measuring() ? null : properties.message().replayMost(),
+        properties.measuring() || properties.contexts().redis() != null
+            ? null
+            : properties.message().replayMost(),
         this::expiring);
   }
 

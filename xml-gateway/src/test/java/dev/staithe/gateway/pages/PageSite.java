@@ -124,7 +124,7 @@ final class PageSite implements AutoCloseable {
 
   PlainRequest request() {
     return PlainRequest.of(
-        SoapVersion.SOAP_1_1, "urn:t:do", talk().toString(), "<do xmlns=\"urn:t\"/>");
+        SoapVersion.SOAP_1_1, "urn:t:do", talk().toString(), "<do xmlns=\"urn:t\"></do>");
   }
 
   private URI talk() {
