@@ -22,6 +22,7 @@ import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
@@ -120,7 +121,11 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  TrustMetrics trustMetrics(MeterRegistry registry, MessageParts parts) {
+  TrustMetrics trustMetrics(
+      MeterRegistry registry, GatewayProperties properties, MessageParts parts) {
+    Gauge.builder("staithe.gateway.replays.limit", properties.message(), it -> it.replayMost())
+        .description("Signatures and nonces that this node can remember in its memory")
+        .register(registry);
     return new TrustMetrics(registry, parts.contexts(), parts.replays());
   }
 

@@ -3,14 +3,6 @@ package dev.staithe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.pki.CertificateProfile;
-import dev.staithe.pki.Credential;
-import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.HostCertificateRequest;
-import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
-import dev.staithe.pki.RequestedKey;
-import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
@@ -21,12 +13,8 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,9 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class EveryPolicyTests {
   private static final List<String> POLICIES =
       BuiltInPolicies.NAMES.stream().filter(name -> !name.equals("conversation-bearer")).toList();
-  private static final String ANSWER =
-      "<s:Envelope xmlns:s=\"%s\"><s:Body><answer xmlns=\"urn:t\">heard</answer></s:Body></s:Envelope>";
-
   @TempDir private static Path folder;
   private static RecordingService service;
   private static RunningGateway gateway;
@@ -53,43 +38,10 @@ final class EveryPolicyTests {
 
   @BeforeAll
   static void start() throws IOException {
-    service =
-        new RecordingService(
-            RecordingService.with(
-                200, "text/xml;charset=utf-8", ANSWER.formatted(SoapVersion.SOAP_1_1.namespace())));
-    ThrowAwayAuthority people = ThrowAwayAuthority.in(folder.resolve("people"), Clock.systemUTC());
-    Credential own =
-        people
-            .issuer()
-            .issueHost(
-                new HostCertificateRequest(
-                    List.of("gateway"), KeyKind.RSA_2048, Duration.ofDays(1)));
-    own.write(folder.resolve("message.pem"), folder.resolve("message-key.pem"));
-    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
-    Credential ada =
-        new Credential(
-            key.key(),
-            List.of(
-                people
-                    .issuer()
-                    .issuePerson(
-                        PersonCertificateRequest.of(
-                            DistinguishedName.parse("/DC=org/DC=staithe/CN=Ada"),
-                            key.publicKey(),
-                            Duration.ofHours(1)),
-                        CertificateProfile.plain())));
-    Path users = folder.resolve("users");
-    Files.createFile(
-        users, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    Files.writeString(users, "ada:correct horse\n");
-    holder =
-        new Holder(
-            ada, own.certificate(), "ada", "correct horse".getBytes(StandardCharsets.UTF_8), null);
-    Map<String, Object> settings = new LinkedHashMap<>();
-    settings.put("staithe.message.certificate", folder.resolve("message.pem"));
-    settings.put("staithe.message.key", folder.resolve("message-key.pem"));
-    settings.put("staithe.message.trust", people.certificateFile());
-    settings.put("staithe.users.file", users);
+    service = MessageSite.service();
+    MessageSite site = MessageSite.in(folder);
+    holder = site.holder();
+    Map<String, Object> settings = new LinkedHashMap<>(site.settings());
     int number = 0;
     for (Arguments each : forms().toList()) {
       String policy = (String) each.get()[0];

@@ -9,6 +9,7 @@ import javax.xml.parsers.ParserConfigurationException;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.w3c.dom.DOMException;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
@@ -66,6 +67,9 @@ public final class SafeXml {
       return input.count() == 0
           ? new XmlDocument.Empty()
           : new XmlDocument.Refused(e.kind(), e.reason());
+    } catch (DOMException e) {
+      // The parser lets names with two colons pass, which no tree has.
+      return new XmlDocument.Refused(XmlRefused.Kind.MALFORMED, "not well-formed XML");
     }
   }
 
@@ -91,7 +95,11 @@ public final class SafeXml {
     if (!(reader instanceof GuardedReader guarded)) {
       throw new IllegalArgumentException("only what was read under limits is read into memory");
     }
-    return DomBuilder.piece(guarded, newDocument());
+    try {
+      return DomBuilder.piece(guarded, newDocument());
+    } catch (DOMException e) {
+      throw new XmlRefused(XmlRefused.Kind.MALFORMED, "not well-formed XML");
+    }
   }
 
   private static GuardedReader reader(LimitedInput input, XmlLimits limits) throws XmlRefused {

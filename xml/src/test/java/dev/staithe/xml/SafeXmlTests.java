@@ -373,4 +373,11 @@ class SafeXmlTests {
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
+
+  @Test
+  void parseWhenNameHasTwoColonsThenRefuses() {
+    byte[] document = "<a:b:c xmlns:a='urn:a'/>".getBytes(StandardCharsets.UTF_8);
+    assertThat(SafeXml.parse(document, XmlLimits.ofBytes(1_000)))
+        .isInstanceOf(XmlDocument.Refused.class);
+  }
 }

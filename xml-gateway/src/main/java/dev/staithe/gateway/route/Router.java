@@ -15,6 +15,7 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
@@ -98,6 +99,17 @@ final class Router {
             endpoint, inForce, call, version, Refusal.MALFORMED, "no root part of MTOM", null);
       }
       envelope = parts.envelope();
+    }
+    if (parts != null && !isOfTransport(inForce)) {
+      // No signature of the envelope covers what travels beside it.
+      return refuse(
+          endpoint,
+          inForce,
+          call,
+          version,
+          Refusal.COVERAGE,
+          "parts beside an envelope that keys protect",
+          null);
     }
     String action = Incoming.action(version, contentType, soapAction);
     Incoming incoming = new Incoming(version, contentType, action, parts);
@@ -240,7 +252,11 @@ final class Router {
       out = Addresses.replace(out, addressing.to().strip(), to);
     }
     MimeParts parts = incoming.parts();
-    String action = addressing.action() != null ? addressing.action().strip() : incoming.action();
+    String action = addressing.action() != null ? addressing.action().strip() : null;
+    if (action == null && isOfTransport(inForce)) {
+      // Where keys protect messages nothing vouches for what HTTP says.
+      action = incoming.action();
+    }
     String contentType =
         plain ? incoming.contentType() : Outgoing.contentType(message.version(), action);
     String soapAction =
@@ -256,6 +272,11 @@ final class Router {
                 new BackEndRequest.Piece(
                     parts.whole(), parts.to(), parts.whole().length - parts.to()));
     return new BackEndRequest(contentType, soapAction, call.id(), pieces);
+  }
+
+  private static boolean isOfTransport(InForce inForce) {
+    Binding binding = inForce.expectation().policy().binding();
+    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 
   private Meters.Outcome deliver(

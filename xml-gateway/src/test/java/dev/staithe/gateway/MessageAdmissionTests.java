@@ -1,0 +1,162 @@
+package dev.staithe.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.gateway.route.RecordingService;
+import dev.staithe.wss.client.Initiator;
+import dev.staithe.wss.client.PlainRequest;
+import dev.staithe.wss.client.SecuredRequest;
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
+import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.policy.PolicyOutcome;
+import dev.staithe.wss.policy.PolicyReader;
+import dev.staithe.xml.SoapVersion;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is judged around messages that keys protect. */
+final class MessageAdmissionTests {
+  private static final String PAYLOAD = "<say xmlns=\"urn:t\">hello</say>";
+
+  @TempDir private static Path folder;
+  private static MessageSite site;
+  private static RecordingService service;
+  private static RunningGateway gateway;
+  private static EndpointPolicy withoutAddressing;
+
+  @BeforeAll
+  static void start() throws IOException {
+    site = MessageSite.in(folder);
+    service = MessageSite.service();
+    byte[] document =
+        new String(BuiltInPolicies.document("x509", AlgorithmList.MODERN), StandardCharsets.UTF_8)
+            .replaceAll("<sp:Header [^>]*/>", "")
+            .getBytes(StandardCharsets.UTF_8);
+    withoutAddressing =
+        PolicyReader.read(document, AlgorithmList.MODERN)
+                instanceof PolicyOutcome.Accepted(EndpointPolicy policy)
+            ? policy
+            : BuiltInPolicies.policy("none", AlgorithmList.MODERN);
+    Path file = Files.write(folder.resolve("body-only.xml"), document);
+    Map<String, Object> settings = new LinkedHashMap<>(site.settings());
+    settings.putAll(RunningGateway.endpoint(0, "/jobs", "x509", service.address()));
+    settings.putAll(RunningGateway.endpoint(1, "/others", "x509", service.address()));
+    settings.putAll(RunningGateway.endpoint(2, "/body", file.toString(), service.address()));
+    settings.putAll(RunningGateway.endpoint(3, "/bobs", "x509", service.address()));
+    settings.put("staithe.endpoints[3].callers[0]", "/DC=org/DC=staithe/CN=Bob");
+    gateway = RunningGateway.start(folder.resolve("gateway"), settings);
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    service.close();
+  }
+
+  private static SecuredRequest secured(EndpointPolicy policy, String action, String to)
+      throws IOException {
+    return new Initiator(policy, site.holder(), null, Clock.systemUTC())
+        .secure(PlainRequest.of(SoapVersion.SOAP_1_1, action, gateway.url() + to, PAYLOAD));
+  }
+
+  private static SecuredRequest secured(String to) throws IOException {
+    return secured(BuiltInPolicies.policy("x509", AlgorithmList.MODERN), "urn:t:say", to);
+  }
+
+  private static HttpResponse<String> send(String path, SecuredRequest request, String action) {
+    return gateway.post(
+        path,
+        new String(request.envelope(), StandardCharsets.UTF_8),
+        "SOAPAction",
+        "\"" + action + "\"");
+  }
+
+  private static void assertRefused(HttpResponse<String> answer, int seen, String outcome) {
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).doesNotContain("heard");
+    assertThat(service.seen()).hasSize(seen);
+    assertThat(gateway.audit().lines().toList().getLast())
+        .contains("\"outcome\":\"" + outcome + "\"");
+  }
+
+  @Test
+  void messageThatComesAgainIsRefusedAndNotForwarded() throws IOException {
+    SecuredRequest request = secured("/jobs");
+    assertThat(send("/jobs", request, "urn:t:say").statusCode()).isEqualTo(200);
+    int seen = service.seen().size();
+
+    assertRefused(send("/jobs", request, "urn:t:say"), seen, "replay");
+  }
+
+  @Test
+  void messageForAnotherEndpointIsRefused() throws IOException {
+    int seen = service.seen().size();
+
+    assertRefused(send("/others", secured("/jobs"), "urn:t:say"), seen, "action");
+  }
+
+  @Test
+  void actionOfHttpThatIsNotTheSignedOneIsRefused() throws IOException {
+    int seen = service.seen().size();
+
+    assertRefused(send("/jobs", secured("/jobs"), "urn:t:delete"), seen, "action");
+  }
+
+  @Test
+  void unsignedActionDoesNotReachTheService() throws IOException {
+    HttpResponse<String> answer =
+        send("/body", secured(withoutAddressing, "", "/body"), "urn:t:delete");
+
+    assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
+    assertThat(service.seen().getLast().header("Soapaction")).isEqualTo("\"\"");
+  }
+
+  @Test
+  void signerWhoIsNoCallerOfTheEndpointIsRefusedInAProtectedFault() throws IOException {
+    int seen = service.seen().size();
+
+    HttpResponse<String> answer = send("/bobs", secured("/bobs"), "urn:t:say");
+
+    assertRefused(answer, seen, "not-allowed");
+    assertThat(answer.body()).contains("EncryptedData").doesNotContain("may not");
+  }
+
+  @Test
+  void plainMessageIsRefused() {
+    int seen = service.seen().size();
+    String plain =
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
+            + PAYLOAD
+            + "</s:Body></s:Envelope>";
+
+    assertRefused(gateway.post("/jobs", plain), seen, "no-security");
+  }
+
+  @Test
+  void partsBesideAProtectedEnvelopeAreRefused() throws IOException {
+    int seen = service.seen().size();
+    String body =
+        "--b\r\nContent-Type: application/xop+xml;type=\"text/xml\"\r\n\r\n"
+            + new String(secured("/jobs").envelope(), StandardCharsets.UTF_8)
+            + "\r\n--b\r\nContent-ID: <a>\r\n\r\nx\r\n--b--\r\n";
+
+    assertRefused(
+        gateway.send(
+            "/jobs",
+            "multipart/related;boundary=b;type=\"application/xop+xml\";start-info=\"text/xml\"",
+            body),
+        seen,
+        "coverage");
+  }
+}

@@ -1,0 +1,165 @@
+package dev.staithe.gateway.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The client's reading of answers, right and wrong ones. */
+final class BackEndTests {
+  /** Answers each request with the same bytes, and closes the connection or not. */
+  private static final class Canned implements AutoCloseable {
+    private final ServerSocket server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger requests = new AtomicInteger();
+
+    Canned(String answer, boolean closing) throws IOException {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                while (!server.isClosed()) {
+                  try {
+                    Socket socket = server.accept();
+                    connections.incrementAndGet();
+                    Thread.ofVirtual().start(() -> serve(socket, answer, closing));
+                  } catch (IOException e) {
+                    return;
+                  }
+                }
+              });
+    }
+
+    private void serve(Socket socket, String answer, boolean closing) {
+      try (socket) {
+        InputStream in = socket.getInputStream();
+        do {
+          byte[] read = in.readNBytes(1);
+          if (read.length == 0) {
+            return;
+          }
+          StringBuilder head = new StringBuilder().append((char) read[0]);
+          while (head.indexOf("\r\n\r\n") < 0) {
+            head.append((char) in.read());
+          }
+          in.readNBytes(4); // "body"
+          requests.incrementAndGet();
+          socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+        } while (!closing);
+      } catch (IOException e) {
+        // The other side has gone.
+      }
+    }
+
+    BackEnd client() {
+      return new BackEnd(
+          URI.create("http://127.0.0.1:" + server.getLocalPort() + "/s"),
+          null,
+          Duration.ofSeconds(20),
+          100);
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+    }
+  }
+
+  private static BackEndAnswer ask(BackEnd client) {
+    return client.ask(
+        new BackEndRequest(
+            "text/xml",
+            "\"a\"",
+            "id",
+            List.of(new BackEndRequest.Piece("body".getBytes(StandardCharsets.UTF_8)))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 4\r\n\r\n<ok>",
+        "HTTP/1.1 200\r\ncontent-type:text/xml\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\n<o\r\n2\r\nk>\r\n0\r\nT: t\r\n\r\n",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\nContent-Type: text/xml\nContent-Length: 4\n\n<ok>"
+      })
+  void wholeAnswerIsReadAndTheConnectionUsedAgain(String answer) throws IOException {
+    try (var service = new Canned(answer, false);
+        BackEnd client = service.client()) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(ask(client))
+            .isInstanceOfSatisfying(
+                BackEndAnswer.Answered.class,
+                it -> {
+                  assertThat(it.status()).isEqualTo(200);
+                  assertThat(it.contentType()).isEqualTo("text/xml");
+                  assertThat(it.body()).asString().isEqualTo("<ok>");
+                });
+      }
+      assertThat(service.connections).hasValue(1);
+    }
+  }
+
+  @Test
+  void answerToTheEndOfTheConnectionIsReadAndTheConnectionNotUsedAgain() throws IOException {
+    try (var service = new Canned("HTTP/1.1 200 OK\r\n\r\n<ok>", true);
+        BackEnd client = service.client()) {
+      ask(client);
+      assertThat(ask(client)).isInstanceOf(BackEndAnswer.Answered.class);
+      assertThat(service.connections).hasValue(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n<ok>",
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: +4\r\n\r\n<ok>",
+        "HTTP/1.1 200 OK\r\nA: b\r\n Content-Length: 4\r\n\r\n<ok>",
+        "HTTP/1.1 200 OK\r\nContent-Length : 4\r\n\r\n<ok>",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n<okay\r\n0\r\n\r\n",
+        "ICY 200 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n",
+        "HTTP/1.1 101 Switching\r\n\r\n"
+      })
+  void answerThatTwoReadersReadInTwoWaysIsNotTaken(String answer) throws IOException {
+    try (var service = new Canned(answer, true);
+        BackEnd client = service.client()) {
+      assertThat(ask(client))
+          .isInstanceOfSatisfying(
+              BackEndAnswer.Failed.class,
+              it -> assertThat(it.kind()).isEqualTo(BackEndAnswer.Kind.BROKEN));
+      assertThat(client.kept()).isZero();
+    }
+  }
+
+  @Test
+  void answerBeyondTheLimitIsNotRead() throws IOException {
+    try (var service = new Canned("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n", false);
+        BackEnd client = service.client()) {
+      assertThat(ask(client))
+          .isInstanceOfSatisfying(
+              BackEndAnswer.Failed.class,
+              it -> assertThat(it.kind()).isEqualTo(BackEndAnswer.Kind.TOO_LARGE));
+    }
+  }
+
+  @Test
+  void messageIsSentOnceWhereTheConnectionEndsWithoutAnAnswer() throws IOException {
+    try (var service = new Canned("", true);
+        BackEnd client = service.client()) {
+      assertThat(ask(client)).isInstanceOf(BackEndAnswer.Failed.class);
+      assertThat(service.requests).hasValue(1);
+    }
+  }
+}
