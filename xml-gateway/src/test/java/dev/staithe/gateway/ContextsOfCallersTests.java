@@ -148,8 +148,7 @@ final class ContextsOfCallersTests {
     }
   }
 
-  private static HttpResponse<String> post(Initiator initiator)
-      throws IOException {
+  private static HttpResponse<String> post(Initiator initiator) throws IOException {
     byte[] envelope = initiator.secure(say(SoapVersion.SOAP_1_1)).envelope();
     return gateway.post("/echo", new String(envelope, StandardCharsets.UTF_8));
   }

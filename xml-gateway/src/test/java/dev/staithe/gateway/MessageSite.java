@@ -64,11 +64,7 @@ public record MessageSite(Holder holder, Map<String, Object> settings) {
     settings.put("staithe.users.file", users);
     return new MessageSite(
         new Holder(
-            ada,
-            own.certificate(),
-            "ada",
-            "correct horse".getBytes(StandardCharsets.UTF_8),
-            null),
+            ada, own.certificate(), "ada", "correct horse".getBytes(StandardCharsets.UTF_8), null),
         settings);
   }
 
