@@ -1,5 +1,6 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.pages.PagesConfiguration;
 import dev.staithe.service.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
@@ -9,7 +10,7 @@ import org.springframework.context.annotation.Import;
 /** Starts the service. Its configurations are named, not scanned for. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(GatewayConfiguration.class)
+@Import({GatewayConfiguration.class, PagesConfiguration.class})
 public final class GatewayApplication {
   private GatewayApplication() {}
 

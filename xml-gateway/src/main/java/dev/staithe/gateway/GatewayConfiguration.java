@@ -2,6 +2,8 @@ package dev.staithe.gateway;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.gateway.pages.PagesConfiguration;
+import dev.staithe.gateway.pages.Shown;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
 import dev.staithe.gateway.route.Meters;
@@ -240,6 +242,17 @@ final class GatewayConfiguration {
   @Bean
   FilterRegistrationBean<MetricsGate> metricsGate(GatewayProperties properties) {
     return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  PagesConfiguration.Viewers viewers(GatewayProperties properties) {
+    return new PagesConfiguration.Viewers(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  Shown shown(
+      GatewayProperties properties, Endpoints endpoints, MessageParts parts, TlsEnd tlsEnd) {
+    return new Overlook(properties, endpoints, parts, tlsEnd).shown();
   }
 
   @Bean

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,11 @@ public final class PublishedPolicy implements AutoCloseable {
   /** What is in force. */
   public Published current() {
     return documents.current();
+  }
+
+  /** Since when what is in force is. */
+  public Instant since() {
+    return documents.loadedAt();
   }
 
   /** Why the newest document is not in force, one line; null where it is. */

@@ -4,9 +4,12 @@ import dev.staithe.wss.Refusal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /** Counts what becomes of exchanges. Labels come from the configuration and from lists of ours. */
 public final class Meters {
@@ -17,6 +20,33 @@ public final class Meters {
     BACK_END,
     FAILED
   }
+
+  /** Half a millisecond to a minute: from a plain message to a slow service behind. */
+  private static final Duration[] BUCKETS =
+      LongStream.of(
+              500,
+              1_000,
+              2_000,
+              3_000,
+              5_000,
+              7_000,
+              10_000,
+              15_000,
+              20_000,
+              30_000,
+              50_000,
+              70_000,
+              100_000,
+              200_000,
+              500_000,
+              1_000_000,
+              2_000_000,
+              5_000_000,
+              10_000_000,
+              30_000_000,
+              60_000_000)
+          .mapToObj(micros -> Duration.of(micros, ChronoUnit.MICROS))
+          .toArray(Duration[]::new);
 
   private record Key(String endpoint, String policy, Outcome outcome) {}
 
@@ -44,6 +74,7 @@ public final class Meters {
             key ->
                 Timer.builder("staithe.gateway.exchanges")
                     .tags("endpoint", endpoint, "policy", policy, "outcome", lower(outcome))
+                    .serviceLevelObjectives(BUCKETS)
                     .register(registry))
         .record(nanos, TimeUnit.NANOSECONDS);
   }

@@ -1,0 +1,42 @@
+package dev.staithe.gateway.pages;
+
+import dev.staithe.gateway.publish.PublishedPolicy;
+import dev.staithe.gateway.route.Endpoint;
+import dev.staithe.gateway.trust.ContextStore;
+import dev.staithe.gateway.trust.ReplayCache;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page shows. All of it is thread-safe.
+ *
+ * @param name the gateway as its clients know it
+ * @param lines endpoints in their order
+ * @param contexts of conversations
+ * @param contextsMost how many there may be
+ * @param replays what must not come again
+ * @param replaysMost how many are remembered; null where that is not this node's to say
+ * @param expiring certificates and revocation lists as they are now
+ */
+public record Shown(
+    String name,
+    List<Line> lines,
+    ContextStore contexts,
+    int contextsMost,
+    ReplayCache replays,
+    @Nullable Integer replaysMost,
+    Supplier<List<Expiring>> expiring) {
+  /** Keeps its own list. */
+  public Shown {
+    lines = List.copyOf(lines);
+  }
+
+  /**
+   * One endpoint.
+   *
+   * @param policy in force, and what was refused since
+   * @param engine as the configuration chooses it
+   */
+  public record Line(Endpoint endpoint, PublishedPolicy policy, String engine) {}
+}

@@ -1,0 +1,139 @@
+package dev.staithe.gateway.pages;
+
+import dev.staithe.gateway.RunningGateway;
+import dev.staithe.gateway.route.RecordingService;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.HostCertificateRequest;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.wss.client.Holder;
+import dev.staithe.wss.client.PlainRequest;
+import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.BuiltInPolicies;
+import dev.staithe.xml.SoapVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A gateway with three endpoints: {@code /plain}, whose policy is a file; {@code /talk} of
+ * conversations; and {@code /gone}, behind which nothing is.
+ */
+final class PageSite implements AutoCloseable {
+  static final String ASK =
+      "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><do xmlns=\"urn:t\"/></s:Body></s:Envelope>";
+  static final String PASSWORD = "tide and time";
+
+  private final Path policy;
+  private final RecordingService service =
+      new RecordingService(RecordingService.with(200, "text/xml", ASK.replace("do", "done")));
+  private final RunningGateway gateway;
+  private final Holder ada;
+
+  PageSite(Path folder, Map<String, Object> extra) {
+    try {
+      GridAuthority grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
+      GridAuthority.Holder files = grid.person("/C=DE/O=Example/CN=Ada");
+      grid.publishRevocations();
+      Credential own =
+          ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC())
+              .issuer()
+              .issueHost(
+                  new HostCertificateRequest(
+                      List.of("messages.example.org"), KeyKind.RSA_2048, Duration.ofDays(3)));
+      own.write(folder.resolve("message.pem"), folder.resolve("message-key.pem"));
+      Path users =
+          Files.createFile(
+              folder.resolve("users"),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(users, "ada:" + PASSWORD + "\n");
+      ada =
+          new Holder(
+              Credential.read(files.certificate(), files.key()),
+              own.certificate(),
+              null,
+              null,
+              null);
+      policy = folder.resolve("plain-policy.xml");
+      publish("none");
+      Map<String, Object> settings = new LinkedHashMap<>();
+      settings.putAll(RunningGateway.endpoint(0, "/plain", policy.toString(), service.address()));
+      settings.putAll(RunningGateway.endpoint(1, "/talk", "conversation", service.address()));
+      settings.putAll(
+          RunningGateway.endpoint(
+              2, "/gone", "none", URI.create("http://127.0.0.1:" + nobodysPort() + "/service")));
+      settings.put("staithe.message.certificate", folder.resolve("message.pem"));
+      settings.put("staithe.message.key", folder.resolve("message-key.pem"));
+      settings.put("staithe.message.trust", grid.trust());
+      settings.put("staithe.message.replay-most", 5000);
+      settings.put("staithe.contexts.most", 700);
+      settings.put("staithe.users.file", users);
+      settings.put("staithe.tls.check-interval", "1s");
+      settings.putAll(extra);
+      gateway = RunningGateway.start(Files.createDirectory(folder.resolve("gateway")), settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int nobodysPort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Puts a built-in document into the file of {@code /plain}. */
+  void publish(String name) throws IOException {
+    Files.write(policy, BuiltInPolicies.document(name, AlgorithmList.MODERN));
+  }
+
+  /** Puts something else there. */
+  void publishText(String document) throws IOException {
+    Files.writeString(policy, document);
+  }
+
+  RunningGateway gateway() {
+    return gateway;
+  }
+
+  RecordingService service() {
+    return service;
+  }
+
+  /** Speaks with {@code /talk}. */
+  SoapCaller caller() throws IOException {
+    return new SoapCaller(
+        talk(),
+        BuiltInPolicies.policy("conversation", AlgorithmList.MODERN),
+        ada,
+        gateway.authority().clientContext(),
+        Clock.systemUTC());
+  }
+
+  PlainRequest request() {
+    return PlainRequest.of(
+        SoapVersion.SOAP_1_1, "urn:t:do", talk().toString(), "<do xmlns=\"urn:t\"></do>");
+  }
+
+  private URI talk() {
+    return URI.create(gateway.url() + "/talk");
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    service.close();
+  }
+}
