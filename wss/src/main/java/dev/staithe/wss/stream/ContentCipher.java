@@ -19,7 +19,8 @@ final class ContentCipher {
   /**
    * Decrypts.
    *
-   * @param out what came out is put there; nothing where it cannot be
+   * @param out what came out is put there, also where its padding is wrong: whoever goes on with it
+   *     then takes as long as with any other text
    * @return whether it could be
    */
   static boolean decrypt(Work work, String uri, byte[] key, byte[] value, Octets out) {
@@ -35,16 +36,11 @@ final class ContentCipher {
       out.reserve(value.length);
       int from = out.size();
       int length = cipher.doFinal(value, vector, value.length - vector, out.array(), from);
-      if (!gcm) {
-        // Section 5.2: the last byte says how many are padding; the others are of any value.
-        int padding = out.array()[from + length - 1];
-        if (padding < 1 || padding > BLOCK) {
-          return false;
-        }
-        length -= padding;
-      }
-      out.advance(length);
-      return true;
+      // Section 5.2: the last byte says how many are padding; the others are of any value.
+      int padding = gcm ? 0 : out.array()[from + length - 1];
+      boolean sound = gcm || (padding >= 1 && padding <= BLOCK);
+      out.advance(sound ? length - padding : length);
+      return sound;
     } catch (GeneralSecurityException e) {
       return false;
     }

@@ -234,7 +234,7 @@ final class MessageOpening {
     byte[] used = key.length == length ? key : Arrays.copyOf(key, length);
     failed = !ContentCipher.decrypt(work, encrypted.algorithm, used, encrypted.value, work.plain);
     encrypted.value = NOTHING;
-    if (!failed) {
+    if (!failed || work.plain.size() > 0) {
       // What stands behind the content is put aside meanwhile.
       Octets body = work.bodyOut;
       byte[] rest = body.toByteArray(scan.hole, body.size());
