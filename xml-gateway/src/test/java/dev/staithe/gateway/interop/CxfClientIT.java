@@ -80,6 +80,8 @@ final class CxfClientIT {
     try (CxfClient client =
         site.client(policy, soap, list)
             .user(InteropSite.USER, InteropSite.PASSWORD)
+            // The token in an answer under a password's keys is without the password itself.
+            .with(SecurityConstants.VALIDATE_TOKEN, !policy.equals("username"))
             .policy(BuiltInPolicies.document(policy, list))) {
       for (int i = 0; i < 3; i++) {
         assertThat(client.call(say("Größe <π> " + i))).contains("Größe &lt;π").contains("" + i);
