@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is left of a request when its protection is off: pieces in exclusive canonical form, exactly
- * as they were digested. What was not protected as the policy demands is not among them.
+ * as they were digested. What was not protected as the policy demands is not among them. Where
+ * nothing is demanded there are no pieces: the message goes on in the bytes that came.
  *
  * @param version of SOAP
  * @param headers header blocks other than {@code wsse:Security}, in their order; where the message

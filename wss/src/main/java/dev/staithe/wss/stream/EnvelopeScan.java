@@ -62,7 +62,7 @@ final class EnvelopeScan {
    * A pass.
    *
    * @param secured whether the security header is read, and what is signed is expected; else
-   *     everything keeps all declarations that are in scope, and remarks are left out
+   *     nothing is written, and remarks are passed
    */
   EnvelopeScan(Work work, byte[] in, boolean secured) {
     this.work = work;
@@ -193,11 +193,11 @@ final class EnvelopeScan {
   private void body() throws XmlRefused, Strange {
     bodyId = scanner.tag().identifier(scanner.scope());
     work.body.set(scanner.scope());
-    if (secured) {
-      work.canonical.begin(security == null ? List.of() : security.prefixesOf(bodyId));
-    } else {
-      work.canonical.beginInclusive();
+    if (!secured) {
+      passBody();
+      return;
     }
+    work.canonical.begin(security == null ? List.of() : security.prefixesOf(bodyId));
     work.canonical.start(scanner, work.bodyOut);
     int depth = scanner.depth();
     while (true) {
@@ -213,6 +213,15 @@ final class EnvelopeScan {
     // Not left: what was encrypted is written within it later.
     work.canonical.endTag(scanner, depth, work.bodyOut);
     uncovered = work.canonical.uncovered();
+  }
+
+  /** Whoever passes a message on does that in the bytes that came. */
+  private void passBody() throws XmlRefused {
+    while (child()) {
+      children++;
+      operation = children == 1 ? new QName(scanner.namespaceName(), scanner.localName()) : null;
+      scanner.skip();
+    }
   }
 
   private void child(int depth) throws XmlRefused, Strange {

@@ -16,14 +16,13 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
- * envelope. Answers leave as they came. Comments and processing instructions are left out, as in
- * whatever no signature depends on. Thread-safe.
+ * envelope. What it opens has no pieces: such a message goes on in the bytes that came. Answers
+ * leave as they came. Thread-safe.
  *
  * <p>Under TLS a security header is none of its business: clients send one although the policy has
  * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
@@ -33,6 +32,7 @@ public final class PassingEngine implements Engine {
   private static final int MOST_AT_REST = 64;
   private static final String SECURITY_UNDER_TLS = "a security header under TLS";
   private static final Reply.Keys NO_KEYS = new Reply.Keys.None();
+  private static final byte[] NOT_WRITTEN = new byte[0];
   private static final Caller NOBODY = new Caller.Anonymous();
 
   private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
@@ -88,21 +88,10 @@ public final class PassingEngine implements Engine {
     if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
       throw new Strange(SECURITY_UNDER_TLS);
     }
-    List<PlainMessage.HeaderBlock> headers = new ArrayList<>(scan.blocks.size());
-    work.piece.limit(limits, true);
-    work.piece.identify(null, 0);
-    for (EnvelopeScan.Block each : scan.blocks) {
-      work.piece.piece(scan.in, each.from(), each.to(), work.header, 2);
-      work.piece.next();
-      work.part.clear();
-      work.other.beginInclusive();
-      work.other.element(work.piece, work.part);
-      headers.add(new PlainMessage.HeaderBlock(each.name(), work.part.toByteArray()));
-    }
     return new PlainMessage(
         scan.version,
-        headers,
-        work.bodyOut.toByteArray(),
+        List.of(),
+        NOT_WRITTEN,
         Map.of(),
         scan.operation,
         EnvelopeScan.addressing(scan.blocks));
