@@ -73,7 +73,7 @@ record MessageParts(
         new Surroundings(
             () -> {
               if (own == null) {
-                throw new IllegalStateException("staithe.message.certificate is not set");
+                throw new Surroundings.Unavailable("staithe.message.certificate is not set", null);
               }
               return own.current();
             },

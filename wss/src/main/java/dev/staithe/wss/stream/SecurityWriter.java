@@ -339,10 +339,11 @@ final class SecurityWriter {
   /** The signature over all that was added. */
   void signature(Octets out) throws GeneralSecurityException, Strange {
     SecurityContext in = context;
-    Certificates.Own own = certificates.own();
-    boolean elliptic = own.key().algorithm().equals("EC");
+    // Under a context there need not be a certificate of our own.
+    Certificates.Own own = in == null ? certificates.own() : null;
+    boolean elliptic = own != null && own.key().algorithm().equals("EC");
     String algorithm =
-        in == null ? AlgorithmNames.signature(suite, elliptic) : suite.symmetricSignature();
+        own == null ? suite.symmetricSignature() : AlgorithmNames.signature(suite, elliptic);
     out.put("<ds:Signature xmlns:ds=\"" + Namespaces.DS + "\">");
     int from = out.size();
     out.put("<ds:SignedInfo xmlns:ds=\"" + Namespaces.DS + "\"><ds:CanonicalizationMethod ");
@@ -353,21 +354,21 @@ final class SecurityWriter {
     out.put(references.array(), 0, references.size());
     out.put("</ds:SignedInfo>");
     byte[] value =
-        in == null
-            ? signed(own, algorithm, elliptic, out, from)
-            : authenticated(algorithm, out, from);
+        own == null
+            ? authenticated(algorithm, out, from)
+            : signed(own, algorithm, elliptic, out, from);
     out.put("<ds:SignatureValue>");
     out.put(Base64.getEncoder().encode(value));
     out.put("</ds:SignatureValue><ds:KeyInfo>");
-    if (in == null) {
+    if (own != null) {
       ownReference(own, out);
-    } else if (derived) {
+    } else if (in != null && derived) {
       out.put("<wsse:SecurityTokenReference><wsse:Reference URI=\"#");
       out.put(macId);
       out.put("\" ValueType=\"");
       out.put(in.namespace());
       out.put("/dk\"></wsse:Reference></wsse:SecurityTokenReference>");
-    } else {
+    } else if (in != null) {
       contextReference(in, out);
     }
     out.put("</ds:KeyInfo></ds:Signature>");

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
@@ -29,18 +30,18 @@ final class Certificates {
   private static final int MOST_OF_A_CHAIN = 10;
 
   private final Surroundings.Signers signers;
-  private final Credential own;
+  private final Supplier<Credential> own;
   private final List<Element> brought;
   private final Map<Element, Held.OfCertificate> read = new IdentityHashMap<>();
 
-  Certificates(Surroundings.Signers signers, Credential own, List<Element> brought) {
+  Certificates(Surroundings.Signers signers, Supplier<Credential> own, List<Element> brought) {
     this.signers = signers;
     this.own = own;
     this.brought = brought;
   }
 
   Credential own() {
-    return own;
+    return own.get();
   }
 
   /** What a {@code wsse:BinarySecurityToken} holds. */
@@ -62,7 +63,7 @@ final class Certificates {
       }
     }
     X509Certificate found =
-        matches(own.certificate(), name) ? own.certificate() : signers.find(name);
+        matches(own().certificate(), name) ? own().certificate() : signers.find(name);
     if (found == null) {
       throw new Rejection(Refusal.TOKEN, "a certificate that is not known here");
     }

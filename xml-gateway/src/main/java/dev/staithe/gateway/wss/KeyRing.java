@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
@@ -36,7 +37,7 @@ final class KeyRing {
       Expectation expectation,
       Envelope envelope,
       SecurityHeader header,
-      Credential own) {
+      Supplier<Credential> own) {
     this.surroundings = surroundings;
     this.expectation = expectation;
     this.envelope = envelope;

@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
@@ -45,8 +44,7 @@ final class MessageOpening {
     this.envelope = envelope;
     this.algorithms = new AlgorithmCheck(expectation);
     this.header = SecurityHeader.read(envelope, expectation, algorithms);
-    Credential own = surroundings.own().get();
-    this.keys = new KeyRing(surroundings, expectation, envelope, header, own);
+    this.keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own());
     this.decryption = new Decryption(envelope, expectation, keys);
   }
 

@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
@@ -79,8 +78,7 @@ final class MessageSealing {
     if (departure.reply().keys() instanceof Reply.Keys.None) {
       return;
     }
-    Credential own = surroundings.own().get();
-    var seals = Seals.of(departure.reply().keys(), policy, security, own);
+    var seals = Seals.of(departure.reply().keys(), policy, security, surroundings.own());
     List<Element> signed = new ArrayList<>();
     Element body = Elements.child(document.getDocumentElement(), version.namespace(), "Body");
     if (body == null) {

@@ -6,6 +6,7 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.security.auth.callback.CallbackHandler;
 import org.apache.wss4j.common.crypto.CryptoBase;
@@ -20,16 +21,16 @@ import org.jspecify.annotations.NullUnmarked;
  */
 @NullUnmarked
 final class OwnCrypto extends CryptoBase {
-  private final Credential own;
+  private final Supplier<Credential> own;
   private final Certificates others;
 
-  OwnCrypto(Credential own) {
+  OwnCrypto(Supplier<Credential> own) {
     this.own = own;
     this.others = null;
   }
 
   OwnCrypto(Certificates others) {
-    this.own = others.own();
+    this.own = others::own;
     this.others = others;
   }
 
@@ -46,7 +47,7 @@ final class OwnCrypto extends CryptoBase {
               default -> null;
             };
     if (name == null) {
-      return own.chain().toArray(X509Certificate[]::new);
+      return own.get().chain().toArray(X509Certificate[]::new);
     }
     try {
       return new X509Certificate[] {others.by(name).chain().getFirst()};
@@ -62,17 +63,17 @@ final class OwnCrypto extends CryptoBase {
 
   @Override
   public PrivateKey getPrivateKey(X509Certificate certificate, CallbackHandler handler) {
-    return own.key();
+    return own.get().key();
   }
 
   @Override
   public PrivateKey getPrivateKey(PublicKey key, CallbackHandler handler) {
-    return own.key();
+    return own.get().key();
   }
 
   @Override
   public PrivateKey getPrivateKey(String identifier, String password) {
-    return own.key();
+    return own.get().key();
   }
 
   @Override

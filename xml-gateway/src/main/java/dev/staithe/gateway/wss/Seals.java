@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.crypto.spec.SecretKeySpec;
 import org.apache.wss4j.common.WSEncryptionPart;
 import org.apache.wss4j.common.derivedKey.ConversationConstants;
@@ -42,7 +43,8 @@ sealed interface Seals {
   default void finish() {}
 
   /** Those for the keys of a reply. */
-  static Seals of(Reply.Keys keys, EndpointPolicy policy, WSSecHeader security, Credential own)
+  static Seals of(
+      Reply.Keys keys, EndpointPolicy policy, WSSecHeader security, Supplier<Credential> own)
       throws Rejection {
     return switch (keys) {
       case Reply.Keys.ToCertificate(X509Certificate certificate) ->
@@ -93,7 +95,7 @@ sealed interface Seals {
   record ByCertificate(
       AlgorithmSuite suite,
       WSSecHeader security,
-      Credential own,
+      Supplier<Credential> own,
       X509Certificate certificate,
       boolean bring)
       implements Seals {
@@ -121,14 +123,16 @@ sealed interface Seals {
 
     @Override
     public Element sign(List<WSEncryptionPart> parts) throws WSSecurityException {
+      // One for all of it: files change.
+      Credential now = own.get();
       var sign = new WSSecSignature(security);
       sign.setUserInfo("own", "");
       sign.setKeyIdentifierType(
           bring ? WSConstants.BST_DIRECT_REFERENCE : WSConstants.THUMBPRINT_IDENTIFIER);
-      sign.setSignatureAlgorithm(AlgorithmCheck.with(suite, own.key()));
+      sign.setSignatureAlgorithm(AlgorithmCheck.with(suite, now.key()));
       sign.setDigestAlgo(suite.digest());
       sign.getParts().addAll(parts);
-      sign.build(new OwnCrypto(own));
+      sign.build(new OwnCrypto(() -> now));
       return sign.getSignatureElement();
     }
   }
@@ -137,7 +141,7 @@ sealed interface Seals {
   record BySecret(
       AlgorithmSuite suite,
       WSSecHeader security,
-      Credential own,
+      Supplier<Credential> own,
       byte[] secret,
       SecretName name,
       boolean derived)

@@ -84,7 +84,7 @@ final class TransportOpening {
     if (!header.references().isEmpty()) {
       throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
     }
-    var keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own().get());
+    var keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own());
     Instant now = surroundings.clock().instant();
     Freshness freshness = null;
     if (header.timestamp() != null) {
