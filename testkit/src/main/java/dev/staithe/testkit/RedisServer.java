@@ -79,7 +79,7 @@ public final class RedisServer implements AutoCloseable {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Starts one that follows this, and returns when it has what this has. */
+  /** Starts one that follows this, and returns when it has what this has, in its file too. */
   public RedisServer replica(String... settings) {
     String[] all = new String[settings.length + 1];
     all[0] = "replicaof 127.0.0.1 " + port;
@@ -88,6 +88,14 @@ public final class RedisServer implements AutoCloseable {
     Eventually.holds(
         "the replica follows",
         () -> replica.command("INFO", "replication").contains("master_link_status:up"));
+    // Until a replica has written its file anew after the first copy, the one on disk is empty.
+    Eventually.holds(
+        "its file is whole",
+        () -> {
+          String told = replica.command("INFO", "persistence");
+          return told.contains("aof_rewrite_in_progress:0")
+              && told.contains("aof_rewrite_scheduled:0");
+        });
     return replica;
   }
 
