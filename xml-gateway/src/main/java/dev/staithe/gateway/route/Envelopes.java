@@ -25,7 +25,16 @@ final class Envelopes {
 
   private Envelopes() {}
 
-  static byte[] of(PlainMessage message) {
+  /**
+   * An envelope in three pieces, so that a large body is not copied once more.
+   *
+   * @param before all that stands before the body, the header in it
+   * @param body as it was digested
+   * @param after the rest
+   */
+  record Split(byte[] before, byte[] body, byte[] after) {}
+
+  static Split of(PlainMessage message) {
     String own = message.version().namespace();
     Pieces pieces =
         own.equals(message.namespaces().getOrDefault(USUAL.prefix(), own)) ? USUAL : OTHER;
@@ -40,7 +49,7 @@ final class Envelopes {
     }
     start.append('>');
     byte[] head = start.toString().getBytes(StandardCharsets.UTF_8);
-    int size = head.length + message.body().length + 64;
+    int size = head.length + 64;
     for (PlainMessage.HeaderBlock block : message.headers()) {
       size += block.canonical().length;
     }
@@ -53,8 +62,6 @@ final class Envelopes {
       }
       out.writeBytes(pieces.headerEnd());
     }
-    out.writeBytes(message.body());
-    out.writeBytes(pieces.end());
-    return out.toByteArray();
+    return new Split(out.toByteArray(), message.body(), pieces.end());
   }
 }

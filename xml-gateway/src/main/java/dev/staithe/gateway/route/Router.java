@@ -22,6 +22,7 @@ import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -245,7 +246,8 @@ final class Router {
     PlainMessage.Addressing addressing = message.addressing();
     // A security header that came under TLS has been taken off: then it is put together anew.
     boolean plain = inForce.isPlain() && opened.findings() == Findings.NOTHING;
-    byte[] out = plain ? envelope : Envelopes.of(message);
+    Envelopes.Split split = plain ? null : Envelopes.of(message);
+    byte[] out = split == null ? envelope : split.before();
     if (addressing.to() != null) {
       out = Addresses.replace(out, addressing.to().strip(), to);
     }
@@ -261,14 +263,19 @@ final class Router {
         message.version() == SoapVersion.SOAP_1_1
             ? '"' + (action == null ? "" : action) + '"'
             : null;
-    List<BackEndRequest.Piece> pieces =
-        parts == null
-            ? List.of(new BackEndRequest.Piece(out))
-            : List.of(
-                new BackEndRequest.Piece(parts.whole(), 0, parts.from()),
-                new BackEndRequest.Piece(out),
-                new BackEndRequest.Piece(
-                    parts.whole(), parts.to(), parts.whole().length - parts.to()));
+    List<BackEndRequest.Piece> pieces = new ArrayList<>(3);
+    if (parts != null) {
+      pieces.add(new BackEndRequest.Piece(parts.whole(), 0, parts.from()));
+    }
+    pieces.add(new BackEndRequest.Piece(out));
+    if (split != null) {
+      pieces.add(new BackEndRequest.Piece(split.body()));
+      pieces.add(new BackEndRequest.Piece(split.after()));
+    }
+    if (parts != null) {
+      pieces.add(
+          new BackEndRequest.Piece(parts.whole(), parts.to(), parts.whole().length - parts.to()));
+    }
     return new BackEndRequest(contentType, soapAction, call.id(), pieces);
   }
 
