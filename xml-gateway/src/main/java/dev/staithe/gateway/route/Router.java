@@ -15,7 +15,6 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
-import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
@@ -91,30 +90,12 @@ final class Router {
       return refuse(
           endpoint, inForce, call, version, Refusal.ACTION, "a header of HTTP came twice", null);
     }
-    MimeParts parts = null;
-    byte[] envelope = body;
-    if (Incoming.isMultipart(contentType)) {
-      parts = MimeParts.of(body, contentType).orElse(null);
-      if (parts == null) {
-        return refuse(
-            endpoint, inForce, call, version, Refusal.MALFORMED, "no root part of MTOM", null);
-      }
-      envelope = parts.envelope();
-    }
-    if (parts != null && !isOfTransport(inForce)) {
-      // No signature of the envelope covers what travels beside it.
-      return refuse(
-          endpoint,
-          inForce,
-          call,
-          version,
-          Refusal.COVERAGE,
-          "parts beside an envelope that keys protect",
-          null);
-    }
-    String action = Incoming.action(version, contentType, soapAction);
-    Incoming incoming = new Incoming(version, contentType, action, parts);
-    return judge(endpoint, inForce, call, incoming, envelope);
+    return switch (Incoming.read(inForce, version, contentType, soapAction, body)) {
+      case Incoming.Reading.Refused(Refusal reason, String detail) ->
+          refuse(endpoint, inForce, call, version, reason, detail, null);
+      case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
+          judge(endpoint, inForce, call, incoming, envelope);
+    };
   }
 
   private Meters.Outcome judge(
@@ -253,12 +234,15 @@ final class Router {
     }
     MimeParts parts = incoming.parts();
     String action = addressing.action() != null ? addressing.action().strip() : null;
-    if (action == null && isOfTransport(inForce)) {
+    if (action == null && inForce.isOfTransport()) {
       // Where keys protect messages nothing vouches for what HTTP says.
       action = incoming.action();
     }
+    // Parts stay where they are around an envelope that was put together anew.
     String contentType =
-        plain ? incoming.contentType() : Outgoing.contentType(message.version(), action);
+        plain || parts != null
+            ? incoming.contentType()
+            : Outgoing.contentType(message.version(), action);
     String soapAction =
         message.version() == SoapVersion.SOAP_1_1
             ? '"' + (action == null ? "" : action) + '"'
@@ -277,11 +261,6 @@ final class Router {
           new BackEndRequest.Piece(parts.whole(), parts.to(), parts.whole().length - parts.to()));
     }
     return new BackEndRequest(contentType, soapAction, call.id(), pieces);
-  }
-
-  private static boolean isOfTransport(InForce inForce) {
-    Binding binding = inForce.expectation().policy().binding();
-    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 
   private Meters.Outcome deliver(
@@ -314,9 +293,18 @@ final class Router {
               + answered.status()
               + (Soap.ofContentType(type).isEmpty() ? " and no SOAP" : ""));
     }
+    byte[] whole = answered.body();
+    if (!inForce.isPlain() && Incoming.isMultipart(type)) {
+      switch (Reconstitution.of(whole, type, inForce.expectation().limits().bytes())) {
+        case Reconstitution.Outcome.Whole(byte[] envelope) -> whole = envelope;
+        case Reconstitution.Outcome.Refused(Refusal _, String detail) -> {
+          return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, detail);
+        }
+      }
+    }
     byte[] body =
         Addresses.replace(
-            answered.body(),
+            whole,
             endpoint.backEnd().address().toString(),
             endpoint.settings().address().toString());
     if (inForce.isPlain()) {
