@@ -147,8 +147,7 @@ final class MessageAdmissionTests {
   @Test
   void partThatNothingInAProtectedEnvelopeIncludesIsRefused() throws IOException {
     int seen = service.seen().size();
-    byte[] body =
-        XopPackage.of(secured("/jobs").envelope()).with("a", new byte[] {'x'}).closed();
+    byte[] body = XopPackage.of(secured("/jobs").envelope()).with("a", new byte[] {'x'}).closed();
 
     assertRefused(gateway.send("/jobs", XopPackage.TYPE, body), seen, "coverage");
   }

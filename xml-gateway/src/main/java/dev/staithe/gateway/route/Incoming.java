@@ -52,8 +52,7 @@ record Incoming(
       MimeParts parts = MimeParts.of(body, contentType).orElse(null);
       return parts == null
           ? new Reading.Refused(Refusal.MALFORMED, "no root part of MTOM")
-          : new Reading.Read(
-              new Incoming(version, contentType, action, parts), parts.envelope());
+          : new Reading.Read(new Incoming(version, contentType, action, parts), parts.envelope());
     }
     return switch (Reconstitution.of(body, contentType, inForce.expectation().limits().bytes())) {
       case Reconstitution.Outcome.Whole(byte[] envelope) ->

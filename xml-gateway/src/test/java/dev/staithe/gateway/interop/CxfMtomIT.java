@@ -39,8 +39,7 @@ final class CxfMtomIT {
     Path document = Files.write(folder.resolve("signed.xml"), signed);
     int port = InteropSite.freePort();
     tap = HttpTap.before(URI.create("http://127.0.0.1:" + port));
-    Map<String, Object> extra =
-        new LinkedHashMap<>(InteropSite.withoutTls(port, tap.url("")));
+    Map<String, Object> extra = new LinkedHashMap<>(InteropSite.withoutTls(port, tap.url("")));
     int number = POLICIES.size() * AlgorithmList.values().length;
     for (String each : List.of("x509", "conversation", "signed")) {
       for (String engine : List.of("auto", "dom")) {
@@ -80,8 +79,7 @@ final class CxfMtomIT {
     String policy = endpoint.substring(0, endpoint.lastIndexOf('-'));
     AlgorithmList list =
         endpoint.endsWith("interop") ? AlgorithmList.INTEROP : AlgorithmList.MODERN;
-    byte[] document =
-        policy.equals("signed") ? signed : BuiltInPolicies.document(policy, list);
+    byte[] document = policy.equals("signed") ? signed : BuiltInPolicies.document(policy, list);
     try (CxfClient client =
         site.client(tap.url("/" + endpoint), soap, site.caller().credential())
             .user(InteropSite.USER, InteropSite.PASSWORD)

@@ -221,10 +221,7 @@ final class PlainRelayTests {
             + Namespaces.WSSE
             + "\"/></s:Header><s:Body>";
     byte[] data = {0, '\r', '\n', 1};
-    byte[] body =
-        XopPackage.of(ASK.replace("<s:Body>", header))
-            .with("a", data)
-            .closed();
+    byte[] body = XopPackage.of(ASK.replace("<s:Body>", header)).with("a", data).closed();
 
     HttpResponse<String> answer = gateway.send("/tls", XopPackage.TYPE, body);
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Envelopes that are put together from the parts of XOP. */
 class ReconstitutionTests {
   private static final long MOST = 1 << 20;
-  private static final byte[] DATA = {0, (byte) 0xff, '\r', '\n', '-', '-', 'b', 'a', '<', '&'};
+  private static final byte[] DATA = {0, (byte) 0xff, '\r', '\n', '-', '-', 'c', 'b', '<', '&'};
   private static final String TEXT = Base64.getEncoder().encodeToString(DATA);
 
   private static String include(String href) {
@@ -173,7 +173,8 @@ class ReconstitutionTests {
   static Stream<Arguments> heads() {
     return Stream.of(
         Arguments.of("base64", "Content-ID: <a>\r\nContent-Transfer-Encoding: base64\r\n"),
-        Arguments.of("quoted", "Content-Transfer-Encoding: Quoted-Printable\r\nContent-ID: <a>\r\n"),
+        Arguments.of(
+            "quoted", "Content-Transfer-Encoding: Quoted-Printable\r\nContent-ID: <a>\r\n"),
         Arguments.of(
             "folded", "Content-ID: <a>\r\nContent-Transfer-Encoding:\r\n\tquoted-printable\r\n"),
         Arguments.of("two names", "Content-ID: <a>\r\nContent-Id: <b>\r\n"),
@@ -198,7 +199,9 @@ class ReconstitutionTests {
             whole(
                 of(
                     XopPackage.of(envelope("<d>" + include("cid:a") + "</d>"))
-                        .part("content-type: image/png;\r\n name=x\r\nCONTENT-ID:\r\n <a>\r\n", DATA))))
+                        .part(
+                            "content-type: image/png;\r\n name=x\r\nCONTENT-ID:\r\n <a>\r\n",
+                            DATA))))
         .contains(TEXT);
   }
 
@@ -310,9 +313,13 @@ class ReconstitutionTests {
     boolean isBoundary =
         holds(first, "\r\n--b") || holds(second, "\r\n--b") || begins(first) || begins(second);
 
-    assertThat(isBoundary || whole(Reconstitution.of(body, XopPackage.TYPE, MOST)).equals(
-            envelope(
-                pattern.formatted(base64.encodeToString(first), base64.encodeToString(second)))))
+    assertThat(
+            isBoundary
+                || whole(Reconstitution.of(body, XopPackage.TYPE, MOST))
+                    .equals(
+                        envelope(
+                            pattern.formatted(
+                                base64.encodeToString(first), base64.encodeToString(second)))))
         .isTrue();
   }
 
