@@ -50,7 +50,10 @@ import org.jspecify.annotations.Nullable;
 /** A client of Apache CXF with a bus of its own, in this process. */
 final class CxfClient implements AutoCloseable {
   private static final String ALIAS = "own";
-  private static final String PARTS = "mtom-enabled";
+
+  /** Property of clients for bytes: from how many on they travel in parts of MTOM. */
+  static final String PARTS_FROM = "mtom-threshold";
+
   private static final char[] IN_MEMORY = "in memory only".toCharArray();
 
   static {
@@ -104,11 +107,6 @@ final class CxfClient implements AutoCloseable {
       return with(SecurityConstants.USERNAME, name).with(SecurityConstants.PASSWORD, password);
     }
 
-    /** Whose bytes travel in parts of MTOM, however few they are. */
-    Draft parts() {
-      return with(PARTS, true);
-    }
-
     /** Given a document. */
     CxfClient policy(byte[] document) throws Exception {
       return new CxfClient(this, document);
@@ -156,13 +154,13 @@ final class CxfClient implements AutoCloseable {
                 : SOAPBinding.SOAP12HTTP_BINDING,
             draft.url().toString());
         dispatch =
-            draft.properties().containsKey(PARTS)
+            draft.properties().get(PARTS_FROM) instanceof Integer threshold
                 ? service.createDispatch(
                     port,
                     JAXBContext.newInstance(Bytes.class, BytesResponse.class),
                     Service.Mode.PAYLOAD,
                     new WSAddressingFeature(),
-                    new MTOMFeature(0))
+                    new MTOMFeature(threshold))
                 : dispatch(service, port);
       }
       client = ((DispatchImpl<Object>) dispatch).getClient();
@@ -264,7 +262,7 @@ final class CxfClient implements AutoCloseable {
     return text.toString();
   }
 
-  /** Calls once with bytes, of a client with {@link Draft#parts}, and gives those that it hears. */
+  /** Calls once with bytes, of a client with {@link #PARTS_FROM}, and gives those that it hears. */
   byte[] call(byte[] bytes) {
     var payload = new Bytes();
     payload.say = bytes;

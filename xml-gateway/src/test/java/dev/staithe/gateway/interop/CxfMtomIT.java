@@ -1,6 +1,7 @@
 package dev.staithe.gateway.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.testkit.HttpTap;
 import dev.staithe.wss.policy.AlgorithmList;
@@ -10,10 +11,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.cxf.ws.security.SecurityConstants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,24 +31,24 @@ final class CxfMtomIT {
   @TempDir static Path folder;
   private static HttpTap tap;
   private static InteropSite site;
-  private static byte[] signed;
+  private static final Map<String, byte[]> DOCUMENTS = new HashMap<>();
 
   @BeforeAll
   static void start() throws IOException {
-    signed =
-        new String(BuiltInPolicies.document("x509", AlgorithmList.MODERN), StandardCharsets.UTF_8)
-            .replaceAll("(?s)<sp:EncryptedParts>.*</sp:EncryptedParts>", "")
-            .getBytes(StandardCharsets.UTF_8);
-    Path document = Files.write(folder.resolve("signed.xml"), signed);
+    // As others sign the body alone, and as keys are used where none is derived from them.
+    document("signed", "x509", "(?s)<sp:EncryptedParts>.*</sp:EncryptedParts>");
+    document("direct-key", "encrypted-key", "<sp:RequireDerivedKeys/>");
+    document("direct-context", "conversation", "<sp:RequireDerivedKeys/>");
     int port = InteropSite.freePort();
     tap = HttpTap.before(URI.create("http://127.0.0.1:" + port));
     Map<String, Object> extra = new LinkedHashMap<>(InteropSite.withoutTls(port, tap.url("")));
     int number = POLICIES.size() * AlgorithmList.values().length;
-    for (String each : List.of("x509", "conversation", "signed")) {
+    for (String each : List.of("x509", "conversation", "signed", "direct-key", "direct-context")) {
       for (String engine : List.of("auto", "dom")) {
         String key = "staithe.endpoints[" + number++ + "].";
         extra.put(key + "path", "/" + each + "-" + engine);
-        extra.put(key + "policy", each.equals("signed") ? document : each);
+        extra.put(
+            key + "policy", DOCUMENTS.containsKey(each) ? folder.resolve(each + ".xml") : each);
         extra.put(key + "engine", engine);
       }
     }
@@ -58,45 +61,114 @@ final class CxfMtomIT {
     tap.close();
   }
 
+  private static void document(String name, String from, String without) throws IOException {
+    String whole =
+        new String(BuiltInPolicies.document(from, AlgorithmList.MODERN), StandardCharsets.UTF_8);
+    byte[] document = whole.replaceAll(without, "").getBytes(StandardCharsets.UTF_8);
+    DOCUMENTS.put(name, document);
+    Files.write(folder.resolve(name + ".xml"), document);
+  }
+
+  private static CxfClient client(String endpoint, String soap, Map<String, Object> properties)
+      throws Exception {
+    String policy = endpoint.substring(0, endpoint.lastIndexOf('-'));
+    AlgorithmList list =
+        endpoint.endsWith("interop") ? AlgorithmList.INTEROP : AlgorithmList.MODERN;
+    byte[] document = DOCUMENTS.get(policy);
+    CxfClient.Draft draft =
+        site.client(tap.url("/" + endpoint), soap, site.caller().credential())
+            .user(InteropSite.USER, InteropSite.PASSWORD)
+            .with(SecurityConstants.VALIDATE_TOKEN, !policy.equals("username"));
+    for (Map.Entry<String, Object> each : properties.entrySet()) {
+      draft = draft.with(each.getKey(), each.getValue());
+    }
+    return draft.policy(document == null ? BuiltInPolicies.document(policy, list) : document);
+  }
+
+  private static byte[] bytes(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String sent() {
+    HttpTap.Passed passed = tap.passed().getLast();
+    assertThat(passed.contentType()).startsWith("multipart/related");
+    return new String(passed.request(), StandardCharsets.ISO_8859_1);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "x509-modern, 1.1",
     "x509-modern, 1.2",
     "x509-interop, 1.2",
     "x509-dom, 1.1",
+    "signed-auto, 1.1",
+    "signed-auto, 1.2",
+    "signed-dom, 1.1",
+    "direct-key-auto, 1.1",
+    "direct-context-auto, 1.1",
+    "direct-context-dom, 1.2"
+  })
+  void bytesInPartsComeBackAsTheyWere(String endpoint, String soap) throws Exception {
+    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.PARTS_FROM, 0))) {
+      for (int size : new int[] {1, 5_000, 300_000}) {
+        assertThat(client.call(bytes(size))).isEqualTo(bytes(size));
+        assertThat(sent()).contains("http://www.w3.org/2004/08/xop/include");
+      }
+    }
+  }
+
+  /** Keys, certificates and what is encrypted travel in parts, whatever there is of data. */
+  @ParameterizedTest
+  @CsvSource({
+    "x509-modern, 1.1",
     "encrypted-key-modern, 1.1",
     "encrypted-key-interop, 1.2",
     "username-modern, 1.1",
     "conversation-modern, 1.1",
     "conversation-modern, 1.2",
     "conversation-interop, 1.2",
-    "conversation-dom, 1.1",
-    "signed-auto, 1.1",
-    "signed-auto, 1.2",
-    "signed-dom, 1.1"
+    "conversation-dom, 1.1"
   })
-  void bytesInPartsComeBackAsTheyWere(String endpoint, String soap) throws Exception {
-    String policy = endpoint.substring(0, endpoint.lastIndexOf('-'));
-    AlgorithmList list =
-        endpoint.endsWith("interop") ? AlgorithmList.INTEROP : AlgorithmList.MODERN;
-    byte[] document = policy.equals("signed") ? signed : BuiltInPolicies.document(policy, list);
-    try (CxfClient client =
-        site.client(tap.url("/" + endpoint), soap, site.caller().credential())
-            .user(InteropSite.USER, InteropSite.PASSWORD)
-            .with("ws-security.validate.token", !policy.equals("username"))
-            .parts()
-            .policy(document)) {
-      for (int size : new int[] {1, 5_000, 300_000}) {
-        byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
-
-        assertThat(client.call(bytes)).isEqualTo(bytes);
-
-        HttpTap.Passed passed = tap.passed().getLast();
-        assertThat(passed.contentType()).startsWith("multipart/related");
-        assertThat(new String(passed.request(), StandardCharsets.ISO_8859_1))
-            .contains("http://www.w3.org/2004/08/xop/include");
+  void ciphertextInPartsIsPutTogether(String endpoint, String soap) throws Exception {
+    Map<String, Object> properties =
+        Map.of(CxfClient.PARTS_FROM, 1 << 20, SecurityConstants.EXPAND_XOP_INCLUDE, false);
+    try (CxfClient client = client(endpoint, soap, properties)) {
+      for (int size : new int[] {1, 100_000}) {
+        assertThat(client.call(bytes(size))).isEqualTo(bytes(size));
+        assertThat(sent()).contains("application/ciphervalue").doesNotContain("octet-stream");
       }
     }
+  }
+
+  /** With a symmetric key CXF leaves the body beside the encrypted one, and its part in clear. */
+  @ParameterizedTest
+  @CsvSource({"encrypted-key-modern, 1.1", "username-modern, 1.1", "conversation-modern, 1.2"})
+  void bodyThatCxfLeavesBesideTheEncryptedOneIsRefused(String endpoint, String soap)
+      throws Exception {
+    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.PARTS_FROM, 0))) {
+      assertThatThrownBy(() -> client.call(bytes(100)))
+          .hasMessageContaining("no SOAP envelope that is taken here");
+      assertThat(sent()).containsPattern("</soap:Body><soap:Body").contains("<say><xop:Include");
+      assertThat(lastOutcome()).contains("\"outcome\":\"malformed\"");
+    }
+  }
+
+  /** CXF signs the Include alone then; the part may be anything. */
+  @ParameterizedTest
+  @CsvSource({"x509-modern, coverage", "signed-auto, signature", "signed-dom, signature"})
+  void partOfWhichOnlyTheIncludeIsSignedIsRefused(String endpoint, String reason) throws Exception {
+    Map<String, Object> properties =
+        Map.of(CxfClient.PARTS_FROM, 0, SecurityConstants.EXPAND_XOP_INCLUDE, false);
+    try (CxfClient client = client(endpoint, "1.1", properties)) {
+      assertThatThrownBy(() -> client.call(bytes(100)))
+          .hasMessageContaining("the message's security is not valid");
+      assertThat(lastOutcome()).contains("\"outcome\":\"" + reason + "\"");
+    }
+  }
+
+  private static String lastOutcome() {
+    return site.gateway().audit().lines().toList().getLast();
   }
 }
