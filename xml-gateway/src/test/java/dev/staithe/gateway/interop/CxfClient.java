@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 final class CxfClient implements AutoCloseable {
   private static final String ALIAS = "own";
 
-  /** Property of clients for bytes: from how many on they travel in parts of MTOM. */
-  static final String PARTS_FROM = "mtom-threshold";
+  /** Property, of ours, of clients that send bytes in parts of MTOM, and not text. */
+  static final String BYTES = "staithe.bytes";
 
   private static final char[] IN_MEMORY = "in memory only".toCharArray();
 
@@ -154,13 +154,13 @@ final class CxfClient implements AutoCloseable {
                 : SOAPBinding.SOAP12HTTP_BINDING,
             draft.url().toString());
         dispatch =
-            draft.properties().get(PARTS_FROM) instanceof Integer threshold
+            draft.properties().containsKey(BYTES)
                 ? service.createDispatch(
                     port,
                     JAXBContext.newInstance(Bytes.class, BytesResponse.class),
                     Service.Mode.PAYLOAD,
                     new WSAddressingFeature(),
-                    new MTOMFeature(threshold))
+                    new MTOMFeature(0))
                 : dispatch(service, port);
       }
       client = ((DispatchImpl<Object>) dispatch).getClient();
@@ -262,7 +262,7 @@ final class CxfClient implements AutoCloseable {
     return text.toString();
   }
 
-  /** Calls once with bytes, of a client with {@link #PARTS_FROM}, and gives those that it hears. */
+  /** Calls once with bytes, of a client with {@link #BYTES}, and gives those that it hears. */
   byte[] call(byte[] bytes) {
     var payload = new Bytes();
     payload.say = bytes;

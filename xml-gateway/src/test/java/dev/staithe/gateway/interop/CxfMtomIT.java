@@ -3,6 +3,7 @@ package dev.staithe.gateway.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.testkit.HttpTap;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
@@ -111,7 +112,7 @@ final class CxfMtomIT {
     "direct-context-dom, 1.2"
   })
   void bytesInPartsComeBackAsTheyWere(String endpoint, String soap) throws Exception {
-    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.PARTS_FROM, 0))) {
+    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.BYTES, true))) {
       for (int size : new int[] {1, 5_000, 300_000}) {
         assertThat(client.call(bytes(size))).isEqualTo(bytes(size));
         assertThat(sent()).contains("http://www.w3.org/2004/08/xop/include");
@@ -119,7 +120,7 @@ final class CxfMtomIT {
     }
   }
 
-  /** Keys, certificates and what is encrypted travel in parts, whatever there is of data. */
+  /** Keys, and what is encrypted, travel in parts also where there are no bytes. */
   @ParameterizedTest
   @CsvSource({
     "x509-modern, 1.1",
@@ -132,22 +133,21 @@ final class CxfMtomIT {
     "conversation-dom, 1.1"
   })
   void ciphertextInPartsIsPutTogether(String endpoint, String soap) throws Exception {
-    Map<String, Object> properties =
-        Map.of(CxfClient.PARTS_FROM, 1 << 20, SecurityConstants.EXPAND_XOP_INCLUDE, false);
-    try (CxfClient client = client(endpoint, soap, properties)) {
-      for (int size : new int[] {1, 100_000}) {
-        assertThat(client.call(bytes(size))).isEqualTo(bytes(size));
-        assertThat(sent()).contains("application/ciphervalue").doesNotContain("octet-stream");
+    String say = "<e:echo xmlns:e=\"%s\"><e:say>%s</e:say></e:echo>";
+    try (CxfClient client = client(endpoint, soap, Map.of("mtom-enabled", true))) {
+      for (String word : List.of("tide", "Größe ".repeat(10_000))) {
+        assertThat(client.call(say.formatted(EchoBackEnd.NAMESPACE, word))).contains(word);
+        assertThat(sent()).contains("application/ciphervalue").doesNotContain(word);
       }
     }
   }
 
-  /** With a symmetric key CXF leaves the body beside the encrypted one, and its part in clear. */
+  /** Where it derives keys CXF leaves the body beside the encrypted one, and its part in clear. */
   @ParameterizedTest
   @CsvSource({"encrypted-key-modern, 1.1", "username-modern, 1.1", "conversation-modern, 1.2"})
   void bodyThatCxfLeavesBesideTheEncryptedOneIsRefused(String endpoint, String soap)
       throws Exception {
-    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.PARTS_FROM, 0))) {
+    try (CxfClient client = client(endpoint, soap, Map.of(CxfClient.BYTES, true))) {
       assertThatThrownBy(() -> client.call(bytes(100)))
           .hasMessageContaining("no SOAP envelope that is taken here");
       assertThat(sent()).containsPattern("</soap:Body><soap:Body").contains("<say><xop:Include");
@@ -160,7 +160,7 @@ final class CxfMtomIT {
   @CsvSource({"x509-modern, coverage", "signed-auto, signature", "signed-dom, signature"})
   void partOfWhichOnlyTheIncludeIsSignedIsRefused(String endpoint, String reason) throws Exception {
     Map<String, Object> properties =
-        Map.of(CxfClient.PARTS_FROM, 0, SecurityConstants.EXPAND_XOP_INCLUDE, false);
+        Map.of(CxfClient.BYTES, true, SecurityConstants.EXPAND_XOP_INCLUDE, false);
     try (CxfClient client = client(endpoint, "1.1", properties)) {
       assertThatThrownBy(() -> client.call(bytes(100)))
           .hasMessageContaining("the message's security is not valid");
