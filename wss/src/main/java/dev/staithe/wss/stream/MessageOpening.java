@@ -69,6 +69,9 @@ final class MessageOpening {
       throws XmlRefused, Rejected, Strange {
     Expectation expectation = arrival.expectation();
     byte[] in = XmlScanner.utf8(arrival.envelope());
+    int most = expectation.limits().canonical(in.length);
+    work.canonical.limit(most);
+    work.other.limit(most);
     var scan = new EnvelopeScan(work, in, true);
     scan.read(Work.limits(expectation.limits()));
     SecurityScan security = scan.security;
