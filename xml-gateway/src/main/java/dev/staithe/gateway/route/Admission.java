@@ -135,9 +135,13 @@ final class Admission {
     return ADMITTED;
   }
 
-  /** An answer that leaves must not come back as a request. */
-  void left(Departure departure, byte[] sealed) {
-    reflections.remember(departure.reply().keys(), sealed, departure.expectation());
+  /**
+   * An answer that leaves must not come back as a request.
+   *
+   * @return whether it may leave
+   */
+  boolean leaves(Departure departure, byte[] sealed) {
+    return reflections.remember(departure.reply().keys(), sealed, departure.expectation());
   }
 
   /** Only what was verified comes here. */
