@@ -115,6 +115,10 @@ final class Admission {
       return new Verdict.Refused(
           Refusal.MALFORMED, "the media type is that of the other version of SOAP");
     }
+    if (!MediaType.isUnambiguous(incoming.contentType())) {
+      return new Verdict.Refused(
+          Refusal.MALFORMED, "the media type can be read in two ways, or names another charset");
+    }
     Verdict addressing = addressing(endpoint, expectation, incoming, message.addressing());
     if (addressing != ADMITTED) {
       return addressing;
