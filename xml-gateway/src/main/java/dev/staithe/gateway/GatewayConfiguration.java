@@ -199,7 +199,7 @@ final class GatewayConfiguration {
       ClientDoor clients, List<X509Certificate> chain) {
     return clients.certificates() != null
             && clients.certificates().verdict(chain) instanceof ClientVerdict.Accepted accepted
-        ? new Caller.Certificate(accepted.subject().slashed(), chain)
+        ? new Caller.Certificate(accepted.subject().distinct(), chain)
         : null;
   }
 

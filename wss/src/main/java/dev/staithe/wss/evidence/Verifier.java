@@ -83,7 +83,7 @@ public final class Verifier {
             ClientChainRules.DEFAULT,
             Clock.fixed(message.at(), ZoneOffset.UTC));
     return switch (then.validate(signature.chain())) {
-      case ClientVerdict.Accepted accepted -> new Verification.Sound(accepted.subject().slashed());
+      case ClientVerdict.Accepted accepted -> new Verification.Sound(accepted.subject().distinct());
       case ClientVerdict.Refused refused ->
           new Verification.Unsound("the signer was not to be believed: " + refused.reason());
     };
