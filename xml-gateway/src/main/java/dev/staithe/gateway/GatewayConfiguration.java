@@ -251,8 +251,12 @@ final class GatewayConfiguration {
 
   @Bean
   Shown shown(
-      GatewayProperties properties, Endpoints endpoints, MessageParts parts, TlsEnd tlsEnd) {
-    return new Overlook(properties, endpoints, parts, tlsEnd).shown();
+      GatewayProperties properties,
+      Endpoints endpoints,
+      MessageParts parts,
+      Keeping keeping,
+      TlsEnd tlsEnd) {
+    return new Overlook(properties, endpoints, parts, keeping, tlsEnd).shown();
   }
 
   @Bean
