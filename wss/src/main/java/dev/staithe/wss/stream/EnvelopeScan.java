@@ -38,6 +38,9 @@ final class EnvelopeScan {
       boolean mustBeUnderstood,
       @Nullable String text) {}
 
+  /** Each costs many times what it takes in the message, so that a flood of them is not kept. */
+  static final int MOST_BLOCKS = 256;
+
   /** Longer messages are made room for at once. */
   private static final int LONG = 1 << 18;
 
@@ -120,7 +123,7 @@ final class EnvelopeScan {
     }
   }
 
-  private void header() throws XmlRefused, Strange {
+  private void header() throws XmlRefused, Rejected, Strange {
     while (child()) {
       NamespaceScope scope = scanner.scope();
       Tag tag = scanner.tag();
@@ -143,7 +146,11 @@ final class EnvelopeScan {
     }
   }
 
-  private void block(Tag tag, NamespaceScope scope, boolean forUs) throws XmlRefused, Strange {
+  private void block(Tag tag, NamespaceScope scope, boolean forUs)
+      throws XmlRefused, Rejected, Strange {
+    if (blocks.size() == MOST_BLOCKS) {
+      throw new Rejected(Refusal.LIMIT, "more header blocks than are taken");
+    }
     int from = scanner.startAt();
     int namespace = scanner.namespace();
     String id = tag.identifier(scope);

@@ -115,6 +115,10 @@ final class Admission {
       return new Verdict.Refused(
           Refusal.MALFORMED, "the media type is that of the other version of SOAP");
     }
+    if (!MediaType.isUnambiguous(incoming.contentType())) {
+      return new Verdict.Refused(
+          Refusal.MALFORMED, "the media type can be read in two ways, or names another charset");
+    }
     Verdict addressing = addressing(endpoint, expectation, incoming, message.addressing());
     if (addressing != ADMITTED) {
       return addressing;
@@ -135,9 +139,13 @@ final class Admission {
     return ADMITTED;
   }
 
-  /** An answer that leaves must not come back as a request. */
-  void left(Departure departure, byte[] sealed) {
-    reflections.remember(departure.reply().keys(), sealed, departure.expectation());
+  /**
+   * An answer that leaves must not come back as a request.
+   *
+   * @return whether it may leave
+   */
+  boolean leaves(Departure departure, byte[] sealed) {
+    return reflections.remember(departure.reply().keys(), sealed, departure.expectation());
   }
 
   /** Only what was verified comes here. */

@@ -381,10 +381,9 @@ final class Router {
 
   private Sealing seal(InForce inForce, Departure departure) {
     Sealing sealing = inForce.engine().protect(departure);
-    if (sealing instanceof Sealing.Sealed(byte[] sealed)) {
-      admission.left(departure, sealed);
-    }
-    return sealing;
+    return sealing instanceof Sealing.Sealed(byte[] sealed) && !admission.leaves(departure, sealed)
+        ? new Sealing.Failed("nobody would know the answer if it came back as a request")
+        : sealing;
   }
 
   private void refused(

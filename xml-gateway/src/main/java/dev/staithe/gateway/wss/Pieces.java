@@ -38,6 +38,8 @@ final class Pieces {
     }
     checkTypes(body);
     declare(namespaces, body);
+    // What two parts mean in two ways is declared in each of them, and nowhere around.
+    namespaces.values().removeIf(String::isEmpty);
     List<Element> payload = Elements.children(body.element());
     QName operation = payload.size() == 1 ? Elements.name(payload.getFirst()) : null;
     return new PlainMessage(
@@ -79,8 +81,8 @@ final class Pieces {
     Map<String, String> scope = Elements.scope(piece.element());
     for (String prefix : piece.prefixes()) {
       String uri = scope.get(prefix);
-      if (uri != null && !uri.isEmpty()) {
-        namespaces.putIfAbsent(prefix, uri);
+      if (uri != null && !uri.isEmpty() && !prefix.equals(XMLConstants.XML_NS_PREFIX)) {
+        namespaces.merge(prefix, uri, (one, other) -> one.equals(other) ? one : "");
       }
     }
   }

@@ -83,6 +83,25 @@ final class PlainRelayTests {
   }
 
   @Test
+  void mediaTypeThatTheServiceMayReadOtherwiseIsRefused() {
+    int before = service.seen().size();
+    for (String type :
+        new String[] {
+          "text/xml;charset=utf-7",
+          "text/xml;charset=utf-8;charset=utf-7",
+          "application/soap+xml;x;action=\"urn:t:other\"",
+          "application/soap+xml;action=\"urn:t:do\";action=\"urn:t:other\""
+        }) {
+      HttpResponse<String> answer =
+          gateway.send("/plain", type, type.startsWith("text") ? ASK : ASK_12);
+
+      assertThat(answer.statusCode()).as(type).isIn(400, 500);
+      assertThat(answer.body()).contains("Fault");
+    }
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  @Test
   void faultOfTheServicePassesWithItsStatus() {
     service.answerAs(RecordingService.with(500, "text/xml", ANSWER.replace("<ok/>", "<s:Fault/>")));
 

@@ -86,7 +86,8 @@ final class Initiator {
   }
 
   static Document parse(String text) {
-    if (SafeXml.parse(text.getBytes(StandardCharsets.UTF_8), XmlLimits.ofBytes(1 << 24))
+    if (SafeXml.parse(
+            text.getBytes(StandardCharsets.UTF_8), new XmlLimits(1 << 24, 200, 200, 1_000, 1 << 24))
         instanceof XmlDocument.Parsed(Document document)) {
       return document;
     }
