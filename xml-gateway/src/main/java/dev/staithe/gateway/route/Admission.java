@@ -194,7 +194,7 @@ final class Admission {
         || (transport != null && !Outgoing.isSafe(transport))) {
       return new Verdict.Refused(Refusal.ACTION, "the action is no URI");
     }
-    if (isElsewhere(addressing.replyTo())) {
+    if (isElsewhere(addressing.replyTo()) || isElsewhere(addressing.faultTo())) {
       // The back end would send its answer there, unprotected.
       return new Verdict.Refused(Refusal.ACTION, "the answer is wanted somewhere else");
     }
