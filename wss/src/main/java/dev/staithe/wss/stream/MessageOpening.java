@@ -153,15 +153,8 @@ final class MessageOpening {
       throw new Rejected(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
     }
-    boolean placed =
-        timestamp == null
-            || switch (policy.layout()) {
-              case STRICT, LAX -> true;
-              case LAX_TIMESTAMP_FIRST -> security.parts.getFirst() == timestamp;
-              case LAX_TIMESTAMP_LAST -> security.parts.getLast() == timestamp;
-            };
-    if (!placed) {
-      throw new Rejected(Refusal.POLICY, "the timestamp is not where the layout has it");
+    if (!Order.isKept(policy.layout(), security, scan.encrypted)) {
+      throw new Rejected(Refusal.POLICY, "the order is not that of the layout");
     }
     boolean contexts = policy.binding() instanceof Binding.Conversation;
     boolean derived =

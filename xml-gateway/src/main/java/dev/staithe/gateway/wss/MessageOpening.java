@@ -57,7 +57,7 @@ final class MessageOpening {
   }
 
   private Opening judge() throws Rejection {
-    Shape.check(header, policy);
+    Shape.check(header, policy, envelope.identifiers());
     for (SecurityHeader.Encrypted each : header.references()) {
       decryption.check(each);
     }
