@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * where the envelope is among the parts of MTOM.
  *
  * @param version of SOAP, by the media type
- * @param contentType as it came; where parts were put into the envelope that of the envelope
+ * @param contentType as it came, also where parts were put into the envelope since
  * @param action without quotes; null where none is said
  * @param parts around the envelope; null where it came alone, or they were put into it
  */
@@ -56,7 +56,7 @@ record Incoming(
     }
     return switch (Reconstitution.of(body, contentType, inForce.expectation().limits().bytes())) {
       case Reconstitution.Outcome.Whole(byte[] envelope) ->
-          new Reading.Read(new Incoming(version, version.contentType(), action, null), envelope);
+          new Reading.Read(new Incoming(version, contentType, action, null), envelope);
       case Reconstitution.Outcome.Refused(Refusal reason, String detail) ->
           new Reading.Refused(reason, detail);
     };
