@@ -3,6 +3,7 @@ package dev.staithe.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.route.RecordingService;
+import dev.staithe.gateway.route.XopPackage;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SecuredRequest;
@@ -109,6 +110,22 @@ final class MessageAdmissionTests {
   }
 
   @Test
+  void messageForAnotherSiteWithTheSamePathIsRefused() throws IOException {
+    int seen = service.seen().size();
+    SecuredRequest elsewhere =
+        new Initiator(
+                BuiltInPolicies.policy("x509", AlgorithmList.MODERN),
+                site.holder(),
+                null,
+                Clock.systemUTC())
+            .secure(
+                PlainRequest.of(
+                    SoapVersion.SOAP_1_1, "urn:t:say", "https://gate.example.org/jobs", PAYLOAD));
+
+    assertRefused(send("/jobs", elsewhere, "urn:t:say"), seen, "action");
+  }
+
+  @Test
   void actionOfHttpThatIsNotTheSignedOneIsRefused() throws IOException {
     int seen = service.seen().size();
 
@@ -168,19 +185,20 @@ final class MessageAdmissionTests {
   }
 
   @Test
-  void partsBesideAProtectedEnvelopeAreRefused() throws IOException {
+  void partThatNothingInAProtectedEnvelopeIncludesIsRefused() throws IOException {
     int seen = service.seen().size();
-    String body =
-        "--b\r\nContent-Type: application/xop+xml;type=\"text/xml\"\r\n\r\n"
-            + new String(secured("/jobs").envelope(), StandardCharsets.UTF_8)
-            + "\r\n--b\r\nContent-ID: <a>\r\n\r\nx\r\n--b--\r\n";
+    byte[] body = XopPackage.of(secured("/jobs").envelope()).with("a", new byte[] {'x'}).closed();
 
-    assertRefused(
-        gateway.send(
-            "/jobs",
-            "multipart/related;boundary=b;type=\"application/xop+xml\";start-info=\"text/xml\"",
-            body),
-        seen,
-        "coverage");
+    assertRefused(gateway.send("/jobs", XopPackage.TYPE, body), seen, "coverage");
+  }
+
+  @Test
+  void protectedEnvelopeThatIsTheOnlyPartIsTaken() throws IOException {
+    byte[] body = XopPackage.of(secured("/jobs").envelope()).closed();
+
+    HttpResponse<String> answer = gateway.send("/jobs", XopPackage.TYPE, body);
+
+    assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
+    assertThat(service.seen().getLast().header("Content-type")).startsWith("text/xml");
   }
 }

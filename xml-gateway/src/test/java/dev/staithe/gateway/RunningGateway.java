@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -105,10 +106,16 @@ public final class RunningGateway implements AutoCloseable {
   /** Sends a message of any type. */
   public HttpResponse<String> send(
       String path, String contentType, String body, String... headers) {
+    return send(path, contentType, body.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  /** The same, of bytes. */
+  public HttpResponse<String> send(
+      String path, String contentType, byte[] body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(url + path))
             .header("Content-Type", contentType)
-            .POST(HttpRequest.BodyPublishers.ofString(body));
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     if (headers.length > 0) {
       request.headers(headers);
     }

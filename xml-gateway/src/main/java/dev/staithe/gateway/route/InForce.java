@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.stream.PassingEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -24,5 +25,15 @@ public record InForce(
   /** Whether nothing is put on answers, and nobody says who they are. */
   boolean isPlain() {
     return PassingEngine.knows(expectation.policy());
+  }
+
+  /** Whether nothing or TLS protects messages, and no keys of their own. */
+  boolean isOfTransport() {
+    return isOfTransport(expectation);
+  }
+
+  static boolean isOfTransport(Expectation expectation) {
+    Binding binding = expectation.policy().binding();
+    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.wss.Refusal;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.util.Locale;
@@ -11,12 +12,55 @@ import org.jspecify.annotations.Nullable;
  * where the envelope is among the parts of MTOM.
  *
  * @param version of SOAP, by the media type
- * @param contentType of the envelope, as it came
+ * @param contentType as it came; where parts were put into the envelope that of the envelope
  * @param action without quotes; null where none is said
- * @param parts around the envelope; null where it came alone
+ * @param parts around the envelope; null where it came alone, or they were put into it
  */
 record Incoming(
     SoapVersion version, String contentType, @Nullable String action, @Nullable MimeParts parts) {
+
+  /** What came of a message that was read. */
+  sealed interface Reading {
+    /**
+     * It is one, as far as HTTP goes.
+     *
+     * @param envelope what is judged, and all that is there where keys protect messages
+     */
+    record Read(Incoming incoming, byte[] envelope) implements Reading {}
+
+    /** It goes nowhere. */
+    record Refused(Refusal reason, String detail) implements Reading {}
+  }
+
+  /**
+   * Finds the envelope of a message. Where keys protect messages nothing stays beside it: no
+   * signature covers that, so it is put into it, or refused.
+   *
+   * @param soapAction of HTTP; null without
+   */
+  static Reading read(
+      InForce inForce,
+      SoapVersion version,
+      String contentType,
+      @Nullable String soapAction,
+      byte[] body) {
+    String action = action(version, contentType, soapAction);
+    if (!isMultipart(contentType)) {
+      return new Reading.Read(new Incoming(version, contentType, action, null), body);
+    }
+    if (inForce.isOfTransport()) {
+      MimeParts parts = MimeParts.of(body, contentType).orElse(null);
+      return parts == null
+          ? new Reading.Refused(Refusal.MALFORMED, "no root part of MTOM")
+          : new Reading.Read(new Incoming(version, contentType, action, parts), parts.envelope());
+    }
+    return switch (Reconstitution.of(body, contentType, inForce.expectation().limits().bytes())) {
+      case Reconstitution.Outcome.Whole(byte[] envelope) ->
+          new Reading.Read(new Incoming(version, version.contentType(), action, null), envelope);
+      case Reconstitution.Outcome.Refused(Refusal reason, String detail) ->
+          new Reading.Refused(reason, detail);
+    };
+  }
 
   /** Which it is, before the body is read; empty where it is no SOAP. */
   static Optional<SoapVersion> version(@Nullable String contentType) {
@@ -29,13 +73,17 @@ record Incoming(
     }
     // RFC 2387, XOP section 4.1: start-info of XOP, type of SOAP with attachments.
     String type = parameter(contentType, "type");
-    String inner =
-        "application/xop+xml".equalsIgnoreCase(type) ? parameter(contentType, "start-info") : type;
+    String inner = isXop(contentType) ? parameter(contentType, "start-info") : type;
     return Soap.ofContentType(inner);
   }
 
   static boolean isMultipart(String contentType) {
     return contentType.regionMatches(true, 0, "multipart/related", 0, 17);
+  }
+
+  /** Whether what is multipart is XOP, and not SOAP with attachments. */
+  static boolean isXop(String contentType) {
+    return Reconstitution.TYPE.equalsIgnoreCase(parameter(contentType, "type"));
   }
 
   /** The action of the transport. */

@@ -36,8 +36,11 @@ record Onward(Incoming incoming, @Nullable String action, byte[] envelope, Openi
       out = Addresses.replace(out, addressing.to().strip(), service.toString());
     }
     MimeParts parts = incoming.parts();
+    // Parts stay where they are around an envelope that was put together anew.
     String contentType =
-        asItCame ? incoming.contentType() : Outgoing.contentType(message.version(), action);
+        asItCame || parts != null
+            ? incoming.contentType()
+            : Outgoing.contentType(message.version(), action);
     String soapAction =
         message.version() == SoapVersion.SOAP_1_1
             ? '"' + (action == null ? "" : action) + '"'

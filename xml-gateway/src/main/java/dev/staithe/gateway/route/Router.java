@@ -13,7 +13,6 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
-import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
 import dev.staithe.xml.Soap;
@@ -88,30 +87,12 @@ final class Router {
       return refuse(
           endpoint, inForce, call, version, Refusal.ACTION, "a header of HTTP came twice", null);
     }
-    MimeParts parts = null;
-    byte[] envelope = body;
-    if (Incoming.isMultipart(contentType)) {
-      parts = MimeParts.of(body, contentType).orElse(null);
-      if (parts == null) {
-        return refuse(
-            endpoint, inForce, call, version, Refusal.MALFORMED, "no root part of MTOM", null);
-      }
-      envelope = parts.envelope();
-    }
-    if (parts != null && !isOfTransport(inForce)) {
-      // No signature of the envelope covers what travels beside it.
-      return refuse(
-          endpoint,
-          inForce,
-          call,
-          version,
-          Refusal.COVERAGE,
-          "parts beside an envelope that keys protect",
-          null);
-    }
-    String action = Incoming.action(version, contentType, soapAction);
-    Incoming incoming = new Incoming(version, contentType, action, parts);
-    return judge(endpoint, inForce, call, incoming, envelope);
+    return switch (Incoming.read(inForce, version, contentType, soapAction, body)) {
+      case Incoming.Reading.Refused(Refusal reason, String detail) ->
+          refuse(endpoint, inForce, call, version, reason, detail, null);
+      case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
+          judge(endpoint, inForce, call, incoming, envelope);
+    };
   }
 
   private Meters.Outcome judge(
@@ -226,11 +207,6 @@ final class Router {
     };
   }
 
-  private static boolean isOfTransport(InForce inForce) {
-    Binding binding = inForce.expectation().policy().binding();
-    return binding instanceof Binding.None || binding instanceof Binding.Transport;
-  }
-
   private Meters.Outcome deliver(
       Endpoint endpoint,
       InForce inForce,
@@ -261,9 +237,18 @@ final class Router {
               + answered.status()
               + (Soap.ofContentType(type).isEmpty() ? " and no SOAP" : ""));
     }
+    byte[] whole = answered.body();
+    if (!inForce.isPlain() && Incoming.isMultipart(type)) {
+      switch (Reconstitution.of(whole, type, inForce.expectation().limits().bytes())) {
+        case Reconstitution.Outcome.Whole(byte[] envelope) -> whole = envelope;
+        case Reconstitution.Outcome.Refused(Refusal _, String detail) -> {
+          return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, detail);
+        }
+      }
+    }
     byte[] body =
         Addresses.replace(
-            answered.body(),
+            whole,
             endpoint.backEnd().address().toString(),
             endpoint.settings().address().toString());
     if (inForce.isPlain()) {

@@ -1,8 +1,13 @@
 package dev.staithe.gateway.interop;
 
+import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.pki.Credential;
+import jakarta.xml.bind.JAXBContext;
+import jakarta.xml.bind.annotation.XmlElement;
+import jakarta.xml.bind.annotation.XmlRootElement;
 import jakarta.xml.ws.Dispatch;
 import jakarta.xml.ws.Service;
+import jakarta.xml.ws.soap.MTOMFeature;
 import jakarta.xml.ws.soap.SOAPBinding;
 import java.io.ByteArrayInputStream;
 import java.io.StringReader;
@@ -45,6 +50,10 @@ import org.jspecify.annotations.Nullable;
 /** A client of Apache CXF with a bus of its own, in this process. */
 final class CxfClient implements AutoCloseable {
   private static final String ALIAS = "own";
+
+  /** Property, of ours, of clients that send bytes in parts of MTOM, and not text. */
+  static final String BYTES = "staithe.bytes";
+
   private static final char[] IN_MEMORY = "in memory only".toCharArray();
 
   static {
@@ -54,7 +63,7 @@ final class CxfClient implements AutoCloseable {
   }
 
   private final Bus bus;
-  private final Dispatch<Source> dispatch;
+  private final Dispatch<Object> dispatch;
   private final Client client;
 
   /**
@@ -134,9 +143,7 @@ final class CxfClient implements AutoCloseable {
         // Read with the conduit's TLS, as everything else.
         Service service =
             Service.create(URI.create(draft.url() + "?wsdl").toURL(), names.service());
-        dispatch =
-            service.createDispatch(
-                names.port(), Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+        dispatch = dispatch(service, names.port());
       } else {
         var port = new QName("urn:staithe:interop", "Port");
         Service service = Service.create(new QName("urn:staithe:interop", "Service"));
@@ -147,10 +154,16 @@ final class CxfClient implements AutoCloseable {
                 : SOAPBinding.SOAP12HTTP_BINDING,
             draft.url().toString());
         dispatch =
-            service.createDispatch(
-                port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
+            draft.properties().containsKey(BYTES)
+                ? service.createDispatch(
+                    port,
+                    JAXBContext.newInstance(Bytes.class, BytesResponse.class),
+                    Service.Mode.PAYLOAD,
+                    new WSAddressingFeature(),
+                    new MTOMFeature(0))
+                : dispatch(service, port);
       }
-      client = ((DispatchImpl<Source>) dispatch).getClient();
+      client = ((DispatchImpl<Object>) dispatch).getClient();
       ((HTTPConduit) client.getConduit()).setTlsClientParameters(tls(draft.tls()));
       if (source instanceof byte[] document) {
         Policy policy =
@@ -163,6 +176,15 @@ final class CxfClient implements AutoCloseable {
     } finally {
       BusFactory.setThreadDefaultBus(before);
     }
+  }
+
+  /** Of payloads as they are written. */
+  @SuppressWarnings("unchecked") // Whoever calls it gives sources and gets them.
+  private static Dispatch<Object> dispatch(Service service, QName port) {
+    return (Dispatch<Object>)
+        (Dispatch<?>)
+            service.createDispatch(
+                port, Source.class, Service.Mode.PAYLOAD, new WSAddressingFeature());
   }
 
   private static TLSClientParameters tls(SSLContext context) {
@@ -232,12 +254,33 @@ final class CxfClient implements AutoCloseable {
 
   /** Calls once and gives the payload of the answer as text. */
   String call(String payload) throws Exception {
-    Source answer = dispatch.invoke(new StreamSource(new StringReader(payload)));
+    Source answer = (Source) dispatch.invoke(new StreamSource(new StringReader(payload)));
     var text = new StringWriter();
     XMLStreamWriter writer = StaxUtils.createXMLStreamWriter(text);
     StaxUtils.copy(answer, writer);
     writer.flush();
     return text.toString();
+  }
+
+  /** Calls once with bytes, of a client with {@link #BYTES}, and gives those that it hears. */
+  byte[] call(byte[] bytes) {
+    var payload = new Bytes();
+    payload.say = bytes;
+    return ((BytesResponse) dispatch.invoke(payload)).hear;
+  }
+
+  /** What is said. */
+  @XmlRootElement(name = "echo", namespace = EchoBackEnd.NAMESPACE)
+  static final class Bytes {
+    @XmlElement(namespace = EchoBackEnd.NAMESPACE)
+    byte[] say = {};
+  }
+
+  /** What is heard. */
+  @XmlRootElement(name = "echoResponse", namespace = EchoBackEnd.NAMESPACE)
+  static final class BytesResponse {
+    @XmlElement(namespace = EchoBackEnd.NAMESPACE)
+    byte[] hear = {};
   }
 
   /** The context that it has; null where it has none. */

@@ -3,6 +3,7 @@ package dev.staithe.gateway.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.RunningGateway;
+import dev.staithe.wss.Namespaces;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ final class PlainRelayTests {
         RunningGateway.endpoint(1, "/down", "none", URI.create("http://127.0.0.1:1/service")));
     settings.putAll(RunningGateway.endpoint(2, "/only-ada", "none", service.address()));
     settings.put("staithe.endpoints[2].callers[0]", "/DC=org/CN=Ada");
+    settings.putAll(RunningGateway.endpoint(3, "/tls", "transport", service.address()));
     gateway = RunningGateway.start(folder, settings);
   }
 
@@ -244,6 +246,45 @@ final class PlainRelayTests {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(last().body()).isEqualTo(body);
     assertThat(last().header("Content-type")).isEqualTo(type);
+  }
+
+  @Test
+  void rootPartThatTheServiceMayReadOtherwiseIsRefused() {
+    int before = service.seen().size();
+    String body =
+        "--b\r\nContent-Type: application/xop+xml;charset=utf-7;type=\"text/xml\"\r\n\r\n"
+            + ASK
+            + "\r\n--b--\r\n";
+
+    HttpResponse<String> answer =
+        gateway.send(
+            "/plain",
+            "multipart/related;boundary=b;type=\"application/xop+xml\";start-info=\"text/xml\"",
+            body);
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  /** CXF sends a header with nothing in it: without it the envelope is put together anew. */
+  @Test
+  void mtomPassesUnderTlsWithoutItsSecurityHeader() {
+    String header =
+        "<s:Header><o:Security s:mustUnderstand=\"1\" xmlns:o=\""
+            + Namespaces.WSSE
+            + "\"/></s:Header><s:Body>";
+    byte[] data = {0, '\r', '\n', 1};
+    byte[] body = XopPackage.of(ASK.replace("<s:Body>", header)).with("a", data).closed();
+
+    HttpResponse<String> answer = gateway.send("/tls", XopPackage.TYPE, body);
+
+    assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
+    assertThat(last().header("Content-type")).isEqualTo(XopPackage.TYPE);
+    assertThat(last().body())
+        .startsWith("--b\r\n")
+        .doesNotContain("Security")
+        .contains("<do xmlns=\"urn:t\"></do>")
+        .endsWith("\r\n\r\n\0\r\n\u0001\r\n--b--\r\n");
   }
 
   @Test
