@@ -37,7 +37,17 @@ public final class SafeXml {
    * @throws IOException where the stream itself fails
    */
   public static XmlDocument parse(InputStream in, XmlLimits limits) throws IOException {
-    return parse(in, limits, true);
+    return parse(in, limits, newDocument());
+  }
+
+  /**
+   * The same into a document of the caller's, which holds what came before the place where one is
+   * refused.
+   *
+   * @param into an empty one
+   */
+  static XmlDocument parse(InputStream in, XmlLimits limits, Document into) throws IOException {
+    return parse(in, limits, true, into);
   }
 
   /**
@@ -47,18 +57,18 @@ public final class SafeXml {
    */
   public static XmlDocument parsePlain(byte[] document, XmlLimits limits) {
     try {
-      return parse(new ByteArrayInputStream(document), limits, false);
+      return parse(new ByteArrayInputStream(document), limits, false, newDocument());
     } catch (IOException e) {
       throw new IllegalStateException("memory cannot be read", e);
     }
   }
 
-  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks)
-      throws IOException {
+  private static XmlDocument parse(
+      InputStream in, XmlLimits limits, boolean remarks, Document into) throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);
-      return new XmlDocument.Parsed(DomBuilder.build(reader, newDocument(), remarks));
+      return new XmlDocument.Parsed(DomBuilder.build(reader, into, remarks));
     } catch (XmlRefused e) {
       IOException failure = input.failure();
       if (failure != null) {
@@ -133,7 +143,8 @@ public final class SafeXml {
     return factory;
   }
 
-  private static Document newDocument() {
+  /** One without anything in it. */
+  static Document newDocument() {
     try {
       return DocumentBuilderFactory.newDefaultNSInstance().newDocumentBuilder().newDocument();
     } catch (ParserConfigurationException e) {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who a request comes from. Certificates that are not believed are a line of the audit log.
- * Thread-safe.
+ * Tells who a request comes from. Who shows no certificate, or one that is not believed, is a line
+ * of the audit log. Thread-safe.
  */
 public final class Callers {
   /** Where a servlet request has the certificates: its attribute of this name. */
@@ -39,7 +39,9 @@ public final class Callers {
    */
   public Caller of(X509Certificate @Nullable [] shown) {
     if (shown == null || shown.length == 0) {
-      return new Caller.Refused("a client certificate is needed, or a proxy of one");
+      String line = "a client certificate is needed, or a proxy of one";
+      audit.line("delegation.call", "no-certificate").with("reason", line).write();
+      return new Caller.Refused(line);
     }
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
