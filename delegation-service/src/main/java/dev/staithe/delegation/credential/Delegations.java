@@ -45,8 +45,10 @@ public final class Delegations {
    * What certificates are judged by.
    *
    * @param trust as it is at present, for each chain anew
+   * @param voms the same
    */
-  public record Trust(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
+  public record Trust(
+      Supplier<ClientTrustFolder> trust, ClientChainRules rules, Supplier<VomsTrust> voms) {}
 
   /**
    * On a store that other nodes may use too.
@@ -144,12 +146,14 @@ public final class Delegations {
     Call call = new Call("put", owner).with(id);
     try {
       Actor actor = Actor.of(owner, store);
-      DelegationRow row = taking.put(actor, id, chainPem);
+      Taking.Taken taken = taking.put(actor, id, chainPem);
+      DelegationRow row = taken.row();
       call.ok()
           .with("through", row.through())
           .with("key", row.keyDigest())
           .with("notAfter", row.notAfter().toString())
           .with("fqans", String.join(" ", row.fqans()))
+          .with("doubt", taken.doubt())
           .with("acquirers", String.join(" | ", row.rules().acquirers()))
           .with("version", row.version())
           .write();

@@ -80,7 +80,14 @@ final class Taking {
     return new Begun.Requested(id, key.pem());
   }
 
-  DelegationRow put(Actor actor, DelegationId id, String chainPem) throws Refusal {
+  /**
+   * What was put.
+   *
+   * @param doubt why its VOMS attributes are not believed; null where they are, or there are none
+   */
+  record Taken(DelegationRow row, @Nullable String doubt) {}
+
+  Taken put(Actor actor, DelegationId id, String chainPem) throws Refusal {
     Instant now = clock.instant();
     List<X509Certificate> sent =
         switch (PemChain.parse(chainPem)) {
@@ -104,7 +111,7 @@ final class Taking {
         };
     checkLifetime(good, now);
     List<String> fqans = fqans(good);
-    return keep(new Arrived(actor, id, request, good, fqans, now));
+    return new Taken(keep(new Arrived(actor, id, request, good, fqans, now)), doubt(good));
   }
 
   /** A proxy that is good by itself. */
@@ -155,6 +162,14 @@ final class Taking {
       throw new Refusal(Kind.BAD_PROXY, "a VOMS attribute has control characters");
     }
     return fqans;
+  }
+
+  private static @Nullable String doubt(DelegatedChainVerdict.Accepted good) {
+    return good.voms().stream()
+        .map(VomsAttributes::doubt)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Refusals are values in here: an exception would be wrapped on its way out. */

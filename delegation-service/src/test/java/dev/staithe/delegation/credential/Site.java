@@ -213,7 +213,7 @@ final class Site implements AutoCloseable {
         new DelegationStore(source),
         keys,
         masterKeys(),
-        new Delegations.Trust(() -> trusted, rules, VomsTrust.none()),
+        new Delegations.Trust(() -> trusted, rules, VomsTrust::none),
         audit(),
         new DelegationMetrics(meters),
         clock);
