@@ -16,6 +16,7 @@ import dev.staithe.delegation.key.KeyMetrics;
 import dev.staithe.delegation.key.KeyPool;
 import dev.staithe.delegation.pages.PagesConfiguration;
 import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
@@ -174,12 +175,12 @@ final class DelegationConfiguration {
 
   @Bean(initMethod = "start")
   Sweeper sweeper(
-      DelegationStore store,
+      DataSource source,
       Sealing sealing,
       AuditLog audit,
       DelegationMetrics metrics,
       Clock clock) {
-    return new Sweeper(store, sealing.keys(), audit, metrics, clock);
+    return new Sweeper(new Upkeep(source), sealing.keys(), audit, metrics, clock);
   }
 
   @Bean

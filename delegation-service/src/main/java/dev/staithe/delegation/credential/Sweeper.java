@@ -1,7 +1,7 @@
 package dev.staithe.delegation.credential;
 
 import dev.staithe.delegation.store.DelegationRow;
-import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.MasterKeys;
 import dev.staithe.service.AuditLog;
 import java.time.Clock;
@@ -28,7 +28,7 @@ public final class Sweeper implements AutoCloseable {
   private static final Duration SOON = Duration.ofHours(1);
   private static final int MOST_AT_ONCE = 200;
 
-  private final DelegationStore store;
+  private final Upkeep store;
   private final SealedKeys sealed;
   private final AuditLog audit;
   private final DelegationMetrics metrics;
@@ -39,7 +39,7 @@ public final class Sweeper implements AutoCloseable {
 
   /** Sweeps when {@link #start} is called, and by hand. */
   public Sweeper(
-      DelegationStore store,
+      Upkeep store,
       MasterKeys masters,
       AuditLog audit,
       DelegationMetrics metrics,

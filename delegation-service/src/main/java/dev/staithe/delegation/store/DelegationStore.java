@@ -315,15 +315,6 @@ public final class DelegationStore {
         > 0;
   }
 
-  /** Whether it was there, as it was read. */
-  public boolean remove(DelegationRow row) {
-    return store
-            .sql("delete from delegation where owner = ? and id = ? and version = ?")
-            .params(row.owner(), row.id(), row.version())
-            .update()
-        > 0;
-  }
-
   /** The ids of what was delegated through another delegation. */
   public List<String> through(String owner, String id) {
     return store
@@ -355,64 +346,5 @@ public final class DelegationStore {
         .query((row, _) -> found.put(row.getString("key_digest"), row.getString("id")))
         .list();
     return found;
-  }
-
-  // --- upkeep --------------------------------------------------------------------------------
-
-  /** Some of those that have ended. */
-  public List<DelegationRow> ended(Instant now, int most) {
-    return store
-        .sql(
-            "select * from delegation where not_after <= ? order by not_after fetch first "
-                + most
-                + " rows only")
-        .param(now.toEpochMilli())
-        .query(Columns::delegation)
-        .list();
-  }
-
-  /**
-   * Some of those whose key is sealed with another master key, behind an owner and id in the order
-   * of both.
-   *
-   * @param name of the master key, as {@link dev.staithe.pki.MasterKeys} writes it
-   */
-  public List<DelegationRow> sealedOtherwise(byte[] name, String owner, String id, int most) {
-    return store
-        .sql(
-            "select * from delegation where substring(sealed, 2, 4) <> ? and (owner, id) > (?, ?)"
-                + " order by owner, id fetch first "
-                + most
-                + " rows only")
-        .params(name, owner, id)
-        .query(Columns::delegation)
-        .list();
-  }
-
-  /** Whether a key was sealed anew: the row is still as it was read. */
-  public boolean reseal(DelegationRow row, byte[] sealed) {
-    return store
-            .sql("update delegation set sealed = ? where owner = ? and id = ? and version = ?")
-            .params(sealed, row.owner(), row.id(), row.version())
-            .update()
-        > 0;
-  }
-
-  /** Forgets requests and keys that have ended, and tells how many requests. */
-  public int sweep(Instant now) {
-    store.sql("delete from delegation_key where not_after <= ?").param(now.toEpochMilli()).update();
-    return store
-        .sql("delete from delegation_request where not_after <= ?")
-        .param(now.toEpochMilli())
-        .update();
-  }
-
-  /** How many delegations there are that end before that time. */
-  public long countEndingBefore(Instant time) {
-    return store
-        .sql("select count(*) from delegation where not_after < ?")
-        .param(time.toEpochMilli())
-        .query(Long.class)
-        .single();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.database.Migrations;
 import dev.staithe.delegation.key.KeyPool;
 import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.CertificateRequest;
@@ -228,7 +229,7 @@ final class Site implements AutoCloseable {
 
   Sweeper sweeper() throws IOException {
     return new Sweeper(
-        new DelegationStore(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
+        new Upkeep(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
   }
 
   private AuditLog audit() throws IOException {
