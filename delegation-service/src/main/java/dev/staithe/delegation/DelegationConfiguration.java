@@ -139,9 +139,7 @@ final class DelegationConfiguration {
   VomsServers vomsServers(DelegationProperties properties, Clock clock) {
     return started(
         "staithe.voms.trust",
-        () ->
-            VomsServers.open(
-                properties.voms().trust(), properties.tls().checkInterval(), clock));
+        () -> VomsServers.open(properties.voms().trust(), properties.tls().checkInterval(), clock));
   }
 
   @Bean
@@ -175,12 +173,19 @@ final class DelegationConfiguration {
 
   @Bean(initMethod = "start")
   Sweeper sweeper(
+      DelegationProperties properties,
       DataSource source,
       Sealing sealing,
       AuditLog audit,
       DelegationMetrics metrics,
       Clock clock) {
-    return new Sweeper(new Upkeep(source), sealing.keys(), audit, metrics, clock);
+    return new Sweeper(
+        new Upkeep(source),
+        sealing.keys(),
+        audit,
+        metrics,
+        properties.delegations().warnBefore(),
+        clock);
   }
 
   @Bean

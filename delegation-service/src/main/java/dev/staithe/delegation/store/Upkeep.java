@@ -1,5 +1,6 @@
 package dev.staithe.delegation.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
@@ -28,6 +29,36 @@ public final class Upkeep {
         .param(now.toEpochMilli())
         .query(Columns::delegation)
         .list();
+  }
+
+  /**
+   * Some of those that were used and will have ended at a time, of which nobody was told yet.
+   *
+   * @param least how long they had to live when they were put
+   */
+  public List<DelegationRow> endingUntold(Instant now, Instant then, Duration least, int most) {
+    return store
+        .sql(
+            "select * from delegation where not_after > ? and not_after <= ? and used > 0 and"
+                + " told_end <> not_after and not_after - renewed >= ? order by not_after fetch"
+                + " first "
+                + most
+                + " rows only")
+        .params(now.toEpochMilli(), then.toEpochMilli(), least.toMillis())
+        .query(Columns::delegation)
+        .list();
+  }
+
+  /** Whether it is the caller who tells of this end. */
+  public boolean tell(DelegationRow row) {
+    long end = row.notAfter().toEpochMilli();
+    return store
+            .sql(
+                "update delegation set told_end = ? where owner = ? and id = ? and not_after = ?"
+                    + " and told_end <> ?")
+            .params(end, row.owner(), row.id(), end, end)
+            .update()
+        > 0;
   }
 
   /** Whether it was there, as it was read. */

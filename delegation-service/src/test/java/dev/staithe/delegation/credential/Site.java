@@ -229,7 +229,7 @@ final class Site implements AutoCloseable {
 
   Sweeper sweeper() throws IOException {
     return new Sweeper(
-        new Upkeep(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
+        new Upkeep(source), masterKeys(), audit(), new DelegationMetrics(meters), HOUR, clock);
   }
 
   private AuditLog audit() throws IOException {
