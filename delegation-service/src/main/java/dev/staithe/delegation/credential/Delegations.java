@@ -69,7 +69,7 @@ public final class Delegations {
     this.settings = settings;
     this.store = store;
     this.taking = new Taking(settings, store, keys, sealed, judge, clock);
-    this.keeping = new Keeping(store, clock);
+    this.keeping = new Keeping(store, sealed, clock);
     this.acquiring = new Acquiring(settings, store, sealed, clock);
     this.audit = audit;
     this.metrics = metrics;

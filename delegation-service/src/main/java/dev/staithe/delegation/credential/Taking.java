@@ -69,14 +69,17 @@ final class Taking {
                         Kind.UNAVAILABLE, "more keys are asked for than can be made: try again"));
     String digest = SealedKeys.digest(key.publicKey());
     store.add(
-        new RequestRow(
-            digest,
-            owner,
-            id.text(),
-            actor.through(),
-            sealed.seal(owner, id.text(), digest, key.key()),
-            rules == null ? null : Rows.row(rules),
-            now.plus(settings.requestLifetime())));
+        sealed.seal(
+            new RequestRow(
+                digest,
+                owner,
+                id.text(),
+                actor.through(),
+                new byte[0],
+                true,
+                rules == null ? null : Rows.row(rules),
+                now.plus(settings.requestLifetime())),
+            key.key()));
     return new Begun.Requested(id, key.pem());
   }
 
@@ -157,7 +160,12 @@ final class Taking {
 
   private static List<String> fqans(DelegatedChainVerdict.Accepted good) throws Refusal {
     List<String> fqans =
-        good.voms().stream().map(VomsAttributes::fqans).flatMap(List::stream).distinct().toList();
+        good.voms().stream()
+            .map(VomsAttributes::fqans)
+            .flatMap(List::stream)
+            .filter(fqan -> !fqan.isEmpty())
+            .distinct()
+            .toList();
     if (String.join("", fqans).codePoints().anyMatch(Character::isISOControl)) {
       throw new Refusal(Kind.BAD_PROXY, "a VOMS attribute has control characters");
     }
@@ -172,24 +180,13 @@ final class Taking {
         .orElse(null);
   }
 
-  /** Refusals are values in here: an exception would be wrapped on its way out. */
-  private sealed interface Kept {
-    record Row(DelegationRow row) implements Kept {}
-
-    record Not(Refusal why) implements Kept {}
-  }
-
   private DelegationRow keep(Arrived arrived) throws Refusal {
-    return switch (store.together(() -> keepTogether(arrived))) {
-      case Kept.Row(DelegationRow row) -> row;
-      case Kept.Not(Refusal why) -> throw why;
-    };
+    return Kept.together(store, () -> keepTogether(arrived));
   }
 
-  private Kept keepTogether(Arrived arrived) {
+  private DelegationRow keepTogether(Arrived arrived) throws Refusal {
     String owner = arrived.actor().name();
     String id = arrived.id().text();
-    try {
       // Of two that put for one key the second waits here, and finds nothing.
       RequestRow request =
           store
@@ -211,31 +208,35 @@ final class Taking {
       }
       store.removeRequest(request.keyDigest());
       store.addKey(request.keyDigest(), owner, id, arrived.verdict().notAfter());
-      return new Kept.Row(kept);
-    } catch (Refusal why) {
-      return new Kept.Not(why);
-    }
+      return kept;
   }
 
+  /** With the key of the request, and rules that nobody changed on the way. */
   private DelegationRow row(
       Arrived arrived,
       RequestRow request,
       @Nullable DelegationRow before,
-      @Nullable DelegationRow former) {
+      @Nullable DelegationRow former)
+      throws Refusal {
     DelegatedChainVerdict.Accepted good = arrived.verdict();
     RuleRow rules = request.rules();
     // Rules that come with a delegation begin to count anew.
     int used = former == null || rules != null ? 0 : former.used();
+    if (rules == null && former != null) {
+      sealed.check(former);
+    }
     if (rules == null) {
       rules = former == null ? Rows.row(settings.usual()) : former.rules();
     }
-    return new DelegationRow(
+    DelegationRow row =
+        new DelegationRow(
         arrived.actor().name(),
         arrived.id().text(),
         arrived.actor().through(),
         before == null ? 0 : before.version() + 1,
         request.keyDigest(),
         request.sealed(),
+        request.bound(),
         Pem.encode(good.chain()),
         good.notAfter(),
         arrived.fqans(),
@@ -246,6 +247,7 @@ final class Taking {
         good.pathLeft(),
         former == null ? arrived.now() : former.created(),
         arrived.now());
+    return sealed.seal(row, request);
   }
 
   private static void checkTaken(Actor actor, DelegationRow former) throws Refusal {

@@ -66,14 +66,15 @@ public final class DelegationStore {
     RuleRow rules = request.rules();
     store
         .sql(
-            "insert into delegation_request (key_digest, owner, id, through, sealed, acquirers,"
-                + " uses, hops, limited, longest, not_after)"
-                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "insert into delegation_request (key_digest, owner, id, through, sealed, bound,"
+                + " acquirers, uses, hops, limited, longest, not_after)"
+                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .param(request.keyDigest())
         .param(request.owner())
         .param(request.id())
         .param(Columns.text(request.through()))
         .param(request.sealed())
+        .param(request.bound())
         .param(Columns.text(rules == null ? null : Columns.joined(rules.acquirers())))
         .param(Columns.number(rules == null ? null : rules.uses()))
         .param(Columns.number(rules == null ? null : rules.hops()))
@@ -239,10 +240,10 @@ public final class DelegationStore {
   public void add(DelegationRow row) {
     write(
         row,
-        "insert into delegation (through, version, key_digest, sealed, chain, not_after, fqans,"
-            + " acquirers, uses, used, hops, limited, longest, proxy_limited, proxy_legacy,"
+        "insert into delegation (through, version, key_digest, sealed, bound, chain, not_after,"
+            + " fqans, acquirers, uses, used, hops, limited, longest, proxy_limited, proxy_legacy,"
             + " path_left, created, renewed, owner, id)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     addAcquirers(row);
   }
 
@@ -252,8 +253,8 @@ public final class DelegationStore {
   public void replace(DelegationRow row) {
     write(
         row,
-        "update delegation set through = ?, version = ?, key_digest = ?, sealed = ?, chain = ?,"
-            + " not_after = ?, fqans = ?, acquirers = ?, uses = ?, used = ?, hops = ?, limited = ?,"
+        "update delegation set through = ?, version = ?, key_digest = ?, sealed = ?, bound = ?,"
+            + " chain = ?, not_after = ?, fqans = ?, acquirers = ?, uses = ?, used = ?, hops = ?, limited = ?,"
             + " longest = ?, proxy_limited = ?, proxy_legacy = ?, path_left = ?, created = ?,"
             + " renewed = ? where owner = ? and id = ?");
     store
@@ -270,6 +271,7 @@ public final class DelegationStore {
         .param(row.version())
         .param(row.keyDigest())
         .param(row.sealed())
+        .param(row.bound())
         .param(row.chain())
         .param(row.notAfter().toEpochMilli())
         .param(Columns.joined(row.fqans()))

@@ -71,15 +71,16 @@ public final class Upkeep {
   }
 
   /**
-   * Some of those whose key is sealed with another master key, behind an owner and id in the order
-   * of both.
+   * Some of those whose key is sealed with another master key, or not for its rules, behind an
+   * owner and id in the order of both.
    *
    * @param name of the master key, as {@link dev.staithe.pki.MasterKeys} writes it
    */
   public List<DelegationRow> sealedOtherwise(byte[] name, String owner, String id, int most) {
     return store
         .sql(
-            "select * from delegation where substring(sealed, 2, 4) <> ? and (owner, id) > (?, ?)"
+            "select * from delegation where (substring(sealed, 2, 4) <> ? or bound = false) and (owner,"
+                + " id) > (?, ?)"
                 + " order by owner, id fetch first "
                 + most
                 + " rows only")
@@ -88,10 +89,12 @@ public final class Upkeep {
         .list();
   }
 
-  /** Whether a key was sealed anew: the row is still as it was read. */
+  /** Whether a key was sealed anew, for its rules: the row is still as it was read. */
   public boolean reseal(DelegationRow row, byte[] sealed) {
     return store
-            .sql("update delegation set sealed = ? where owner = ? and id = ? and version = ?")
+            .sql(
+                "update delegation set sealed = ?, bound = true where owner = ? and id = ? and"
+                    + " version = ?")
             .params(sealed, row.owner(), row.id(), row.version())
             .update()
         > 0;

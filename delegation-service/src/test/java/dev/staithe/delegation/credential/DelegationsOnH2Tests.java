@@ -43,4 +43,12 @@ final class DelegationsOnH2Tests {
       return opened();
     }
   }
+
+  @Nested
+  final class Tampering extends TamperingContract {
+    @Override
+    DataSource database() {
+      return opened();
+    }
+  }
 }

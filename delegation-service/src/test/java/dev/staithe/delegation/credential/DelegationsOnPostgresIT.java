@@ -66,4 +66,12 @@ final class DelegationsOnPostgresIT {
       return schema();
     }
   }
+
+  @Nested
+  final class Tampering extends TamperingContract {
+    @Override
+    DataSource database() throws Exception {
+      return schema();
+    }
+  }
 }

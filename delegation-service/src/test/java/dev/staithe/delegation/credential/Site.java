@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.database.Migrations;
 import dev.staithe.delegation.key.KeyPool;
+import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.DelegationStore;
 import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.CertificateIssuer;
@@ -218,6 +219,24 @@ final class Site implements AutoCloseable {
         audit(),
         new DelegationMetrics(meters),
         clock);
+  }
+
+  /** What somebody does who can write to the database. */
+  int tamper(String sql, Object... values) {
+    return JdbcClient.create(source).sql(sql).params(values).update();
+  }
+
+  /** Makes a delegation one from before keys were sealed for rules. */
+  void unbind(String name, String id) throws IOException {
+    DelegationRow row = new DelegationStore(source).find(subject(name).name(), id).orElseThrow();
+    MasterKeys keysOf = masterKeys();
+    byte[] clear =
+        ((MasterKeys.Opening.Opened) keysOf.open(SealedKeys.place(row), row.sealed())).secret();
+    String place = row.id() + " " + row.keyDigest() + " of " + row.owner();
+    tamper(
+        "update delegation set sealed = ?, bound = false where id = ?",
+        keysOf.seal(place, clear),
+        id);
   }
 
   private MasterKeys masterKeys() throws IOException {
