@@ -25,6 +25,11 @@ public final class VomsServers implements AutoCloseable {
     this.files = files;
   }
 
+  /** Nobody is believed. */
+  public static VomsServers none() {
+    return new VomsServers(null);
+  }
+
   /**
    * Reads the folder and begins to watch it.
    *
@@ -35,7 +40,7 @@ public final class VomsServers implements AutoCloseable {
   public static VomsServers open(@Nullable Path vomsdir, Duration interval, Clock clock)
       throws IOException {
     if (vomsdir == null) {
-      return new VomsServers(null);
+      return none();
     }
     try {
       return new VomsServers(

@@ -45,7 +45,8 @@ public final class Callers {
     }
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
-      case ClientVerdict.Accepted accepted -> known(accepted, chain);
+      case ClientVerdict.Accepted accepted ->
+          known(accepted, chain, certificates.attributes(chain));
       case ClientVerdict.Refused(String reason) -> {
         audit.line("delegation.call", "not-believed").with("reason", reason).write();
         yield new Caller.Refused(reason);
@@ -53,7 +54,10 @@ public final class Callers {
     };
   }
 
-  private static Caller known(ClientVerdict.Accepted accepted, List<X509Certificate> chain) {
+  private static Caller known(
+      ClientVerdict.Accepted accepted,
+      List<X509Certificate> chain,
+      List<VomsAttributes> attributes) {
     List<String> proxies = new ArrayList<>();
     PublicKey own = chain.getFirst().getPublicKey();
     for (X509Certificate each : chain) {
@@ -64,12 +68,7 @@ public final class Callers {
       proxies.add(SealedKeys.digest(own));
     }
     List<String> fqans =
-        accepted.proxy()
-            ? VomsAttributes.read(chain).stream()
-                .flatMap(each -> each.fqans().stream())
-                .distinct()
-                .toList()
-            : List.of();
+        attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList();
     return new Caller.Known(
         new Owner(accepted.subject(), fqans, accepted.limited(), proxies, kind(own)));
   }
