@@ -10,6 +10,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.w3c.dom.DOMException;
+import org.w3c.dom.DOMImplementation;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
@@ -19,6 +20,9 @@ import org.w3c.dom.Element;
  * names and text are bounded. Namespace-aware (Namespaces in XML 1.0). Thread-safe.
  */
 public final class SafeXml {
+  /** Holds nothing of its own, unlike the builder that it is asked of; to make that one is dear. */
+  private static final DOMImplementation TREES = trees();
+
   private SafeXml() {}
 
   /** Reads a document into memory. Comments and processing instructions are left out. */
@@ -63,8 +67,8 @@ public final class SafeXml {
     }
   }
 
-  private static XmlDocument parse(
-      InputStream in, XmlLimits limits, boolean remarks, Document into) throws IOException {
+  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks, Document into)
+      throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);
@@ -145,8 +149,14 @@ public final class SafeXml {
 
   /** One without anything in it. */
   static Document newDocument() {
+    return TREES.createDocument(null, null, null);
+  }
+
+  private static DOMImplementation trees() {
     try {
-      return DocumentBuilderFactory.newDefaultNSInstance().newDocumentBuilder().newDocument();
+      return DocumentBuilderFactory.newDefaultNSInstance()
+          .newDocumentBuilder()
+          .getDOMImplementation();
     } catch (ParserConfigurationException e) {
       throw new IllegalStateException("this Java runtime has no XML", e);
     }

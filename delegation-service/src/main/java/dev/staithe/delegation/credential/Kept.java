@@ -11,10 +11,10 @@ sealed interface Kept {
   /** It was made. */
   record Row(DelegationRow row) implements Kept {}
 
-  /** It was not, and nothing was written. */
+  /** It was not, and nothing is kept of it. */
   record Not(Refusal why) implements Kept {}
 
-  /** A change that may be refused before it writes. */
+  /** A change that may be refused on its way. */
   @FunctionalInterface
   interface Change {
     /** Makes it. */
@@ -31,7 +31,8 @@ sealed interface Kept {
               } catch (Refusal why) {
                 return new Not(why);
               }
-            });
+            },
+            Not.class::isInstance);
     return switch (kept) {
       case Row(DelegationRow row) -> row;
       case Not(Refusal why) -> throw why;

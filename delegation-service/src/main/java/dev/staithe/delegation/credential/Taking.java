@@ -53,14 +53,8 @@ final class Taking {
     Optional<DelegationRow> former = store.find(owner, id.text()).filter(each -> lives(each, now));
     if (former.isPresent()) {
       checkTaken(actor, former.get());
-    } else {
-      checkCount(owner, now);
     }
-    int most = settings.mostRequestsPerOwner();
-    if (store.countRequests(owner, now, most) >= most) {
-      throw new Refusal(
-          Kind.TOO_MANY, "you have " + most + " requests open: put proxies for them, or wait");
-    }
+    checkCount(owner, id, now, former.isEmpty());
     RequestedKey key =
         keys.take(kind == null ? settings.kind().of(actor.owner()) : kind)
             .orElseThrow(
@@ -173,11 +167,12 @@ final class Taking {
   }
 
   private static @Nullable String doubt(DelegatedChainVerdict.Accepted good) {
-    return good.voms().stream()
-        .map(VomsAttributes::doubt)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
+    for (VomsAttributes each : good.voms()) {
+      if (!each.verified()) {
+        return each.doubt();
+      }
+    }
+    return null;
   }
 
   private DelegationRow keep(Arrived arrived) throws Refusal {
@@ -187,42 +182,37 @@ final class Taking {
   private DelegationRow keepTogether(Arrived arrived) throws Refusal {
     String owner = arrived.actor().name();
     String id = arrived.id().text();
-      // Of two that put for one key the second waits here, and finds nothing.
-      RequestRow request =
-          store
-              .lockRequest(arrived.request().keyDigest(), arrived.now())
-              .orElseThrow(Taking::noRequest);
-      Optional<DelegationRow> row = store.lock(owner, id);
-      Optional<DelegationRow> former = row.filter(each -> lives(each, arrived.now()));
-      if (former.isPresent()) {
-        checkTaken(arrived.actor(), former.get());
-        checkAttributes(former.get().fqans(), arrived.fqans());
-      } else {
-        checkCount(owner, arrived.now());
-      }
-      DelegationRow kept = row(arrived, request, row.orElse(null), former.orElse(null));
-      if (row.isPresent()) {
-        store.replace(kept);
-      } else {
-        store.add(kept);
-      }
-      store.removeRequest(request.keyDigest());
-      store.addKey(request.keyDigest(), owner, id, arrived.verdict().notAfter());
-      return kept;
+    // Of two that put for one key the second waits here, and finds nothing.
+    if (!store.removeRequest(arrived.request().keyDigest(), arrived.now())) {
+      throw noRequest();
+    }
+    Optional<DelegationRow> row = store.lock(owner, id);
+    Optional<DelegationRow> former = row.filter(each -> lives(each, arrived.now()));
+    if (former.isPresent()) {
+      checkTaken(arrived.actor(), former.get());
+      checkAttributes(former.get().fqans(), arrived.fqans());
+    }
+    DelegationRow kept = row(arrived, row.orElse(null), former.orElse(null));
+    if (row.isPresent()) {
+      store.replace(kept);
+    } else {
+      store.add(kept);
+    }
+    store.addKey(kept.keyDigest(), owner, id, arrived.verdict().notAfter());
+    return kept;
   }
 
   /** With the key of the request, and rules that nobody changed on the way. */
   private DelegationRow row(
-      Arrived arrived,
-      RequestRow request,
-      @Nullable DelegationRow before,
-      @Nullable DelegationRow former)
+      Arrived arrived, @Nullable DelegationRow before, @Nullable DelegationRow former)
       throws Refusal {
     DelegatedChainVerdict.Accepted good = arrived.verdict();
+    RequestRow request = arrived.request();
     RuleRow rules = request.rules();
     // Rules that come with a delegation begin to count anew.
     int used = former == null || rules != null ? 0 : former.used();
-    if (rules == null && former != null) {
+    // What is taken over, and whose it was, must be what was put.
+    if (former != null && (rules == null || arrived.actor().through() != null)) {
       sealed.check(former);
     }
     if (rules == null) {
@@ -230,23 +220,23 @@ final class Taking {
     }
     DelegationRow row =
         new DelegationRow(
-        arrived.actor().name(),
-        arrived.id().text(),
-        arrived.actor().through(),
-        before == null ? 0 : before.version() + 1,
-        request.keyDigest(),
-        request.sealed(),
-        request.bound(),
-        Pem.encode(good.chain()),
-        good.notAfter(),
-        arrived.fqans(),
-        rules,
-        used,
-        good.limited(),
-        good.legacy(),
-        good.pathLeft(),
-        former == null ? arrived.now() : former.created(),
-        arrived.now());
+            arrived.actor().name(),
+            arrived.id().text(),
+            arrived.actor().through(),
+            before == null ? 0 : before.version() + 1,
+            request.keyDigest(),
+            request.sealed(),
+            request.bound(),
+            Pem.encode(good.chain()),
+            good.notAfter(),
+            arrived.fqans(),
+            rules,
+            used,
+            good.limited(),
+            good.legacy(),
+            good.pathLeft(),
+            former == null ? arrived.now() : former.created(),
+            arrived.now());
     return sealed.seal(row, request);
   }
 
@@ -268,11 +258,32 @@ final class Taking {
     }
   }
 
-  private void checkCount(String owner, Instant now) throws Refusal {
+  /**
+   * Counted where a request begins, with the delegations that others which wait may become, so that
+   * nothing needs to be counted when a proxy is put.
+   */
+  private void checkCount(String owner, DelegationId id, Instant now, boolean isNew)
+      throws Refusal {
     int most = settings.mostPerOwner();
-    if (store.count(owner, now, most) >= most) {
+    int mostRequests = settings.mostRequestsPerOwner();
+    DelegationStore.Count count = store.count(owner, id.text(), now, most, mostRequests);
+    if (count.requests() >= mostRequests) {
       throw new Refusal(
-          Kind.TOO_MANY, "you have " + most + " delegations: destroy some that you do not need");
+          Kind.TOO_MANY,
+          "you have " + mostRequests + " requests open: put proxies for them, or wait");
+    }
+    if (isNew && count.delegations() + count.becoming() >= most) {
+      throw new Refusal(
+          Kind.TOO_MANY,
+          count.delegations() >= most
+              ? "you have " + most + " delegations: destroy some that you do not need"
+              : "you have "
+                  + count.delegations()
+                  + " delegations, and "
+                  + count.becoming()
+                  + " are begun, of "
+                  + most
+                  + ": put proxies for these, or destroy what you do not need");
     }
   }
 

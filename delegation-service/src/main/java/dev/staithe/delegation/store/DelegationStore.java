@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,26 @@ public final class DelegationStore {
    * this order: a request, then delegations.
    */
   public <T> T together(Supplier<T> work) {
+    return together(work, _ -> false);
+  }
+
+  /**
+   * The same, and nothing of it where the outcome says so.
+   *
+   * @param undone whether nothing shall be kept
+   */
+  public <T> T together(Supplier<T> work, Predicate<T> undone) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return Objects.requireNonNull(transactions.execute(_ -> work.get()));
+        return Objects.requireNonNull(
+            transactions.execute(
+                status -> {
+                  T outcome = work.get();
+                  if (undone.test(outcome)) {
+                    status.setRollbackOnly();
+                  }
+                  return outcome;
+                }));
       } catch (DuplicateKeyException | ConcurrencyFailureException e) {
         if (attempt == ATTEMPTS) {
           throw e;
@@ -86,17 +104,8 @@ public final class DelegationStore {
 
   /** The request for a key; empty where there is none, or it has waited for too long. */
   public Optional<RequestRow> findRequest(String keyDigest, Instant now) {
-    return findRequest(keyDigest, now, "");
-  }
-
-  /** The same, locked. */
-  public Optional<RequestRow> lockRequest(String keyDigest, Instant now) {
-    return findRequest(keyDigest, now, " for update");
-  }
-
-  private Optional<RequestRow> findRequest(String keyDigest, Instant now, String how) {
     return store
-        .sql("select * from delegation_request where key_digest = ? and not_after > ?" + how)
+        .sql("select * from delegation_request where key_digest = ? and not_after > ?")
         .params(keyDigest, now.toEpochMilli())
         .query(Columns::request)
         .optional();
@@ -114,24 +123,49 @@ public final class DelegationStore {
         .isPresent();
   }
 
-  /** How many requests wait, counted up to {@code most}. */
-  public int countRequests(String owner, Instant now, int most) {
+  /**
+   * How much an owner has.
+   *
+   * @param delegations counted up to the most that was asked for
+   * @param requests that wait, the same
+   * @param becoming ids of requests that wait for delegations which are not there yet
+   */
+  public record Count(int delegations, int requests, int becoming) {}
+
+  /**
+   * Counts what an owner has, by one question.
+   *
+   * @param id of which requests do not count as becoming
+   */
+  public Count count(String owner, String id, Instant now, int mostDelegations, int mostRequests) {
+    long millis = now.toEpochMilli();
     return store
         .sql(
-            "select count(*) from (select 1 from delegation_request where owner = ? and not_after"
-                + " > ? fetch first "
-                + most
-                + " rows only) found")
-        .params(owner, now.toEpochMilli())
-        .query(Integer.class)
+            "select (select count(*) from (select 1 from delegation where owner = ? and not_after >"
+                + " ? fetch first "
+                + mostDelegations
+                + " rows only) kept) as kept, (select count(*) from (select 1 from"
+                + " delegation_request where owner = ? and not_after > ? fetch first "
+                + mostRequests
+                + " rows only) requests) as waiting, (select count(distinct r.id) from"
+                + " delegation_request r where r.owner = ? and r.not_after > ? and r.id <> ? and"
+                + " not exists (select 1 from delegation d where d.owner = r.owner and d.id ="
+                + " r.id)) as becoming")
+        .params(owner, millis, owner, millis, owner, millis, id)
+        .query(
+            (row, _) ->
+                new Count(row.getInt("kept"), row.getInt("waiting"), row.getInt("becoming")))
         .single();
   }
 
-  /** Whether it was there. */
-  public boolean removeRequest(String keyDigest) {
+  /**
+   * Whether it was there and had not waited for too long. Of two that remove one request the second
+   * waits for the first.
+   */
+  public boolean removeRequest(String keyDigest, Instant now) {
     return store
-            .sql("delete from delegation_request where key_digest = ?")
-            .param(keyDigest)
+            .sql("delete from delegation_request where key_digest = ? and not_after > ?")
+            .params(keyDigest, now.toEpochMilli())
             .update()
         > 0;
   }

@@ -164,6 +164,24 @@ abstract class TakingContract extends DelegationsContract {
   }
 
   @Test
+  void requestsThatWaitCountAsTheDelegationsThatTheyMayBecome() throws Exception {
+    int most = Site.settings().mostPerOwner();
+    for (int i = 0; i < most - 2; i++) {
+      site.delegate(node, ada, "job-" + i, allowing());
+    }
+    String one = request(node.begin(owner(ada), new DelegationId("one"), null, null));
+    String two = request(node.begin(owner(ada), new DelegationId("two"), null, null));
+    request(node.begin(owner(ada), new DelegationId("two"), null, null));
+    request(node.renew(owner(ada), new DelegationId("job-1")));
+
+    refused(Kind.TOO_MANY, () -> node.begin(owner(ada), new DelegationId("three"), null, null));
+    request(node.renew(owner(ada), new DelegationId("job-0")));
+    stored(node.put(owner(ada), new DelegationId("one"), site.sign(ada, one)));
+    stored(node.put(owner(ada), new DelegationId("two"), site.sign(ada, two)));
+    assertThat(node.list(owner(ada))).hasSize(most);
+  }
+
+  @Test
   void moreOpenRequestsThanOneMayHaveAreRefused() throws Exception {
     for (int i = 0; i < Site.settings().mostRequestsPerOwner(); i++) {
       request(node.begin(owner(ada), JOB, null, null));
