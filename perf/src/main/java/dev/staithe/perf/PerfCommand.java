@@ -29,7 +29,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The command {@code perf/run}. */
 @Command(
     name = "perf/run",
-    mixinStandardHelpOptions = true,
     description = "Measures the services beside their peers.",
     subcommands = {
       PerfCommand.Storage.class,
@@ -47,6 +46,13 @@ final class PerfCommand {
       DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm").withZone(ZoneOffset.UTC);
 
   private final Clock clock;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = CommandLine.ScopeType.INHERIT,
+      description = "say what there is, and do nothing")
+  private boolean help;
 
   private PerfCommand(Clock clock) {
     this.clock = clock;

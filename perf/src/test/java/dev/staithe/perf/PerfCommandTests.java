@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class PerfCommandTests {
@@ -146,8 +148,25 @@ class PerfCommandTests {
     return "--out=" + folder.resolve("results/r.json");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "all"})
+  void askedForHelpAStudySaysItsOptionsAndDoesNothing(String study) {
+    var said = new StringWriter();
+
+    assertThat(execute(said, study, "--help")).isZero();
+    assertThat(said.toString())
+        .startsWith("Usage: perf/run " + study)
+        .contains("--short", "--only");
+    assertThat(complaints.toString()).isEmpty();
+  }
+
   private int execute(String... arguments) {
+    return execute(new StringWriter(), arguments);
+  }
+
+  private int execute(StringWriter said, String... arguments) {
     CommandLine command = PerfCommand.commandLine(Clock.systemUTC());
+    command.setOut(new PrintWriter(said, true));
     command.setErr(new PrintWriter(complaints, true));
     return command.execute(arguments);
   }

@@ -95,6 +95,19 @@ public record GridSubject(String name, String slashed) {
     }
   }
 
+  /**
+   * The name as people know it, for rules to compare: slashed, but for names in which a value looks
+   * like a further part. These are written as RFC 4514 does, so that no two subjects are written
+   * alike.
+   */
+  public String distinct() {
+    try {
+      return parse(slashed).name.equals(name) ? slashed : name;
+    } catch (IllegalArgumentException e) {
+      return name;
+    }
+  }
+
   /** Whether a value, written with slashes, would look like further parts of the name. */
   static boolean misleadsWithSlashes(X500Principal subject) {
     for (RDN part : X500Name.getInstance(subject.getEncoded()).getRDNs()) {

@@ -30,6 +30,20 @@ class GridSubjectTests {
   }
 
   @Test
+  void namesThatLookAlikeWithSlashesAreDistinct() {
+    GridSubject ada = GridSubject.of(new X500Principal("CN=Ada, O=Example, C=DE"));
+    GridSubject eve = GridSubject.of(new X500Principal("O=Example/CN\\=Ada, C=DE"));
+    GridSubject accented = GridSubject.of(new X500Principal("CN=\u00e9, C=DE"));
+    GridSubject escaped = GridSubject.of(new X500Principal("CN=\\\\xC3\\\\xA9, C=DE"));
+
+    assertThat(eve.slashed()).isEqualTo(ada.slashed());
+    assertThat(ada.distinct()).isEqualTo("/C=DE/O=Example/CN=Ada");
+    assertThat(eve.distinct()).isEqualTo("O=Example/CN\\=Ada,C=DE");
+    assertThat(escaped.slashed()).isEqualTo(accented.slashed());
+    assertThat(escaped.distinct()).isNotEqualTo(accented.distinct());
+  }
+
+  @Test
   void isReadFromBothWaysAndWithOtherKeywords() {
     GridSubject subject = GridSubject.parse("/C=DE/O=Example/CN=Ada/emailAddress=ada@example.org");
 

@@ -59,5 +59,15 @@ public record Expectation(
             256,
             64,
             10_000);
+
+    /**
+     * The most of a part in canonical form, in bytes: that can be far longer than the message, as
+     * names of namespaces are written wherever they are used first.
+     *
+     * @param message bytes of what came
+     */
+    public int canonical(long message) {
+      return (int) Math.min(Integer.MAX_VALUE - 64, Math.min(bytes, 16 * message + (64L << 10)));
+    }
   }
 }

@@ -1,7 +1,10 @@
 package dev.staithe.wss;
 
+import java.math.BigInteger;
+import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,5 +80,19 @@ public record Findings(
    * @param digest SHA-256 over the kind, the value and the key's identity
    * @param until when it would be refused as stale anyway
    */
-  public record Once(byte[] digest, Instant until) {}
+  public record Once(byte[] digest, Instant until) {
+    /**
+     * What tells a signature by a public key from all others. One by an elliptic curve can be
+     * written in another way by anybody, with the second of its numbers negated or with zeros in
+     * front, and fits as before: only its first number, without zeros, is its own (XML Signature
+     * 1.1 section 6.4.3).
+     *
+     * @param value that fits
+     */
+    public static byte[] distinct(PublicKey key, byte[] value) {
+      return key.getAlgorithm().equals("EC")
+          ? new BigInteger(1, Arrays.copyOf(value, value.length / 2)).toByteArray()
+          : value;
+    }
+  }
 }

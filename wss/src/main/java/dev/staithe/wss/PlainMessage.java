@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the {@code Body} element, with the declarations that it uses
  * @param namespaces prefixes that signatures cover beyond those that are visibly used
  *     (InclusiveNamespaces), to be declared on the envelope
- * @param operation the name of the body's only child element; null where it has none
+ * @param operation the name of the body's only child element; null where it has none, or several
  * @param addressing what WS-Addressing says; each null without
  */
 public record PlainMessage(
@@ -42,17 +42,22 @@ public record PlainMessage(
   public record HeaderBlock(QName name, byte[] canonical) {}
 
   /**
-   * The message addressing properties that a gateway acts on.
+   * The message addressing properties that a gateway acts on (WS-Addressing 1.0, Core, section 3).
+   * All are of one namespace: of a message that has them in two nobody knows which ones a service
+   * goes by, and engines refuse it.
    *
    * @param namespace of WS-Addressing; null without any
+   * @param replyTo the address where the answer is wanted; empty where there is not just one
+   * @param faultTo the same of a fault
    */
   public record Addressing(
       @Nullable String namespace,
       @Nullable String action,
       @Nullable String messageId,
       @Nullable String to,
-      @Nullable String replyTo) {
+      @Nullable String replyTo,
+      @Nullable String faultTo) {
     /** None. */
-    public static final Addressing NONE = new Addressing(null, null, null, null, null);
+    public static final Addressing NONE = new Addressing(null, null, null, null, null, null);
   }
 }

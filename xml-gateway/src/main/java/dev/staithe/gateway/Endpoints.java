@@ -191,6 +191,8 @@ record Endpoints(
   @Override
   public void close() {
     policies.close();
+    // A description that is being read is not waited for.
+    describing.shutdownNow();
     describing.close();
     backEnds.forEach(BackEnd::close);
     if (echo != null) {

@@ -199,7 +199,7 @@ final class GatewayConfiguration {
       ClientDoor clients, List<X509Certificate> chain) {
     return clients.certificates() != null
             && clients.certificates().verdict(chain) instanceof ClientVerdict.Accepted accepted
-        ? new Caller.Certificate(accepted.subject().slashed(), chain)
+        ? new Caller.Certificate(accepted.subject().distinct(), chain)
         : null;
   }
 
@@ -251,8 +251,12 @@ final class GatewayConfiguration {
 
   @Bean
   Shown shown(
-      GatewayProperties properties, Endpoints endpoints, MessageParts parts, TlsEnd tlsEnd) {
-    return new Overlook(properties, endpoints, parts, tlsEnd).shown();
+      GatewayProperties properties,
+      Endpoints endpoints,
+      MessageParts parts,
+      Keeping keeping,
+      TlsEnd tlsEnd) {
+    return new Overlook(properties, endpoints, parts, keeping, tlsEnd).shown();
   }
 
   @Bean

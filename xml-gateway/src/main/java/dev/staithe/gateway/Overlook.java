@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the operators' page is told of the parts of this package. */
 record Overlook(
-    GatewayProperties properties, Endpoints endpoints, MessageParts parts, TlsEnd tlsEnd) {
+    GatewayProperties properties,
+    Endpoints endpoints,
+    MessageParts parts,
+    Keeping keeping,
+    TlsEnd tlsEnd) {
   private static final Duration WEEK = Duration.ofDays(7);
 
   /** Lists are fetched every few hours, for days. */
@@ -37,7 +41,8 @@ record Overlook(
                     new Shown.Line(
                         endpoints.all().get(i),
                         endpoints.policies().all().get(i),
-                        properties.endpoints().get(i).engine().name().toLowerCase(Locale.ROOT)))
+                        properties.endpoints().get(i).engine().name().toLowerCase(Locale.ROOT),
+                        properties.endpoints().get(i).evidence()))
             .toList();
     return new Shown(
         String.valueOf(properties.url()),
@@ -48,6 +53,7 @@ record Overlook(
         properties.measuring() || properties.contexts().redis() != null
             ? null
             : properties.message().replayMost(),
+        keeping.evidence(),
         this::expiring);
   }
 

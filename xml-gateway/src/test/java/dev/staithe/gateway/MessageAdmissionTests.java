@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is judged around messages that keys protect. */
 final class MessageAdmissionTests {
@@ -120,6 +122,28 @@ final class MessageAdmissionTests {
 
     assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
     assertThat(service.seen().getLast().header("Soapaction")).isEqualTo("\"\"");
+  }
+
+  /** The service would send its faults there, in the clear, and nobody signed that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ReplyTo", "FaultTo"})
+  void unsignedAddressForAnswersDoesNotReachTheService(String name) throws IOException {
+    assertThat(gateway.post("/body", redirected(secured(withoutAddressing, "", "/body"), name)))
+        .satisfies(it -> assertThat(it.statusCode()).as(gateway.audit()).isEqualTo(200));
+    assertThat(service.seen().getLast().body()).contains("hello").doesNotContain("attacker");
+    int seen = service.seen().size();
+
+    assertRefused(gateway.post("/jobs", redirected(secured("/jobs"), name)), seen, "coverage");
+  }
+
+  private static String redirected(SecuredRequest request, String name) {
+    String text = new String(request.envelope(), StandardCharsets.UTF_8);
+    String block =
+        "<NAME xmlns=\"http://www.w3.org/2005/08/addressing\"><Address>http://attacker/</Address></NAME>"
+            .replace("NAME", name);
+    String changed = text.replaceFirst("(</([a-z]+:)?Header>)", block + "$1");
+    assertThat(changed).isNotEqualTo(text);
+    return changed;
   }
 
   @Test

@@ -1,11 +1,15 @@
 package dev.staithe.xml;
 
+import dev.staithe.xml.XmlRefused.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The XML declaration (XML 1.0 section 2.8) of a document that is in UTF-8 by now. */
+/** How a document begins: its encoding and its declaration (XML 1.0 section 2.8). */
 final class Declaration {
   static final Pattern PATTERN =
       Pattern.compile(
@@ -22,6 +26,11 @@ final class Declaration {
               "<?xml version=\"1.0\"?>")
           .map(line -> line.getBytes(StandardCharsets.US_ASCII))
           .toArray(byte[][]::new);
+
+  private static final byte[] BEGIN = "<?xml".getBytes(StandardCharsets.US_ASCII);
+
+  /** More than any declaration needs. */
+  private static final int LONGEST = 256;
 
   private Declaration() {}
 
@@ -41,5 +50,64 @@ final class Declaration {
       }
     }
     return 0;
+  }
+
+  /**
+   * Where a document goes on after its declaration.
+   *
+   * @return zero where there is none
+   */
+  static int read(byte[] document) throws XmlRefused {
+    int usual = usual(document);
+    if (usual > 0
+        || document.length <= BEGIN.length
+        || !Arrays.equals(BEGIN, 0, BEGIN.length, document, 0, BEGIN.length)
+        || !XmlBytes.is(document[BEGIN.length], XmlBytes.SPACE)) {
+      return usual;
+    }
+    int end = document.length;
+    int close = BEGIN.length;
+    while (close < end - 1
+        && close < LONGEST
+        && !(document[close] == '?' && document[close + 1] == '>')) {
+      close++;
+    }
+    var text = new String(document, 0, Math.min(close + 2, end), StandardCharsets.ISO_8859_1);
+    if (!PATTERN.matcher(text).matches()) {
+      throw XmlScanner.malformed("no declaration of XML 1.0");
+    }
+    return close + 2;
+  }
+
+  /**
+   * A document in UTF-8 without byte order mark: the same bytes where it is so already.
+   *
+   * @throws XmlRefused where it is in no accepted encoding
+   */
+  static byte[] utf8(byte[] document) throws XmlRefused {
+    if (document.length > 1 && document[0] == '<' && document[1] != 0) {
+      if (document[1] != '?' || usual(document) > 0) {
+        return document;
+      }
+      String head =
+          new String(document, 0, Math.min(document.length, 256), StandardCharsets.ISO_8859_1);
+      int close = head.indexOf("?>");
+      String declaration = close < 0 ? head : head.substring(0, close);
+      if (!declaration.contains("encoding")
+          || declaration.matches("(?s).*[\"'][uU][tT][fF]-8[\"'].*")) {
+        return document;
+      }
+    }
+    try {
+      Reader reader = XmlEncoding.decode(new ByteArrayInputStream(document));
+      var text = new StringBuilder(document.length);
+      char[] piece = new char[8192];
+      for (int n = reader.read(piece); n >= 0; n = reader.read(piece)) {
+        text.append(piece, 0, n);
+      }
+      return text.toString().getBytes(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new XmlRefused(Kind.MALFORMED, "not in the encoding that it declares");
+    }
   }
 }

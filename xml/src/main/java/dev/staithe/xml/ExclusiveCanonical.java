@@ -27,6 +27,7 @@ public final class ExclusiveCanonical {
   private int count;
   private int[] mark = new int[16];
   private int[] order = new int[16];
+  private int most = Integer.MAX_VALUE;
 
   /**
    * A writer.
@@ -36,6 +37,16 @@ public final class ExclusiveCanonical {
    */
   public ExclusiveCanonical(int instance) {
     this.instance = instance;
+  }
+
+  /**
+   * Sets what is kept to from now on. A name that is declared once is written at each element that
+   * uses it first, so that a short document can have a canonical form without end.
+   *
+   * @param bytes of what is written to, the most; by one element it may be more
+   */
+  public void limit(int bytes) {
+    most = bytes;
   }
 
   /**
@@ -121,7 +132,7 @@ public final class ExclusiveCanonical {
   }
 
   /** Writes the start that the scanner has just given. */
-  public void start(XmlScanner scanner, Octets out) {
+  public void start(XmlScanner scanner, Octets out) throws XmlRefused {
     int depth = scanner.depth();
     Tag tag = scanner.tag();
     NamespaceScope scope = scanner.scope();
@@ -159,6 +170,10 @@ public final class ExclusiveCanonical {
       judgeTypes(tag, scope);
     }
     out.put('>');
+    if (out.size() > most) {
+      throw new XmlRefused(
+          XmlRefused.Kind.OVER_LIMIT, "a canonical form beyond the limit of " + most);
+    }
   }
 
   /** Writes the end that the scanner has just given. */

@@ -1,6 +1,7 @@
 package dev.staithe.xml;
 
 import dev.staithe.xml.XmlRefused.Kind;
+import java.util.Arrays;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -15,6 +16,8 @@ final class GuardedReader extends StreamReaderDelegate {
   private final XmlLimits limits;
   private int depth;
   private long text;
+  private int declared;
+  private int[] declaredAt = new int[16];
 
   GuardedReader(XMLStreamReader reader, LimitedInput input, XmlLimits limits) throws XmlRefused {
     super(reader);
@@ -76,6 +79,7 @@ final class GuardedReader extends StreamReaderDelegate {
               Kind.FORBIDDEN, "document type declarations and entities are not accepted");
       case XMLStreamConstants.START_ELEMENT -> checkElement();
       case XMLStreamConstants.END_ELEMENT -> {
+        declared -= declaredAt[depth];
         depth--;
         text = 0;
       }
@@ -93,6 +97,12 @@ final class GuardedReader extends StreamReaderDelegate {
     text = 0;
     limit(++depth, limits.depth(), "nesting");
     limit((long) getAttributeCount() + getNamespaceCount(), limits.attributes(), "attributes");
+    if (depth == declaredAt.length) {
+      declaredAt = Arrays.copyOf(declaredAt, 2 * depth);
+    }
+    declaredAt[depth] = getNamespaceCount();
+    declared += declaredAt[depth];
+    limit(declared, NamespaceScope.MOST, "declarations of namespaces");
     name(getLocalName());
     name(getPrefix());
     for (int i = 0; i < getAttributeCount(); i++) {
@@ -102,6 +112,8 @@ final class GuardedReader extends StreamReaderDelegate {
     }
     for (int i = 0; i < getNamespaceCount(); i++) {
       name(getNamespacePrefix(i));
+      String namespace = getNamespaceURI(i);
+      limit(namespace == null ? 0 : namespace.length(), limits.nameLength(), "namespace");
     }
   }
 

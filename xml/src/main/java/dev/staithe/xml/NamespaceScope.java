@@ -12,6 +12,12 @@ public final class NamespaceScope {
   /** The number of no namespace. */
   public static final int NONE = 0;
 
+  /**
+   * Declarations in force at one place, the shadowed ones too, before a document is refused. Each
+   * name is looked up among them; nobody writes more than a few dozen.
+   */
+  static final int MOST = 512;
+
   /** The number of the namespace of {@code xml:}. */
   static final int XML = -1;
 

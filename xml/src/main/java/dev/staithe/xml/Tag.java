@@ -189,6 +189,14 @@ public final class Tag {
         throw XmlScanner.malformed("an attribute twice");
       }
     }
+    if (stop - start > limits.nameLength()) {
+      throw new XmlRefused(Kind.OVER_LIMIT, "namespace beyond the limit of " + limits.nameLength());
+    }
+    // The first is that of xml.
+    if (scope.count > NamespaceScope.MOST) {
+      throw new XmlRefused(
+          Kind.OVER_LIMIT, "declarations of namespaces beyond the limit of " + NamespaceScope.MOST);
+    }
     // Also for xml itself, so that what is declared here can be counted; it is never written.
     scope.add(in, from, length, key, value, start, stop);
   }

@@ -6,7 +6,7 @@ package dev.staithe.xml;
  * @param bytes the whole document, positive
  * @param depth nested elements, positive
  * @param attributes of one element, namespace declarations included, positive
- * @param nameLength characters of an element's, attribute's or prefix's name, positive
+ * @param nameLength characters of an element's, attribute's, prefix's or namespace's name, positive
  * @param textLength characters of one run of text or one attribute, positive
  */
 public record XmlLimits(long bytes, int depth, int attributes, int nameLength, int textLength) {

@@ -1,9 +1,6 @@
 package dev.staithe.xml;
 
 import dev.staithe.xml.XmlRefused.Kind;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
@@ -97,30 +94,7 @@ public final class XmlScanner {
    * @throws XmlRefused where it is in no accepted encoding
    */
   public static byte[] utf8(byte[] document) throws XmlRefused {
-    if (document.length > 1 && document[0] == '<' && document[1] != 0) {
-      if (document[1] != '?' || Declaration.usual(document) > 0) {
-        return document;
-      }
-      String head =
-          new String(document, 0, Math.min(document.length, 256), StandardCharsets.ISO_8859_1);
-      int close = head.indexOf("?>");
-      String declaration = close < 0 ? head : head.substring(0, close);
-      if (!declaration.contains("encoding")
-          || declaration.matches("(?s).*[\"'][uU][tT][fF]-8[\"'].*")) {
-        return document;
-      }
-    }
-    try {
-      Reader reader = XmlEncoding.decode(new ByteArrayInputStream(document));
-      var text = new StringBuilder(document.length);
-      char[] piece = new char[8192];
-      for (int n = reader.read(piece); n >= 0; n = reader.read(piece)) {
-        text.append(piece, 0, n);
-      }
-      return text.toString().getBytes(StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new XmlRefused(Kind.MALFORMED, "not in the encoding that it declares");
-    }
+    return Declaration.utf8(document);
   }
 
   /**
@@ -136,10 +110,7 @@ public final class XmlScanner {
     begin(document, 0, document.length, 0);
     scope.clear();
     whole = true;
-    pos = Declaration.usual(document);
-    if (pos == 0 && startsWith("<?xml") && end > 5 && XmlBytes.is(in[5], XmlBytes.SPACE)) {
-      declaration();
-    }
+    pos = Declaration.read(document);
   }
 
   /**
@@ -472,19 +443,6 @@ public final class XmlScanner {
 
   private int localEnd() {
     return nameAt[depth] + nameLength[depth];
-  }
-
-  /** Section 2.8: version, then perhaps encoding, then perhaps standalone. */
-  private void declaration() throws XmlRefused {
-    int close = 5;
-    while (close < end - 1 && close < 256 && !(in[close] == '?' && in[close + 1] == '>')) {
-      close++;
-    }
-    var text = new String(in, 0, Math.min(close + 2, end), StandardCharsets.ISO_8859_1);
-    if (!Declaration.PATTERN.matcher(text).matches()) {
-      throw malformed("no declaration of XML 1.0");
-    }
-    pos = close + 2;
   }
 
   private boolean startsWith(String text) {

@@ -15,7 +15,9 @@ import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.PublicKey;
 import java.security.Signature;
+import java.security.interfaces.ECPublicKey;
 import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.Base64;
@@ -71,7 +73,8 @@ public final class Verifier {
       Signature verifier = Signature.getInstance(name);
       verifier.initVerify(signature.chain().getFirst().getPublicKey());
       verifier.update(signature.signedInfo());
-      if (!verifier.verify(signature.value())) {
+      if (!verifier.verify(
+          numbers(signature.chain().getFirst().getPublicKey(), signature.value()))) {
         return new Verification.Unsound("the signature does not fit");
       }
     } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -83,14 +86,37 @@ public final class Verifier {
             ClientChainRules.DEFAULT,
             Clock.fixed(message.at(), ZoneOffset.UTC));
     return switch (then.validate(signature.chain())) {
-      case ClientVerdict.Accepted accepted -> new Verification.Sound(accepted.subject().slashed());
+      case ClientVerdict.Accepted accepted -> new Verification.Sound(accepted.subject().distinct());
       case ClientVerdict.Refused refused ->
           new Verification.Unsound("the signer was not to be believed: " + refused.reason());
     };
   }
 
+  /** Both numbers of an elliptic curve's signature as long as its order, however they came. */
+  private static byte[] numbers(PublicKey key, byte[] value) {
+    if (!(key instanceof ECPublicKey elliptic) || value.length % 2 != 0) {
+      return value;
+    }
+    int half = value.length / 2;
+    int size = (elliptic.getParams().getOrder().bitLength() + 7) / 8;
+    byte[] numbers = new byte[2 * size];
+    for (int i = 0; i < 2; i++) {
+      int copied = Math.min(size, half);
+      for (int at = i * half; at < (i + 1) * half - copied; at++) {
+        if (value[at] != 0) {
+          return value;
+        }
+      }
+      System.arraycopy(value, (i + 1) * half - copied, numbers, (i + 1) * size - copied, copied);
+    }
+    return numbers;
+  }
+
   private static String digests(SignedParts signature) throws GeneralSecurityException {
-    if (!(SafeXml.parsePlain(signature.signedInfo(), XmlLimits.ofBytes(1 << 20))
+    // It was judged when it came; whoever signs must not be able to make it too long to be
+    // verified.
+    int length = Math.max(1, signature.signedInfo().length);
+    if (!(SafeXml.parsePlain(signature.signedInfo(), XmlLimits.ofBytes(length))
         instanceof XmlDocument.Parsed parsed)) {
       return "what was signed is no XML";
     }

@@ -20,10 +20,13 @@ final class Certificates {
   /** Our own key and certificate. */
   record Own(PrivateKey source, PrivateKeyOperations key, KnownCertificate certificate) {}
 
-  private record Content(byte[] octets) {
+  /** What a token is: the same octets of another type are another, which may be none at all. */
+  private record Content(String type, byte[] octets) {
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Content(byte[] others) && Arrays.equals(octets, others);
+      return other instanceof Content(String otherType, byte[] others)
+          && Arrays.equals(octets, others)
+          && type.equals(otherType);
     }
 
     @Override
@@ -61,7 +64,7 @@ final class Certificates {
 
   /** What a token brought. */
   KnownCertificate of(SecurityScan.Binary token) throws Strange {
-    KnownCertificate known = brought.get(new Content(token.content()));
+    KnownCertificate known = brought.get(new Content(token.type(), token.content()));
     return known == null ? KnownCertificate.read(token) : known;
   }
 
@@ -70,7 +73,7 @@ final class Certificates {
     if (brought.size() >= MOST) {
       brought.clear();
     }
-    brought.putIfAbsent(new Content(token.content()), certificate);
+    brought.putIfAbsent(new Content(token.type(), token.content()), certificate);
   }
 
   /** What a name stands for that brings no certificate; null where none is known. */

@@ -38,6 +38,9 @@ final class EnvelopeScan {
       boolean mustBeUnderstood,
       @Nullable String text) {}
 
+  /** Each costs many times what it takes in the message, so that a flood of them is not kept. */
+  static final int MOST_BLOCKS = 256;
+
   /** Longer messages are made room for at once. */
   private static final int LONG = 1 << 18;
 
@@ -120,7 +123,7 @@ final class EnvelopeScan {
     }
   }
 
-  private void header() throws XmlRefused, Strange {
+  private void header() throws XmlRefused, Rejected, Strange {
     while (child()) {
       NamespaceScope scope = scanner.scope();
       Tag tag = scanner.tag();
@@ -143,7 +146,11 @@ final class EnvelopeScan {
     }
   }
 
-  private void block(Tag tag, NamespaceScope scope, boolean forUs) throws XmlRefused, Strange {
+  private void block(Tag tag, NamespaceScope scope, boolean forUs)
+      throws XmlRefused, Rejected, Strange {
+    if (blocks.size() == MOST_BLOCKS) {
+      throw new Rejected(Refusal.LIMIT, "more header blocks than are taken");
+    }
     int from = scanner.startAt();
     int namespace = scanner.namespace();
     String id = tag.identifier(scope);
@@ -162,16 +169,8 @@ final class EnvelopeScan {
   }
 
   private @Nullable String addressing(int namespace) throws XmlRefused, Strange {
-    if (scanner.is(namespace, Names.REPLY_TO)) {
-      String address = null;
-      while (child()) {
-        if (address == null && scanner.is(namespace, Names.ADDRESS)) {
-          address = text();
-        } else {
-          scanner.skip();
-        }
-      }
-      return address == null ? "" : address;
+    if (scanner.is(namespace, Names.REPLY_TO) || scanner.is(namespace, Names.FAULT_TO)) {
+      return endpoint(namespace);
     }
     if (scanner.is(namespace, Names.ACTION)
         || scanner.is(namespace, Names.MESSAGE_ID)
@@ -180,6 +179,20 @@ final class EnvelopeScan {
     }
     scanner.skip();
     return null;
+  }
+
+  /** Its address; empty where there is not just one, as services may differ in which they take. */
+  private String endpoint(int namespace) throws XmlRefused, Strange {
+    String address = null;
+    while (child()) {
+      if (scanner.is(namespace, Names.ADDRESS)) {
+        String each = text();
+        address = address == null ? each : "";
+      } else {
+        scanner.skip();
+      }
+    }
+    return address == null ? "" : address;
   }
 
   private String text() throws XmlRefused, Strange {
@@ -307,17 +320,25 @@ final class EnvelopeScan {
 
   /** What WS-Addressing says in some of the header blocks. */
   static PlainMessage.Addressing addressing(List<Block> blocks) throws Rejected {
-    for (int namespace = Names.WSA; namespace <= Names.WSA_2004; namespace++) {
-      String action = property(blocks, namespace, "Action");
-      String messageId = property(blocks, namespace, "MessageID");
-      String to = property(blocks, namespace, "To");
-      String replyTo = property(blocks, namespace, "ReplyTo");
-      if (action != null || messageId != null || to != null || replyTo != null) {
-        return new PlainMessage.Addressing(
-            Names.NAMESPACES.name(namespace), action, messageId, to, replyTo);
-      }
+    PlainMessage.Addressing newer = addressing(blocks, Names.WSA);
+    PlainMessage.Addressing older = addressing(blocks, Names.WSA_2004);
+    if (newer.namespace() != null && older.namespace() != null) {
+      throw new Rejected(Refusal.MALFORMED, "addressing properties in two namespaces");
     }
-    return PlainMessage.Addressing.NONE;
+    return newer.namespace() == null ? older : newer;
+  }
+
+  private static PlainMessage.Addressing addressing(List<Block> blocks, int namespace)
+      throws Rejected {
+    String action = property(blocks, namespace, "Action");
+    String messageId = property(blocks, namespace, "MessageID");
+    String to = property(blocks, namespace, "To");
+    String replyTo = property(blocks, namespace, "ReplyTo");
+    String faultTo = property(blocks, namespace, "FaultTo");
+    return action == null && messageId == null && to == null && replyTo == null && faultTo == null
+        ? PlainMessage.Addressing.NONE
+        : new PlainMessage.Addressing(
+            Names.NAMESPACES.name(namespace), action, messageId, to, replyTo, faultTo);
   }
 
   private static @Nullable String property(List<Block> blocks, int namespace, String name)

@@ -53,12 +53,13 @@ final class KeyRing {
         for (DerivationScan each : security.derivations) {
           if (id.equals(each.id)) {
             KeyName from = each.from;
-            if (from == null || !(inContext(from) instanceof Held.OfContext root)) {
-              throw new Strange("a derivation from another kind of key");
-            }
-            if (root.derived()) {
+            if (from instanceof KeyName.Token(String other) && isDerived(other)) {
+              // Perhaps from itself: not followed.
               throw new Rejected(
                   Refusal.DERIVATION, "a derivation from what is no secret of its own");
+            }
+            if (from == null || !(inContext(from) instanceof Held.OfContext root)) {
+              throw new Strange("a derivation from another kind of key");
             }
             return new Held.OfContext(root.context(), each.derive(root.key()), true);
           }
@@ -76,6 +77,15 @@ final class KeyRing {
       case KeyName.Certificate certificate ->
           throw new Strange("a certificate where a context is expected");
     }
+  }
+
+  private boolean isDerived(String id) {
+    for (DerivationScan each : security.derivations) {
+      if (id.equals(each.id)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Held context(String identifier, @Nullable String instance, @Nullable String namespace)

@@ -3,11 +3,9 @@ package dev.staithe.wss.stream;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
-import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
-import dev.staithe.wss.Reply;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -15,14 +13,8 @@ import dev.staithe.wss.policy.Parts;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +61,9 @@ final class MessageOpening {
       throws XmlRefused, Rejected, Strange {
     Expectation expectation = arrival.expectation();
     byte[] in = XmlScanner.utf8(arrival.envelope());
+    int most = expectation.limits().canonical(in.length);
+    work.canonical.limit(most);
+    work.other.limit(most);
     var scan = new EnvelopeScan(work, in, true);
     scan.read(Work.limits(expectation.limits()));
     SecurityScan security = scan.security;
@@ -115,24 +110,8 @@ final class MessageOpening {
     if (policy.addressing() && message.addressing().action() == null) {
       throw new Rejected(Refusal.POLICY, "addressing is demanded");
     }
-    Expectation.Limits limits = expectation.limits();
-    Instant until =
-        freshness == null
-            ? now.plus(limits.freshness()).plus(limits.skew())
-            : freshness.until(limits);
-    return new Opening.Opened(
-        message,
-        caller,
-        reply(message, signer, signature),
-        new Findings(
-            "stream",
-            check.names(),
-            decryptedBy == null ? List.of() : List.of("Body"),
-            algorithms(signature),
-            freshness == null ? null : freshness.created(),
-            freshness == null ? null : freshness.expires(),
-            List.of(once(signer, signature.value, until)),
-            check.evidence(signer, caller)));
+    return new Conclusions(expectation, work, scan, security)
+        .opened(check, signature, signer, caller, message, freshness, now, decryptedBy != null);
   }
 
   /** What is plain from how things are written: numbers and algorithms. */
@@ -174,15 +153,8 @@ final class MessageOpening {
       throw new Rejected(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
     }
-    boolean placed =
-        timestamp == null
-            || switch (policy.layout()) {
-              case STRICT, LAX -> true;
-              case LAX_TIMESTAMP_FIRST -> security.parts.getFirst() == timestamp;
-              case LAX_TIMESTAMP_LAST -> security.parts.getLast() == timestamp;
-            };
-    if (!placed) {
-      throw new Rejected(Refusal.POLICY, "the timestamp is not where the layout has it");
+    if (!Order.isKept(policy.layout(), security, scan.encrypted)) {
+      throw new Rejected(Refusal.POLICY, "the order is not that of the layout");
     }
     boolean contexts = policy.binding() instanceof Binding.Conversation;
     boolean derived =
@@ -356,6 +328,9 @@ final class MessageOpening {
   }
 
   private Caller caller(Held signer) throws Rejected {
+    if (signer instanceof Held.OfCertificate of && isOurs(of.certificate())) {
+      throw new Rejected(Refusal.UNTRUSTED, "an answer of our own that comes back");
+    }
     return switch (signer) {
       case Held.OfCertificate(KnownCertificate certificate, SecurityScan.Binary token) ->
           switch (surroundings.signers().judge(certificate.chain())) {
@@ -373,45 +348,8 @@ final class MessageOpening {
     };
   }
 
-  private Reply reply(PlainMessage message, Held signer, SignatureScan signature) {
-    Reply.Keys answer =
-        switch (signer) {
-          case Held.OfCertificate of ->
-              new Reply.Keys.ToCertificate(of.certificate().chain().getFirst());
-          case Held.OfContext of -> new Reply.Keys.InContext(of.context());
-          case Held.Wrapped ignored -> new Reply.Keys.None();
-        };
-    return new Reply(
-        message.version(),
-        answer,
-        policy.signatureConfirmation() ? List.of(signature.value) : List.of(),
-        message.addressing().messageId());
-  }
-
-  /** The signature's value under its key is good once. */
-  private Findings.Once once(Held signer, byte[] value, Instant until) {
-    MessageDigest digest = work.digest("SHA-256");
-    digest.update("signature".getBytes(StandardCharsets.US_ASCII));
-    digest.update(value);
-    digest.update(
-        switch (signer) {
-          case Held.OfCertificate of -> of.certificate().encoded();
-          case Held.OfContext of -> of.context().identifier().getBytes(StandardCharsets.UTF_8);
-          case Held.Wrapped of -> of.key();
-        });
-    return new Findings.Once(digest.digest(), until);
-  }
-
-  private List<String> algorithms(SignatureScan signature) {
-    Set<String> found = new LinkedHashSet<>();
-    found.add(signature.algorithm);
-    signature.references.forEach(each -> found.add(each.algorithm()));
-    if (scan.encrypted != null) {
-      found.add(scan.encrypted.algorithm);
-    }
-    if (security.wrapped != null) {
-      found.add(security.wrapped.algorithm());
-    }
-    return new ArrayList<>(found);
+  /** One authority gives certificates to gateways and to their clients. */
+  private boolean isOurs(KnownCertificate certificate) {
+    return Arrays.equals(certificate.encoded(), certificates.own().certificate().encoded());
   }
 }

@@ -65,6 +65,9 @@ final class MessageSealing {
           case SOAP_1_1 -> Names.SOAP_1_1;
           case SOAP_1_2 -> Names.SOAP_1_2;
         };
+    // It is the service's answer, and ours to send.
+    work.canonical.limit(Integer.MAX_VALUE);
+    work.other.limit(Integer.MAX_VALUE);
     this.namespace = departure.reply().version().namespace();
     this.now = surroundings.clock().instant().truncatedTo(ChronoUnit.MILLIS);
     this.security = new SecurityWriter(work, certificates, policy);

@@ -135,6 +135,7 @@ final class Names {
   static final byte[] MESSAGE_ID = bytes("MessageID");
   static final byte[] TO = bytes("To");
   static final byte[] REPLY_TO = bytes("ReplyTo");
+  static final byte[] FAULT_TO = bytes("FaultTo");
   static final byte[] ADDRESS = bytes("Address");
 
   private Names() {}

@@ -175,8 +175,8 @@ final class SignatureCheck {
       if (prefix.length > 0) {
         var name = new String(prefix, StandardCharsets.UTF_8);
         String namespace = scope.namespace(name);
-        if (!namespace.isEmpty()) {
-          namespaces.putIfAbsent(name, namespace);
+        if (!namespace.isEmpty() && !name.equals("xml")) {
+          namespaces.merge(name, namespace, (one, other) -> one.equals(other) ? one : "");
         }
       }
     }
@@ -269,6 +269,8 @@ final class SignatureCheck {
         headers.add(new PlainMessage.HeaderBlock(each.name(), pieces.get(at)));
       }
     }
+    // What two parts mean in two ways is declared in each of them, and nowhere around.
+    namespaces.values().removeIf(String::isEmpty);
     return new PlainMessage(
         scan.version, headers, body(), namespaces, scan.operation, EnvelopeScan.addressing(blocks));
   }

@@ -100,6 +100,48 @@ class PassingEngineTests {
   }
 
   @Test
+  void openThenTellsWhereAnswersAndFaultsAreWanted() {
+    for (String namespace : new String[] {Namespaces.WSA, Namespaces.WSA_2004}) {
+      var opened = (Opening.Opened) open(addressed(namespace, "<a:Address>urn:1</a:Address>"));
+
+      assertThat(opened.message().addressing().replyTo()).isEqualTo("urn:reply");
+      assertThat(opened.message().addressing().faultTo()).isEqualTo("urn:1");
+    }
+  }
+
+  @Test
+  void openWhenAnEndpointHasNotOneAddressThenItIsNowhere() {
+    for (String each :
+        new String[] {"", "<a:Address>urn:1</a:Address><a:Address>urn:2</a:Address>"}) {
+      var opened = (Opening.Opened) open(addressed(Namespaces.WSA, each));
+
+      assertThat(opened.message().addressing().faultTo()).isEmpty();
+    }
+  }
+
+  @Test
+  void openWhenAddressingIsOfTwoNamespacesThenRefuses() {
+    String message =
+        addressed(Namespaces.WSA, "<a:Address>urn:1</a:Address>")
+            .replace(
+                "</s:Header>",
+                "<b:To xmlns:b='" + Namespaces.WSA_2004 + "'>urn:to</b:To></s:Header>");
+
+    isRefused(open(message), Refusal.MALFORMED);
+  }
+
+  private static String addressed(String namespace, String faultTo) {
+    return "<s:Envelope xmlns:s='"
+        + SOAP
+        + "'><s:Header xmlns:a='"
+        + namespace
+        + "'><a:ReplyTo><a:Address>urn:reply</a:Address></a:ReplyTo><a:FaultTo>"
+        + faultTo
+        + "<a:Other><a:Address>urn:inner</a:Address></a:Other>"
+        + "</a:FaultTo></s:Header><s:Body/></s:Envelope>";
+  }
+
+  @Test
   void openWhenDeeperThanTheLimitThenRefuses() {
     isRefused(
         open(

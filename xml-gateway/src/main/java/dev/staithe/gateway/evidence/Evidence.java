@@ -3,6 +3,7 @@ package dev.staithe.gateway.evidence;
 import static dev.staithe.wss.evidence.EvidenceFolder.sha256;
 
 import dev.staithe.pki.AtomicFile;
+import dev.staithe.pki.HashChain;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.service.AuditLog;
 import dev.staithe.wss.Findings.SignedParts;
@@ -20,6 +21,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -40,7 +42,17 @@ public final class Evidence implements AutoCloseable {
   /** A century: what is kept is taken away by hand. */
   private static final int DAYS = 36_500;
 
+  /**
+   * What is kept of an endpoint.
+   *
+   * @param messages how many
+   * @param last when the last of them came; null for none
+   * @param counted whether those of former runs have been counted
+   */
+  public record Kept(long messages, @Nullable Instant last, boolean counted) {}
+
   private final Path folder;
+  private final EvidenceTally tally;
   private final Supplier<@Nullable TrustAnchors> trust;
   private final Clock clock;
   private final AuditLog log;
@@ -65,6 +77,7 @@ public final class Evidence implements AutoCloseable {
     this.clock = clock;
     Files.createDirectories(folder.resolve(EvidenceFolder.OBJECTS));
     this.log = new AuditLog(folder.resolve(EvidenceFolder.LOG), DAYS, clock);
+    this.tally = new EvidenceTally(folder, log.head().seq());
   }
 
   /**
@@ -115,11 +128,38 @@ public final class Evidence implements AutoCloseable {
           .with("length", encoded.length)
           .with("sha256", sha256(encoded))
           .writeDurably();
+      tally.add(endpoint, message.at());
     } catch (GeneralSecurityException e) {
       throw new UncheckedIOException(new IOException("an authority cannot be written", e));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What is kept of an endpoint so far. */
+  public Kept kept(String endpoint) {
+    return tally.of(endpoint);
+  }
+
+  /** How many lines the log has, of all its days; messages are nearly all of them. */
+  public long lines() {
+    return log.head().seq();
+  }
+
+  /**
+   * What is wrong with the end of the log and with the last message, one line; null where nothing
+   * is. Cheap: the rest is not looked at.
+   */
+  public @Nullable String trouble() {
+    // A line that is written meanwhile is the new end.
+    for (int i = 0; i < 3; i++) {
+      HashChain.Head head = log.head();
+      String trouble = EvidenceEnd.trouble(folder, head);
+      if (trouble == null || log.head().equals(head)) {
+        return trouble;
+      }
+    }
+    return null;
   }
 
   /** Where a message stands; {@code upTo} counts over all files. */

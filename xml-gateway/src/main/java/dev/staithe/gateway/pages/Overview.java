@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when, for people
  * @param window what rates and times are of, as {@code the last 60 s}
  * @param refusals the most frequent first
+ * @param evidence signed messages that are kept; null where none are
  * @param expiring what ends first comes first
  */
 record Overview(
@@ -20,6 +21,7 @@ record Overview(
     List<Figure> refusals,
     Held contexts,
     Held replays,
+    @Nullable Held evidence,
     List<End> expiring) {
   /**
    * One endpoint.
@@ -32,6 +34,7 @@ record Overview(
    * @param engine as it is configured
    * @param median within which half of the exchanges was over
    * @param slowest the same of 99 of 100
+   * @param kept what is kept of signed messages; null for nothing
    */
   record Row(
       String path,
@@ -46,7 +49,22 @@ record Overview(
       List<Figure> exchanges,
       List<Figure> backEndErrors,
       String median,
-      String slowest) {}
+      String slowest,
+      @Nullable Kept kept) {}
+
+  /**
+   * Signed messages that are kept.
+   *
+   * @param count how many, in words
+   * @param last when the last of them came; null for none
+   * @param lastMachine the same as RFC 3339 writes it
+   * @param problem why nothing is kept now; null where it is
+   */
+  record Kept(
+      String count,
+      @Nullable String last,
+      @Nullable String lastMachine,
+      @Nullable String problem) {}
 
   /**
    * Something counted.

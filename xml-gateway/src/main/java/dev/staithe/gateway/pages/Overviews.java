@@ -1,11 +1,14 @@
 package dev.staithe.gateway.pages;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.pages.Counted.What;
 import dev.staithe.gateway.pages.Overview.End;
 import dev.staithe.gateway.pages.Overview.Figure;
 import dev.staithe.gateway.pages.Overview.Held;
+import dev.staithe.gateway.pages.Overview.Kept;
 import dev.staithe.gateway.pages.Overview.Row;
 import dev.staithe.gateway.publish.Published;
+import dev.staithe.wss.policy.Binding;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,6 +45,7 @@ final class Overviews {
   Overview now() {
     Figures figures = readings.figures();
     Instant now = clock.instant();
+    Evidence evidence = shown.evidence();
     return new Overview(
         shown.name(),
         TIME.format(now),
@@ -56,6 +60,7 @@ final class Overviews {
             number(shown.replays().size()),
             shown.replaysMost() == null ? null : number(shown.replaysMost()),
             shown.replays().trouble()),
+        evidence == null ? null : new Held(number(evidence.lines()), null, evidence.trouble()),
         shown.expiring().get().stream()
             .sorted(
                 Comparator.comparing(
@@ -64,7 +69,7 @@ final class Overviews {
             .toList());
   }
 
-  private static Row row(Shown.Line line, Figures figures) {
+  private Row row(Shown.Line line, Figures figures) {
     String path = line.endpoint().settings().path();
     Published published = line.policy().current();
     Instant since = line.policy().since();
@@ -81,7 +86,24 @@ final class Overviews {
         figures(figures, figures.of(What.EXCHANGES, path).stream()),
         figures(figures, figures.of(What.BACK_END_ERRORS, path).stream()),
         time(figures.within(0.5, path)),
-        time(figures.within(0.99, path)));
+        time(figures.within(0.99, path)),
+        kept(line, path, published));
+  }
+
+  private @Nullable Kept kept(Shown.Line line, String path, Published published) {
+    Evidence evidence = shown.evidence();
+    if (!line.evidence() || evidence == null) {
+      return null;
+    }
+    Evidence.Kept kept = evidence.kept(path);
+    Instant last = kept.last();
+    return new Kept(
+        number(kept.messages()) + (kept.counted() ? "" : " and those of former runs"),
+        last == null ? null : TIME.format(last),
+        last == null ? null : last.toString(),
+        published.policy().binding() instanceof Binding.Asymmetric
+            ? null
+            : "The policy in force has no signature by a certificate: nothing is kept.");
   }
 
   /** A file is named without its folder, as everywhere where others may read. */

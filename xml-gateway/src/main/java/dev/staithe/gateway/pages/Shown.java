@@ -1,5 +1,6 @@
 package dev.staithe.gateway.pages;
 
+import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.publish.PublishedPolicy;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.trust.ContextStore;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param contextsMost how many there may be
  * @param replays what must not come again
  * @param replaysMost how many are remembered; null where that is not this node's to say
+ * @param evidence signed messages that are kept; null where none are
  * @param expiring certificates and revocation lists as they are now
  */
 public record Shown(
@@ -26,6 +28,7 @@ public record Shown(
     int contextsMost,
     ReplayCache replays,
     @Nullable Integer replaysMost,
+    @Nullable Evidence evidence,
     Supplier<List<Expiring>> expiring) {
   /** Keeps its own list. */
   public Shown {
@@ -37,6 +40,7 @@ public record Shown(
    *
    * @param policy in force, and what was refused since
    * @param engine as the configuration chooses it
+   * @param evidence whether signed messages are to be kept
    */
-  public record Line(Endpoint endpoint, PublishedPolicy policy, String engine) {}
+  public record Line(Endpoint endpoint, PublishedPolicy policy, String engine, boolean evidence) {}
 }

@@ -27,6 +27,9 @@ public final class Wsdl {
   /** Of a description that could not be read: how long nobody tries again. */
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
+  /** Of requests, with a description that nobody has read yet. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private static final String CONTENT_TYPE = "text/xml;charset=utf-8";
 
   /** What is answered. */
@@ -45,7 +48,7 @@ public final class Wsdl {
     record Failed(String line) implements Answer {}
   }
 
-  private record Read(List<DescriptionTree.Document> tree, Instant at) {}
+  private record Read(List<DescriptionTree.Document> tree, Actions actions, Instant at) {}
 
   private record Text(Read of, Published policy, DescriptionText text) {}
 
@@ -57,12 +60,21 @@ public final class Wsdl {
   private volatile @Nullable Read read;
   private volatile @Nullable Text text;
   private volatile @Nullable Instant failed;
+  private final KnownActions actions;
+  private String told = "";
 
   private Wsdl(Origin origin, Supplier<Published> policy, Duration fresh, Clock clock) {
     this.origin = origin;
     this.policy = policy;
     this.fresh = fresh;
     this.clock = clock;
+    this.actions =
+        new KnownActions(
+            this::described,
+            fresh,
+            PATIENCE,
+            task -> Thread.ofVirtual().name("description").start(task),
+            clock);
   }
 
   /**
@@ -112,6 +124,19 @@ public final class Wsdl {
     };
   }
 
+  /**
+   * What the description says of actions. The first who ask wait for it to be read, 5 seconds at
+   * most; nobody does later. Of one that cannot be read nothing is known.
+   */
+  public Actions actions() {
+    return actions.get();
+  }
+
+  private @Nullable Actions described() {
+    Read current = current();
+    return current == null ? null : current.actions();
+  }
+
   private Answer document(String asked, boolean wsdl, URI self) {
     DescriptionText now = text();
     if (now == null) {
@@ -157,17 +182,27 @@ public final class Wsdl {
       if (meanwhile != known || isPausing(now)) {
         return meanwhile;
       }
-      Read next = new Read(DescriptionTree.read(origin), now);
+      List<DescriptionTree.Document> tree = DescriptionTree.read(origin);
+      Read next = new Read(tree, ActionsReader.read(tree), now);
       read = next;
       failed = null;
+      told = "";
       return next;
     } catch (IOException e) {
       failed = now;
-      log.warn("a description cannot be read: {}", line(e));
+      tell(line(e));
       return known;
     } finally {
       reading.unlock();
     }
+  }
+
+  /** Once, and not at each try; by the one who reads. */
+  private void tell(String line) {
+    if (!line.equals(told)) {
+      log.warn("a description cannot be read: {}", line);
+    }
+    told = line;
   }
 
   private boolean isPausing(Instant now) {

@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * Puts one address in place of another in the header of an envelope (WS-Addressing 1.0 core section
@@ -10,6 +11,16 @@ import java.nio.charset.StandardCharsets;
 final class Addresses {
   private static final byte[] BODY = ":Body".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] BARE_BODY = "<Body".getBytes(StandardCharsets.US_ASCII);
+
+  /** What is longer is no address. */
+  private static final int LONGEST = 4_096;
+
+  /** Stands for whoever asks: in other places of the header it is to stay. */
+  private static final Set<String> NOWHERE =
+      Set.of(
+          "http://www.w3.org/2005/08/addressing/anonymous",
+          "http://www.w3.org/2005/08/addressing/none",
+          "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous");
 
   private Addresses() {}
 
@@ -21,6 +32,9 @@ final class Addresses {
    */
   static byte[] replace(byte[] envelope, String from, String to) {
     byte[] old = escaped(from);
+    if (old.length == 0 || old.length > LONGEST || NOWHERE.contains(from)) {
+      return envelope;
+    }
     int at = indexOf(envelope, old, 0, envelope.length);
     if (at < 0) {
       return envelope;
@@ -63,17 +77,41 @@ final class Addresses {
     return bare < 0 ? prefixed : Math.min(prefixed, bare);
   }
 
+  /**
+   * In one pass, whatever stands in either: an address comes from the message (Knuth, Morris,
+   * Pratt).
+   */
   private static int indexOf(byte[] in, byte[] what, int from, int to) {
-    int last = Math.min(to, in.length - 1) - what.length;
-    outer:
-    for (int i = from; i <= last; i++) {
-      for (int j = 0; j < what.length; j++) {
-        if (in[i + j] != what[j]) {
-          continue outer;
-        }
+    int end = Math.min(to, in.length - 1);
+    if (end - from < what.length) {
+      return -1;
+    }
+    int[] border = borders(what);
+    int matched = 0;
+    for (int i = from; i < end; i++) {
+      while (matched > 0 && in[i] != what[matched]) {
+        matched = border[matched - 1];
       }
-      return i;
+      if (in[i] == what[matched] && ++matched == what.length) {
+        return i + 1 - what.length;
+      }
     }
     return -1;
+  }
+
+  /** For each beginning, how much of its own beginning it ends with. */
+  private static int[] borders(byte[] what) {
+    int[] border = new int[what.length];
+    int matched = 0;
+    for (int i = 1; i < what.length; i++) {
+      while (matched > 0 && what[i] != what[matched]) {
+        matched = border[matched - 1];
+      }
+      if (what[i] == what[matched]) {
+        matched++;
+      }
+      border[i] = matched;
+    }
+    return border;
   }
 }

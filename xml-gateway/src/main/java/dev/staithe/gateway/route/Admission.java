@@ -35,14 +35,16 @@ final class Admission {
 
   /** What came of it. */
   sealed interface Verdict {
-    /** It may go on. */
-    record Admitted() implements Verdict {}
+    /**
+     * It may go on.
+     *
+     * @param action what the service is told that it is for; null: nothing
+     */
+    record Admitted(@Nullable String action) implements Verdict {}
 
     /** It goes nowhere. */
     record Refused(Refusal reason, String detail) implements Verdict {}
   }
-
-  private static final Verdict ADMITTED = new Verdict.Admitted();
 
   private final Judges judges;
   private final Reflections reflections;
@@ -115,45 +117,77 @@ final class Admission {
       return new Verdict.Refused(
           Refusal.MALFORMED, "the media type is that of the other version of SOAP");
     }
+    if (!MediaType.isUnambiguous(incoming.contentType())) {
+      return new Verdict.Refused(
+          Refusal.MALFORMED, "the media type can be read in two ways, or names another charset");
+    }
     Verdict addressing = addressing(endpoint, expectation, incoming, message.addressing());
-    if (addressing != ADMITTED) {
+    if (addressing != null) {
       return addressing;
     }
     String action = message.addressing().action();
-    if (action != null && !TrustAction.of(action.strip()).equals(asked)) {
-      // HTTP said nothing, and the message says elsewhere what it is for.
-      return new Verdict.Refused(Refusal.ACTION, "the action is not what the message is for");
+    if (action != null) {
+      action = action.strip();
+      if (!TrustAction.of(action).equals(asked)) {
+        // HTTP said nothing, and the message says elsewhere what it is for.
+        return new Verdict.Refused(Refusal.ACTION, "the action is not what the message is for");
+      }
+    } else if (isOfTransport(expectation)) {
+      action = incoming.action();
+    } else if (asked.isEmpty()) {
+      // Nothing vouches for what HTTP says; but for the body, and so for what it stands for.
+      action = described(endpoint, message);
+      if (action != null && incoming.action() != null && !action.equals(incoming.action())) {
+        return new Verdict.Refused(
+            Refusal.ACTION, "the action of HTTP is not that of the signed body");
+      }
     }
     Verdict again = once(opened.findings().once());
-    if (again != ADMITTED) {
+    if (again != null) {
       return again;
     }
     Set<String> callers = endpoint.settings().callers();
     if (!callers.isEmpty() && !callers.contains(opened.caller().subject())) {
       return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
     }
-    return ADMITTED;
+    return new Verdict.Admitted(action);
   }
 
-  /** An answer that leaves must not come back as a request. */
-  void left(Departure departure, byte[] sealed) {
-    reflections.remember(departure.reply().keys(), sealed, departure.expectation());
+  private static boolean isOfTransport(Expectation expectation) {
+    Binding binding = expectation.policy().binding();
+    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 
-  /** Only what was verified comes here. */
-  private Verdict once(List<Findings.Once> once) {
+  /** What the service's description says that a body is for; null where it says nothing. */
+  private static @Nullable String described(Endpoint endpoint, PlainMessage message) {
+    String action = endpoint.wsdl().actions().of(message);
+    return action != null && Outgoing.isSafe(action) ? action : null;
+  }
+
+  /**
+   * An answer that leaves must not come back as a request.
+   *
+   * @return whether it may leave
+   */
+  boolean leaves(Departure departure, byte[] sealed) {
+    return reflections.remember(departure.reply().keys(), sealed, departure.expectation());
+  }
+
+  /** Only what was verified comes here; null for what did not come before. */
+  private @Nullable Verdict once(List<Findings.Once> once) {
     if (once.isEmpty()) {
-      return ADMITTED;
+      return null;
     }
     return switch (judges.replays().mark(once)) {
-      case ReplayCache.Mark.First first -> ADMITTED;
+      case ReplayCache.Mark.First first -> null;
       case ReplayCache.Mark.Again again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
       case ReplayCache.Mark.Unavailable(String line) ->
           new Verdict.Refused(Refusal.UNAVAILABLE, line);
     };
   }
 
-  private static Verdict addressing(
+  /** Null where nothing is wrong with it. */
+  private static @Nullable Verdict addressing(
       Endpoint endpoint,
       Expectation expectation,
       Incoming incoming,
@@ -168,8 +202,7 @@ final class Admission {
         || (transport != null && !Outgoing.isSafe(transport))) {
       return new Verdict.Refused(Refusal.ACTION, "the action is no URI");
     }
-    String reply = addressing.replyTo();
-    if (reply != null && !BACK_THE_SAME_WAY.contains(reply.strip())) {
+    if (isElsewhere(addressing.replyTo()) || isElsewhere(addressing.faultTo())) {
       // The back end would send its answer there, unprotected.
       return new Verdict.Refused(Refusal.ACTION, "the answer is wanted somewhere else");
     }
@@ -177,7 +210,11 @@ final class Admission {
     if (to != null && !PassingEngine.knows(expectation.policy()) && !isFor(endpoint, to.strip())) {
       return new Verdict.Refused(Refusal.ACTION, "the message is for another address");
     }
-    return ADMITTED;
+    return null;
+  }
+
+  private static boolean isElsewhere(@Nullable String answers) {
+    return answers != null && !BACK_THE_SAME_WAY.contains(answers.strip());
   }
 
   /** By its path: a gateway has several names, but its endpoints do not share a path. */

@@ -32,6 +32,8 @@ final class Call {
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_2.contentType());
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
+  private static final long FIRST_ROOM = 32L << 10;
+
   /** Bytes of a body that is too large which are taken and thrown away. */
   private static final long THROWN_AWAY = 4L << 20;
 
@@ -111,12 +113,12 @@ final class Call {
       throwAway(length);
       return null;
     }
-    byte[] body = new byte[length < 0 ? 8192 : (int) length];
+    byte[] body = new byte[room(0, 0, length, most)];
     int filled = 0;
     while (true) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {
-        return rest(body, filled, most);
+        return rest(body, filled, length, most);
       }
       if (Content.Chunk.isFailure(chunk)) {
         throw new IOException(chunk.getFailure());
@@ -128,7 +130,7 @@ final class Call {
         return null;
       }
       if (filled + more > body.length) {
-        body = Arrays.copyOf(body, (int) Math.min(most, Math.max(filled + more, body.length * 2L)));
+        body = Arrays.copyOf(body, room(filled, filled + more, length, most));
       }
       chunk.getByteBuffer().get(body, filled, more);
       filled += more;
@@ -140,8 +142,24 @@ final class Call {
     }
   }
 
+  /**
+   * How much room is made for a body. A client that only says how long its body is gets none for
+   * it, or a few idle ones would fill the memory; room for all of it is made before an eighth of it
+   * has come, so that a large body is hardly copied.
+   *
+   * @param filled bytes that came
+   * @param needed bytes, at most {@code most}
+   * @param length as the client says it; negative where it does not
+   */
+  static int room(int filled, int needed, long length, long most) {
+    long said = length < 0 ? most : Math.min(length, most);
+    long grown = length < 0 ? 2L * filled : 64L * filled >= said ? said : 8L * filled;
+    return (int) Math.max(needed, Math.min(said, Math.max(FIRST_ROOM, grown)));
+  }
+
   /** What has not come yet is waited for. */
-  private byte @Nullable [] rest(byte[] begun, int from, long most) throws IOException {
+  private byte @Nullable [] rest(byte[] begun, int from, long length, long most)
+      throws IOException {
     byte[] body = begun;
     int filled = from;
     InputStream in = Content.Source.asInputStream(request);
@@ -155,7 +173,7 @@ final class Call {
           throwAway(-1);
           return null;
         }
-        body = Arrays.copyOf(body, (int) Math.min(most, body.length * 2L + 1));
+        body = Arrays.copyOf(body, room(filled, filled + 1, length, most));
         body[filled++] = (byte) next;
       }
       int read = in.read(body, filled, body.length - filled);

@@ -9,9 +9,7 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
-import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
-import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
@@ -22,7 +20,6 @@ import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -140,14 +137,16 @@ final class Router {
               endpoint, inForce, call, version, Refusal.POLICY, "no engine knows " + shape, null);
       case Opening.Opened opened -> {
         meters.judged(endpoint.settings().path(), opened.findings().engine());
-        Admission.Verdict verdict = admission.judge(endpoint, expectation, incoming, asked, opened);
-        if (verdict instanceof Admission.Verdict.Refused(Refusal reason, String detail)) {
-          yield refuse(
-              endpoint, inForce, call, version, reason, detail, new Secured(opened, expectation));
-        }
-        yield asked.isPresent()
-            ? token(endpoint, inForce, call, asked.get(), new Secured(opened, expectation))
-            : keepAndForward(endpoint, inForce, call, incoming, envelope, opened);
+        Secured secured = new Secured(opened, expectation);
+        yield switch (admission.judge(endpoint, expectation, incoming, asked, opened)) {
+          case Admission.Verdict.Refused(Refusal reason, String detail) ->
+              refuse(endpoint, inForce, call, version, reason, detail, secured);
+          case Admission.Verdict.Admitted(@Nullable String action) ->
+              asked.isPresent()
+                  ? token(endpoint, inForce, call, asked.get(), secured)
+                  : keepAndForward(
+                      endpoint, inForce, call, new Onward(incoming, action, envelope, opened));
+        };
       }
     };
   }
@@ -194,12 +193,8 @@ final class Router {
 
   /** Kept before the service sees it: what cannot be kept goes nowhere. */
   private Meters.Outcome keepAndForward(
-      Endpoint endpoint,
-      InForce inForce,
-      Call call,
-      Incoming incoming,
-      byte[] envelope,
-      Opening.Opened opened) {
+      Endpoint endpoint, InForce inForce, Call call, Onward onward) {
+    Opening.Opened opened = onward.opened();
     if (evidence != null && inForce.expectation().evidence()) {
       try {
         evidence.keep(endpoint.settings().path(), inForce.document(), opened);
@@ -215,68 +210,20 @@ final class Router {
             new Secured(opened, inForce.expectation()));
       }
     }
-    return forward(endpoint, inForce, call, incoming, envelope, opened);
+    return forward(endpoint, inForce, call, onward);
   }
 
-  private Meters.Outcome forward(
-      Endpoint endpoint,
-      InForce inForce,
-      Call call,
-      Incoming incoming,
-      byte[] envelope,
-      Opening.Opened opened) {
+  private Meters.Outcome forward(Endpoint endpoint, InForce inForce, Call call, Onward onward) {
+    Opening.Opened opened = onward.opened();
     BackEndAnswer answer =
-        endpoint.backEnd().ask(request(endpoint, inForce, call, incoming, envelope, opened));
+        endpoint
+            .backEnd()
+            .ask(onward.request(inForce.isPlain(), endpoint.backEndAddress(), call.id()));
     return switch (answer) {
       case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
           behind(endpoint, inForce, call, opened, kind, line);
       case BackEndAnswer.Answered answered -> deliver(endpoint, inForce, call, opened, answered);
     };
-  }
-
-  private static BackEndRequest request(
-      Endpoint endpoint,
-      InForce inForce,
-      Call call,
-      Incoming incoming,
-      byte[] envelope,
-      Opening.Opened opened) {
-    PlainMessage message = opened.message();
-    String to = endpoint.backEnd().address().toString();
-    PlainMessage.Addressing addressing = message.addressing();
-    // A security header that came under TLS has been taken off: then it is put together anew.
-    boolean plain = inForce.isPlain() && opened.findings() == Findings.NOTHING;
-    Envelopes.Split split = plain ? null : Envelopes.of(message);
-    byte[] out = split == null ? envelope : split.before();
-    if (addressing.to() != null) {
-      out = Addresses.replace(out, addressing.to().strip(), to);
-    }
-    MimeParts parts = incoming.parts();
-    String action = addressing.action() != null ? addressing.action().strip() : null;
-    if (action == null && isOfTransport(inForce)) {
-      // Where keys protect messages nothing vouches for what HTTP says.
-      action = incoming.action();
-    }
-    String contentType =
-        plain ? incoming.contentType() : Outgoing.contentType(message.version(), action);
-    String soapAction =
-        message.version() == SoapVersion.SOAP_1_1
-            ? '"' + (action == null ? "" : action) + '"'
-            : null;
-    List<BackEndRequest.Piece> pieces = new ArrayList<>(3);
-    if (parts != null) {
-      pieces.add(new BackEndRequest.Piece(parts.whole(), 0, parts.from()));
-    }
-    pieces.add(new BackEndRequest.Piece(out));
-    if (split != null) {
-      pieces.add(new BackEndRequest.Piece(split.body()));
-      pieces.add(new BackEndRequest.Piece(split.after()));
-    }
-    if (parts != null) {
-      pieces.add(
-          new BackEndRequest.Piece(parts.whole(), parts.to(), parts.whole().length - parts.to()));
-    }
-    return new BackEndRequest(contentType, soapAction, call.id(), pieces);
   }
 
   private static boolean isOfTransport(InForce inForce) {
@@ -381,10 +328,9 @@ final class Router {
 
   private Sealing seal(InForce inForce, Departure departure) {
     Sealing sealing = inForce.engine().protect(departure);
-    if (sealing instanceof Sealing.Sealed(byte[] sealed)) {
-      admission.left(departure, sealed);
-    }
-    return sealing;
+    return sealing instanceof Sealing.Sealed(byte[] sealed) && !admission.leaves(departure, sealed)
+        ? new Sealing.Failed("nobody would know the answer if it came back as a request")
+        : sealing;
   }
 
   private void refused(

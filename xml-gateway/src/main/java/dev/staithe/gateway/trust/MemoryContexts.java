@@ -65,6 +65,11 @@ public final class MemoryContexts implements ContextStore {
       return new Keeping.Gone();
     }
     boolean newKey = !Objects.equals(entry.current().instance(), renewed.instance());
+    // What it replaces need not be waited for, or whoever renews again and again fills the memory.
+    SecurityContext replaced = newKey ? entry.before() : entry.current();
+    if (replaced != null) {
+      byExpiry.remove(replaced);
+    }
     entries.put(
         renewed.identifier(), new Entry(renewed, newKey ? entry.current() : entry.before()));
     byExpiry.add(renewed);
@@ -79,6 +84,11 @@ public final class MemoryContexts implements ContextStore {
     }
     forget(entry);
     SecurityContext before = entry.before();
+    // Nor does what was cancelled fill the memory until it would have ended.
+    byExpiry.remove(entry.current());
+    if (before != null) {
+      byExpiry.remove(before);
+    }
     if (entry.current() != context) {
       entry.current().end();
     }
@@ -134,6 +144,11 @@ public final class MemoryContexts implements ContextStore {
   public synchronized int live() {
     sweep(clock.instant(), Integer.MAX_VALUE);
     return entries.size();
+  }
+
+  /** How many keys wait for their end; two of a context at most. */
+  synchronized int waiting() {
+    return byExpiry.size();
   }
 
   @Override

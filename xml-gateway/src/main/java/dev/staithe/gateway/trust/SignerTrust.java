@@ -2,7 +2,6 @@ package dev.staithe.gateway.trust;
 
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.ClientVerdict;
-import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
@@ -70,23 +69,9 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
     return switch (certificates.verdict(whole)) {
       case ClientVerdict.Accepted accepted ->
           new Surroundings.Judgement.Believed(
-              new Caller.Certificate(subject(accepted.subject()), whole));
+              new Caller.Certificate(accepted.subject().distinct(), whole));
       case ClientVerdict.Refused refused -> new Surroundings.Judgement.Doubted(refused.reason());
     };
-  }
-
-  /**
-   * Slashed, as rules and logs have it, but for names in which a value looks like a further part:
-   * these are written as RFC 4514 does, so that no two subjects are written alike.
-   */
-  private static String subject(GridSubject subject) {
-    try {
-      return GridSubject.parse(subject.slashed()).name().equals(subject.name())
-          ? subject.slashed()
-          : subject.name();
-    } catch (IllegalArgumentException e) {
-      return subject.name();
-    }
   }
 
   @Override

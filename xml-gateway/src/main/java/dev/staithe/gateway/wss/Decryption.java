@@ -148,7 +148,8 @@ final class Decryption {
             out.toByteArray(),
             new XmlLimits(
                 limits.bytes(),
-                limits.depth(),
+                // Envelope and Body are around it, of which the wrapper is one.
+                limits.depth() - 1,
                 // The wrapper has those of all the elements around.
                 limits.attributes() * 4,
                 limits.nameLength(),
@@ -157,9 +158,22 @@ final class Decryption {
     for (Node node = parsed.getDocumentElement().getFirstChild();
         node != null;
         node = node.getNextSibling()) {
+      if (node instanceof Element element) {
+        checkAttributes(element, limits.attributes());
+        CanonicalSize.check(element, expectation.limits().canonical(plain.length));
+      }
       nodes.add(envelope.document().importNode(node, true));
     }
     return nodes;
+  }
+
+  private static void checkAttributes(Element element, int most) throws Rejection {
+    if (element.getAttributes().getLength() > most) {
+      throw new Rejection(Refusal.LIMIT, "attributes beyond the limit of " + most);
+    }
+    for (Element child : Elements.children(element)) {
+      checkAttributes(child, most);
+    }
   }
 
   private @Nullable Element replace(Element data, List<Node> nodes, Held held) throws Rejection {

@@ -33,6 +33,10 @@ record Envelope(
     @Nullable Element security,
     Identifiers identifiers) {
   private static final int MOST_OF_A_NAME = 1_000;
+
+  /** The same as the streaming engine's. */
+  private static final int MOST_BLOCKS = 256;
+
   private static final Set<String> OURS =
       Set.of(
           "",
@@ -59,6 +63,9 @@ record Envelope(
     Element security = null;
     for (Element block : header == null ? List.<Element>of() : Elements.children(header)) {
       if (!Elements.is(block, Namespaces.WSSE, "Security") || !forUs(block, version)) {
+        if (blocks.size() == MOST_BLOCKS) {
+          throw new Rejection(Refusal.LIMIT, "more header blocks than are taken");
+        }
         blocks.add(block);
       } else if (security == null) {
         security = block;
@@ -69,10 +76,26 @@ record Envelope(
     if (security != null) {
       refuseSaml(security);
     }
+    checkSizes(parts.get(at), blocks, security, limits.canonical(envelope.length));
     var identifiers = new Identifiers();
     identifiers.addAll(root);
     return new Envelope(
         version, document, root, header, parts.get(at), blocks, security, identifiers);
+  }
+
+  /** Of all that a signature may cover, and of what is signed itself. */
+  private static void checkSizes(
+      Element body, List<Element> blocks, @Nullable Element security, long most) throws Rejection {
+    CanonicalSize.check(body, most);
+    for (Element each : blocks) {
+      CanonicalSize.check(each, most);
+    }
+    for (Element token : security == null ? List.<Element>of() : Elements.children(security)) {
+      CanonicalSize.check(token, most);
+      for (Element part : Elements.children(token)) {
+        CanonicalSize.check(part, most);
+      }
+    }
   }
 
   /** Those of a parser. */

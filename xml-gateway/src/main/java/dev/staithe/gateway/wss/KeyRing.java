@@ -8,9 +8,11 @@ import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
@@ -31,6 +33,7 @@ final class KeyRing {
   private final Certificates certificates;
   private final Map<Element, Held> held = new IdentityHashMap<>();
   private final List<Held.OfContext> contexts = new ArrayList<>();
+  private final Set<Element> opening = Collections.newSetFromMap(new IdentityHashMap<>());
 
   KeyRing(
       Surroundings surroundings,
@@ -148,6 +151,9 @@ final class KeyRing {
   Held ofToken(Element token) throws Rejection {
     Held known = held.get(token);
     if (known == null) {
+      if (!opening.add(token)) {
+        throw new Rejection(Refusal.DERIVATION, "a key that is derived from itself");
+      }
       known = open(token);
       held.put(token, known);
     }

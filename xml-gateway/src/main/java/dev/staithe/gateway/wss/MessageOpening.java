@@ -57,7 +57,7 @@ final class MessageOpening {
   }
 
   private Opening judge() throws Rejection {
-    Shape.check(header, policy);
+    Shape.check(header, policy, envelope.identifiers());
     for (SecurityHeader.Encrypted each : header.references()) {
       decryption.check(each);
     }
@@ -206,6 +206,11 @@ final class MessageOpening {
   }
 
   private Caller caller(Held key) throws Rejection {
+    if (key.root() instanceof Held.OfCertificate(var chain)
+        && chain.getFirst().equals(surroundings.own().get().certificate())) {
+      // One authority gives certificates to gateways and to their clients.
+      throw new Rejection(Refusal.UNTRUSTED, "an answer of our own that comes back");
+    }
     return switch (key.root()) {
       case Held.OfCertificate(var chain) ->
           switch (surroundings.signers().judge(chain)) {
@@ -242,12 +247,19 @@ final class MessageOpening {
     return new Reply(message.version(), answer, confirmed, message.addressing().messageId());
   }
 
-  /** What is good once: the signature's value under its key. */
+  /**
+   * What is good once: the signature's value under its key. Under the key, and not the certificate:
+   * the message does not say which of several of the same key it is.
+   */
   static Findings.Once once(SignatureCheck.Verified signature, Instant until) {
+    byte[] value = signature.value();
+    if (signature.key() instanceof Held.OfCertificate certificate) {
+      value = Findings.Once.distinct(certificate.chain().getFirst().getPublicKey(), value);
+    }
     byte[] identity =
         switch (signature.key().root()) {
           case Held.OfCertificate certificate ->
-              Certificates.encoded(certificate.chain().getFirst());
+              certificate.chain().getFirst().getPublicKey().getEncoded();
           case Held.OfContext context ->
               context.context().identifier().getBytes(StandardCharsets.UTF_8);
           case Held.OfPassword password -> password.username().getBytes(StandardCharsets.UTF_8);
@@ -255,8 +267,7 @@ final class MessageOpening {
           case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
         };
     return new Findings.Once(
-        Octets.sha256("signature".getBytes(StandardCharsets.US_ASCII), signature.value(), identity),
-        until);
+        Octets.sha256("signature".getBytes(StandardCharsets.US_ASCII), value, identity), until);
   }
 
   private List<String> algorithms(SignatureCheck.Verified main) {

@@ -38,6 +38,8 @@ final class Pieces {
     }
     checkTypes(body);
     declare(namespaces, body);
+    // What two parts mean in two ways is declared in each of them, and nowhere around.
+    namespaces.values().removeIf(String::isEmpty);
     List<Element> payload = Elements.children(body.element());
     QName operation = payload.size() == 1 ? Elements.name(payload.getFirst()) : null;
     return new PlainMessage(
@@ -79,23 +81,31 @@ final class Pieces {
     Map<String, String> scope = Elements.scope(piece.element());
     for (String prefix : piece.prefixes()) {
       String uri = scope.get(prefix);
-      if (uri != null && !uri.isEmpty()) {
-        namespaces.putIfAbsent(prefix, uri);
+      if (uri != null && !uri.isEmpty() && !prefix.equals(XMLConstants.XML_NS_PREFIX)) {
+        namespaces.merge(prefix, uri, (one, other) -> one.equals(other) ? one : "");
       }
     }
   }
 
   private static PlainMessage.Addressing addressing(List<Element> headers) throws Rejection {
-    for (String namespace : List.of(Namespaces.WSA, Namespaces.WSA_2004)) {
-      String action = text(headers, namespace, "Action", false);
-      String messageId = text(headers, namespace, "MessageID", false);
-      String to = text(headers, namespace, "To", false);
-      String replyTo = text(headers, namespace, "ReplyTo", true);
-      if (action != null || messageId != null || to != null || replyTo != null) {
-        return new PlainMessage.Addressing(namespace, action, messageId, to, replyTo);
-      }
+    PlainMessage.Addressing newer = addressing(headers, Namespaces.WSA);
+    PlainMessage.Addressing older = addressing(headers, Namespaces.WSA_2004);
+    if (newer.namespace() != null && older.namespace() != null) {
+      throw new Rejection(Refusal.MALFORMED, "addressing properties in two namespaces");
     }
-    return PlainMessage.Addressing.NONE;
+    return newer.namespace() == null ? older : newer;
+  }
+
+  private static PlainMessage.Addressing addressing(List<Element> headers, String namespace)
+      throws Rejection {
+    String action = text(headers, namespace, "Action", false);
+    String messageId = text(headers, namespace, "MessageID", false);
+    String to = text(headers, namespace, "To", false);
+    String replyTo = text(headers, namespace, "ReplyTo", true);
+    String faultTo = text(headers, namespace, "FaultTo", true);
+    return action == null && messageId == null && to == null && replyTo == null && faultTo == null
+        ? PlainMessage.Addressing.NONE
+        : new PlainMessage.Addressing(namespace, action, messageId, to, replyTo, faultTo);
   }
 
   private static @Nullable String text(
@@ -106,11 +116,16 @@ final class Pieces {
         if (found != null) {
           throw new Rejection(Refusal.MALFORMED, "an addressing property that is there twice");
         }
-        Element value = endpoint ? Elements.child(header, namespace, "Address") : header;
-        found = value == null ? "" : Elements.text(value).strip();
+        found = endpoint ? address(header, namespace) : Elements.text(header).strip();
       }
     }
     return found;
+  }
+
+  /** Empty where there is not just one, as services may differ in which they take. */
+  private static String address(Element endpoint, String namespace) {
+    List<Element> all = Elements.children(endpoint, namespace, "Address");
+    return all.size() == 1 ? Elements.text(all.getFirst()).strip() : "";
   }
 
   /**

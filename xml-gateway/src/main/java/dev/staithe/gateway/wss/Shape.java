@@ -5,18 +5,20 @@ import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.util.List;
-import org.w3c.dom.Element;
 
 /** What tokens a binding demands and allows, and which of them must be the key of what. */
 final class Shape {
   private Shape() {}
 
-  static void check(SecurityHeader header, EndpointPolicy policy) throws Rejection {
+  static void check(SecurityHeader header, EndpointPolicy policy, Identifiers identifiers)
+      throws Rejection {
     if (policy.timestamp() != (header.timestamp() != null)) {
       throw new Rejection(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
     }
-    checkLayout(header, policy);
+    if (!Order.isKept(policy.layout(), header, identifiers)) {
+      throw new Rejection(Refusal.POLICY, "the order is not that of the layout");
+    }
     boolean contexts = policy.binding() instanceof Binding.Conversation;
     boolean derived =
         switch (policy.binding()) {
@@ -36,26 +38,6 @@ final class Shape {
     }
     if ((!wrapped && !header.wrapped().isEmpty()) || header.wrapped().size() > 1) {
       throw new Rejection(Refusal.POLICY, "encrypted keys that the policy does not ask for");
-    }
-  }
-
-  /**
-   * WS-SecurityPolicy 1.2 section 6.7; LAX allows any order, and STRICT is kept by what we send.
-   */
-  private static void checkLayout(SecurityHeader header, EndpointPolicy policy) throws Rejection {
-    Element timestamp = header.timestamp();
-    List<Element> children = Elements.children(header.element());
-    if (timestamp == null) {
-      return;
-    }
-    boolean kept =
-        switch (policy.layout()) {
-          case STRICT, LAX -> true;
-          case LAX_TIMESTAMP_FIRST -> children.getFirst() == timestamp;
-          case LAX_TIMESTAMP_LAST -> children.getLast() == timestamp;
-        };
-    if (!kept) {
-      throw new Rejection(Refusal.POLICY, "the timestamp is not where the layout has it");
     }
   }
 

@@ -43,6 +43,9 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
         || !Elements.is(parts.get(2), Namespaces.DS, "KeyInfo")) {
       throw form("not SignedInfo, SignatureValue and KeyInfo");
     }
+    if (!Elements.children(parts.get(1)).isEmpty()) {
+      throw form("elements within a value");
+    }
     List<Element> signed = Elements.children(parts.getFirst());
     if (signed.size() < 3
         || !Elements.is(signed.get(0), Namespaces.DS, "CanonicalizationMethod")
@@ -75,6 +78,10 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
         || !Elements.is(parts.get(1), Namespaces.DS, "DigestMethod")
         || !Elements.is(parts.get(2), Namespaces.DS, "DigestValue")) {
       throw form("a reference is not Transforms, DigestMethod and DigestValue");
+    }
+    if (!Elements.children(parts.get(2)).isEmpty()) {
+      // Some read the text around them, some the text within them as well.
+      throw form("elements within a value");
     }
     String uri = Elements.attribute(reference, "URI");
     if (uri.length() < 2 || uri.charAt(0) != '#' || uri.indexOf('(') >= 0) {

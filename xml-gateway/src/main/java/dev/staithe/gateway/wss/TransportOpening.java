@@ -80,7 +80,7 @@ final class TransportOpening {
     Expectation expectation = arrival.expectation();
     var algorithms = new AlgorithmCheck(expectation);
     SecurityHeader header = SecurityHeader.read(envelope, expectation, algorithms);
-    Shape.check(header, policy);
+    Shape.check(header, policy, envelope.identifiers());
     if (!header.references().isEmpty()) {
       throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
     }

@@ -149,6 +149,40 @@ class ContextAttackTests {
         Refusal.DERIVATION);
   }
 
+  /** Whoever follows it never comes to an end. */
+  @ParameterizedTest
+  @EnumSource
+  void keyThatIsDerivedFromItself(Judge judge) {
+    refused(
+        stage.attack(
+            judge,
+            Stage.conversation(),
+            cut ->
+                cut.all(Namespaces.SC_13, "DerivedKeyToken")
+                    .forEach(token -> derivedFrom(token, Cut.id(token)))),
+        Refusal.DERIVATION);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keysThatAreDerivedFromEachOther(Judge judge) {
+    refused(
+        stage.attack(
+            judge,
+            Stage.conversation(),
+            cut -> {
+              var tokens = cut.all(Namespaces.SC_13, "DerivedKeyToken");
+              derivedFrom(tokens.get(0), Cut.id(tokens.get(1)));
+              derivedFrom(tokens.get(1), Cut.id(tokens.get(0)));
+            }),
+        Refusal.DERIVATION);
+  }
+
+  private static void derivedFrom(Element token, String id) {
+    Element reference = Cut.child(Cut.child(token, "SecurityTokenReference"), "Reference");
+    reference.setAttribute("URI", "#" + id);
+  }
+
   @ParameterizedTest
   @EnumSource
   void moreDerivedKeysThanAMessageNeeds(Judge judge) {

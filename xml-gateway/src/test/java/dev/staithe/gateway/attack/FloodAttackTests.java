@@ -1,6 +1,7 @@
 package dev.staithe.gateway.attack;
 
 import static dev.staithe.gateway.attack.Stage.refused;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.attack.Stage.Judge;
 import dev.staithe.wss.Namespaces;
@@ -94,6 +95,54 @@ class FloodAttackTests {
     var many = new StringBuilder("<x:x xmlns:x=\"urn:x\"");
     names.forEach(each -> many.append(' ').append(each).append("=\"\""));
     refused(with(judge, policy, "", many + "/>"), Refusal.LIMIT);
+  }
+
+  /** Twenty times fifty: no element has many. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void declarationsInForce(Judge judge, EndpointPolicy policy) {
+    var many = new StringBuilder("<x:x xmlns:x=\"urn:x\">");
+    for (int level = 0; level < 20; level++) {
+      many.append("<a");
+      for (int i = 0; i < 50; i++) {
+        many.append(" xmlns:n").append(level).append('-').append(i).append("=\"urn:n\"");
+      }
+      many.append('>');
+    }
+    refused(with(judge, policy, "", many + "</a>".repeat(20) + "</x:x>"), Refusal.LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void overlongNamespace(Judge judge, EndpointPolicy policy) {
+    refused(with(judge, policy, "", "<x xmlns=\"urn:" + "x".repeat(1_200) + "\"/>"), Refusal.LIMIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void headerBlocksWithoutEnd(Judge judge, EndpointPolicy policy) {
+    refused(with(judge, policy, "", "<x xmlns=\"urn:x\"/>".repeat(1_000)), Refusal.LIMIT);
+  }
+
+  /** The name is declared once; canonical form writes it at each of the elements: 90 MB of 1. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void canonicalFormThatIsFarLongerThanTheMessage(Judge judge, EndpointPolicy policy) {
+    EndpointPolicy signed = Stage.signedOnly(policy);
+    String text = new Cut(stage.ofAda(signed).envelope()).text();
+    int envelope = text.indexOf("Envelope") + 8;
+    int body = text.indexOf('>', text.indexOf(":Body")) + 1;
+    String flood =
+        text.substring(0, envelope)
+            + " xmlns:long=\"urn:"
+            + "l".repeat(900)
+            + '"'
+            + text.substring(envelope, body)
+            + "<long:a/>".repeat(100_000)
+            + text.substring(body);
+    Opening opening = stage.open(judge, signed, flood.getBytes(StandardCharsets.UTF_8));
+    refused(opening, Refusal.LIMIT);
+    assertThat(((Opening.Refused) opening).detail()).contains("canonical form");
   }
 
   @ParameterizedTest

@@ -3,9 +3,13 @@ package dev.staithe.gateway.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.wss.DomEngine;
+import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.PersonCertificateRequest;
+import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Arrival;
@@ -60,6 +64,14 @@ final class Stage {
   final Credential ada;
   final Credential mallory;
   final Credential service;
+
+  /** Signs with an elliptic curve. */
+  final Credential ellen;
+
+  /** Two certificates of one key, as after a renewal. */
+  final Credential before;
+
+  final Credential after;
   private final Map<String, SecurityContext> contexts = new HashMap<>();
   private final String policyVersion;
   private final Engine stream;
@@ -78,6 +90,13 @@ final class Stage {
     ada = authority.host(rsa("ada")).credential();
     mallory = authority.host(rsa("mallory")).credential();
     service = authority.host(rsa("service")).credential();
+    ellen =
+        authority
+            .host(new HostCertificateRequest(List.of("ellen"), KeyKind.EC_P256, Duration.ofDays(1)))
+            .credential();
+    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
+    before = person(authority, key, Duration.ofHours(1));
+    after = person(authority, key, Duration.ofHours(2));
     X509Certificate issuer = authority.issuer().certificate();
     var surroundings =
         new Surroundings(
@@ -88,6 +107,20 @@ final class Stage {
       contexts.put(each, fresh(each, ENDPOINT, each.equals(ADA_CONTEXT) ? ada : mallory));
     }
     contexts.put(FOREIGN_CONTEXT, fresh(FOREIGN_CONTEXT, "/elsewhere", ada));
+  }
+
+  private static Credential person(ThrowAwayAuthority authority, RequestedKey key, Duration good) {
+    return new Credential(
+        key.key(),
+        List.of(
+            authority
+                .issuer()
+                .issuePerson(
+                    PersonCertificateRequest.of(
+                        DistinguishedName.parse("/DC=org/DC=staithe/CN=Bea"),
+                        key.publicKey(),
+                        good),
+                    CertificateProfile.plain())));
   }
 
   private record Believer(X509Certificate issuer, List<Credential> known)

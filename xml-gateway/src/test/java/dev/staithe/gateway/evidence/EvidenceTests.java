@@ -31,9 +31,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.Signature;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +55,7 @@ class EvidenceTests {
   @TempDir static Path folder;
   private static RecordingService service;
   private static RunningGateway gateway;
+  private static Credential ada;
   private static Holder holder;
   private static ThrowAwayAuthority people;
 
@@ -70,7 +74,7 @@ class EvidenceTests {
                     List.of("gateway"), KeyKind.RSA_2048, Duration.ofDays(1)));
     own.write(folder.resolve("message.pem"), folder.resolve("message-key.pem"));
     RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
-    var ada =
+    ada =
         new Credential(
             key.key(),
             List.of(
@@ -242,6 +246,39 @@ class EvidenceTests {
                     signed.references(),
                     signed.chain())))
         .isEqualTo(new Verification.Unsound("the signature does not fit"));
+  }
+
+  /** White space within SignedInfo is signed, and may be long: a signer must not get away by it. */
+  @Test
+  void messageWithALongSignedInfoIsStillVerified() throws Exception {
+    byte[] part = "<x></x>".getBytes(StandardCharsets.UTF_8);
+    String ds = " xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\"";
+    String signedInfo =
+        "<ds:SignedInfo"
+            + ds
+            + ">"
+            + " ".repeat(3 << 20)
+            + "<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\">"
+            + "</ds:SignatureMethod><ds:Reference URI=\"#x\"><ds:DigestMethod"
+            + " Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"></ds:DigestMethod>"
+            + "<ds:DigestValue>"
+            + Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(part))
+            + "</ds:DigestValue></ds:Reference></ds:SignedInfo>";
+    byte[] octets = signedInfo.getBytes(StandardCharsets.UTF_8);
+    Signature signature = Signature.getInstance("SHA256withRSA");
+    signature.initSign(ada.key());
+    signature.update(octets);
+
+    assertThat(
+            verify(
+                message(),
+                new SignedParts(
+                    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+                    octets,
+                    signature.sign(),
+                    List.of(new Findings.Reference("#x", "x", part)),
+                    ada.chain())))
+        .isInstanceOf(Verification.Sound.class);
   }
 
   @Test

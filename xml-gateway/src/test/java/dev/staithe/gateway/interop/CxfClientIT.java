@@ -11,10 +11,14 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import jakarta.xml.ws.soap.SOAPFaultException;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.cxf.ws.security.SecurityConstants;
@@ -46,7 +50,54 @@ final class CxfClientIT {
                 "transport-username",
                 "conversation",
                 "conversation-username"),
-            Map.of());
+            strict());
+  }
+
+  private static final List<String> STRICT =
+      List.of("x509", "encrypted-key", "username", "transport-username", "conversation");
+
+  /** Endpoints more, behind those of the built-in policies. */
+  private static Map<String, Object> strict() throws IOException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    int number = 16;
+    for (String each : STRICT) {
+      Path file = Files.write(folder.resolve("strict-" + each + ".xml"), strict(each));
+      settings.put("staithe.endpoints[" + number + "].path", "/strict-" + each);
+      settings.put("staithe.endpoints[" + number++ + "].policy", file);
+    }
+    return settings;
+  }
+
+  private static byte[] strict(String policy) {
+    String text =
+        new String(BuiltInPolicies.document(policy, AlgorithmList.MODERN), StandardCharsets.UTF_8);
+    assertThat(text).contains("<sp:Lax/>");
+    return text.replace("<sp:Lax/>", "<sp:Strict/>").getBytes(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x509", "username", "transport-username", "conversation"})
+  void clientKeepsTheOrderOfTheLayoutStrict(String policy) throws Exception {
+    try (CxfClient client = strictClient(policy)) {
+      assertThat(client.call(say("in order"))).contains("in order");
+    }
+  }
+
+  /** It was answered, so its own order was good. */
+  @Test
+  void clientDoesNotTakeAnswersOfAStrictLayoutUnderAnEncryptedKey() throws Exception {
+    try (CxfClient client = strictClient("encrypted-key")) {
+      assertThatThrownBy(() -> client.call(say("in order")))
+          .hasMessageContaining("Layout does not match");
+    }
+  }
+
+  private static CxfClient strictClient(String policy) throws Exception {
+    return site.client(
+            URI.create(site.url() + "/strict-" + policy), "1.1", site.caller().credential())
+        .user(InteropSite.USER, InteropSite.PASSWORD)
+        .with(SecurityConstants.VALIDATE_TOKEN, !policy.equals("username"))
+        .policy(strict(policy));
   }
 
   @AfterAll

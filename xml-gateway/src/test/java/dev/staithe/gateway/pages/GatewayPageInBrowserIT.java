@@ -48,9 +48,9 @@ final class GatewayPageInBrowserIT {
   @Test
   void callsAndRefusalsAppearByThemselves() throws Exception {
     open();
-    assertThat(browser.texts(".path")).containsExactly("/plain", "/talk", "/gone");
+    assertThat(browser.texts(".path")).containsExactly("/plain", "/talk", "/gone", "/signed");
     assertThat(browser.texts(".policy"))
-        .containsExactly("plain-policy.xml", "conversation", "none");
+        .containsExactly("plain-policy.xml", "conversation", "none", "signed-policy.xml");
 
     try (SoapCaller caller = site.caller()) {
       for (int i = 0; i < 3; i++) {
@@ -87,6 +87,18 @@ final class GatewayPageInBrowserIT {
         () ->
             browser.texts(PLAIN + ".version").equals(List.of(before))
                 && !browser.has(PLAIN + ".refused"));
+    browser.assertNoScriptFailedAndNothingWasBlocked();
+  }
+
+  @Test
+  void keptMessagesAppearWithTheirNumberAndTime() throws Exception {
+    open();
+    assertThat(browser.text("tr[data-path='/plain'] .not-kept")).isEqualTo("not kept as evidence");
+    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
+
+    awaitText("tr[data-path='/signed'] .kept", "kept as evidence: 1, the last at ");
+    assertThat(browser.text("#evidence")).isEqualTo("1");
+    assertThat(browser.text("#evidence-end")).contains("staithe evidence verify FOLDER");
     browser.assertNoScriptFailedAndNothingWasBlocked();
   }
 

@@ -1,11 +1,13 @@
 package dev.staithe.gateway.pages;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.SoapCaller;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -79,6 +81,46 @@ final class GatewayPageTests {
         .doesNotContain(folder.toString());
     site.publish("none");
     Eventually.holds("refusal is over", () -> !text().contains("The newest document is refused"));
+  }
+
+  @Test
+  void pageSaysWhatIsKeptAndWhetherItsEndIsWhatWasWritten() throws Exception {
+    assertThat(text()).contains("not kept as evidence");
+    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
+    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
+
+    assertThat(text())
+        .containsPattern("/signed .*kept as evidence: 2 , the last at [0-9]+ \\w+ 20[0-9]+, .+ UTC")
+        .containsPattern(
+            "Lines of evidence Its end is what was written;.* verified by staithe evidence"
+                + " verify FOLDER .* 2 ");
+
+    Path log = site.evidence().resolve("evidence.log");
+    byte[] before = Files.readAllBytes(log);
+    Files.write(log, new String(before, UTF_8).replace("urn:t:do", "urn:t:no").getBytes(UTF_8));
+    assertThat(text()).contains("Lines of evidence the end of the log is not what was written");
+    Files.write(log, before);
+    assertThat(text()).contains("Its end is what was written");
+    Path messages;
+    try (var files = Files.list(site.evidence())) {
+      messages = files.filter(each -> each.toString().endsWith(".bin")).findFirst().orElseThrow();
+    }
+    byte[] kept = Files.readAllBytes(messages);
+    byte[] changed = kept.clone();
+    changed[kept.length - 1] ^= 1;
+    Files.write(messages, changed);
+    assertThat(text()).contains("the last message was changed");
+    Files.write(messages, kept);
+  }
+
+  @Test
+  void policyUnderWhichNothingCanBeKeptIsShownWhereItIsWanted() throws Exception {
+    site.publishSigned("none");
+
+    Eventually.holds("problem is shown", () -> text().contains("nothing is kept"));
+
+    site.publishSigned("x509");
+    Eventually.holds("problem is over", () -> !text().contains("nothing is kept"));
   }
 
   @Test

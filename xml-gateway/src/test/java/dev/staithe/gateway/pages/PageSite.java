@@ -7,6 +7,7 @@ import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
@@ -28,8 +29,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A gateway with three endpoints: {@code /plain}, whose policy is a file; {@code /talk} of
- * conversations; and {@code /gone}, behind which nothing is.
+ * A gateway with four endpoints: {@code /plain}, whose policy is a file; {@code /talk} of
+ * conversations; {@code /gone}, behind which nothing is; and {@code /signed}, whose messages are
+ * kept.
  */
 final class PageSite implements AutoCloseable {
   static final String ASK =
@@ -37,6 +39,8 @@ final class PageSite implements AutoCloseable {
   static final String PASSWORD = "tide and time";
 
   private final Path policy;
+  private final Path signed;
+  private final Path evidence;
   private final RecordingService service =
       new RecordingService(RecordingService.with(200, "text/xml", ASK.replace("do", "done")));
   private final RunningGateway gateway;
@@ -68,12 +72,18 @@ final class PageSite implements AutoCloseable {
               null);
       policy = folder.resolve("plain-policy.xml");
       publish("none");
+      signed = folder.resolve("signed-policy.xml");
+      publishSigned("x509");
+      evidence = folder.resolve("evidence");
       Map<String, Object> settings = new LinkedHashMap<>();
       settings.putAll(RunningGateway.endpoint(0, "/plain", policy.toString(), service.address()));
       settings.putAll(RunningGateway.endpoint(1, "/talk", "conversation", service.address()));
       settings.putAll(
           RunningGateway.endpoint(
               2, "/gone", "none", URI.create("http://127.0.0.1:" + nobodysPort() + "/service")));
+      settings.putAll(RunningGateway.endpoint(3, "/signed", signed.toString(), service.address()));
+      settings.put("staithe.endpoints[3].evidence", true);
+      settings.put("staithe.evidence.folder", evidence);
       settings.put("staithe.message.certificate", folder.resolve("message.pem"));
       settings.put("staithe.message.key", folder.resolve("message-key.pem"));
       settings.put("staithe.message.trust", grid.trust());
@@ -97,6 +107,32 @@ final class PageSite implements AutoCloseable {
   /** Puts a built-in document into the file of {@code /plain}. */
   void publish(String name) throws IOException {
     Files.write(policy, BuiltInPolicies.document(name, AlgorithmList.MODERN));
+  }
+
+  /** Puts a built-in document into the file of {@code /signed}. */
+  void publishSigned(String name) throws IOException {
+    Files.write(signed, BuiltInPolicies.document(name, AlgorithmList.MODERN));
+  }
+
+  /** Where signed messages are kept. */
+  Path evidence() {
+    return evidence;
+  }
+
+  /** Sends a signed message that is kept. */
+  Heard sign() throws IOException {
+    URI at = URI.create(gateway.url() + "/signed");
+    try (var caller =
+        new SoapCaller(
+            at,
+            BuiltInPolicies.policy("x509", AlgorithmList.MODERN),
+            ada,
+            gateway.authority().clientContext(),
+            Clock.systemUTC())) {
+      return caller.call(
+          PlainRequest.of(
+              SoapVersion.SOAP_1_1, "urn:t:do", at.toString(), "<do xmlns=\"urn:t\"></do>"));
+    }
   }
 
   /** Puts something else there. */

@@ -7,12 +7,15 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the gateway does with messages that nothing protects, and with services that fail. */
 final class PlainRelayTests {
@@ -80,6 +83,25 @@ final class PlainRelayTests {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(last().header("Content-type")).isEqualTo("application/soap+xml;action=\"urn:t:do\"");
     assertThat(last().headers()).doesNotContainKey("Soapaction");
+  }
+
+  @Test
+  void mediaTypeThatTheServiceMayReadOtherwiseIsRefused() {
+    int before = service.seen().size();
+    for (String type :
+        new String[] {
+          "text/xml;charset=utf-7",
+          "text/xml;charset=utf-8;charset=utf-7",
+          "application/soap+xml;x;action=\"urn:t:other\"",
+          "application/soap+xml;action=\"urn:t:do\";action=\"urn:t:other\""
+        }) {
+      HttpResponse<String> answer =
+          gateway.send("/plain", type, type.startsWith("text") ? ASK : ASK_12);
+
+      assertThat(answer.statusCode()).as(type).isIn(400, 500);
+      assertThat(answer.body()).contains("Fault");
+    }
+    assertThat(service.seen()).hasSize(before);
   }
 
   @Test
@@ -168,13 +190,26 @@ final class PlainRelayTests {
     assertThat(gateway.audit()).contains("\"outcome\":\"action\"");
   }
 
-  @Test
-  void answerThatIsWantedSomewhereElseIsRefused() {
+  @ParameterizedTest
+  @ValueSource(strings = {"ReplyTo", "FaultTo"})
+  void answerThatIsWantedSomewhereElseIsRefused(String name) {
     int before = service.seen().size();
     String addressed =
-        addressed("<a:ReplyTo><a:Address>http://attacker.example/</a:Address></a:ReplyTo>");
+        addressed("<a:NAME><a:Address>http://attacker.example/</a:Address></a:NAME>")
+            .replace("NAME", name);
+    String before2005 =
+        addressed.replace(
+            "http://www.w3.org/2005/08/addressing",
+            "http://schemas.xmlsoap.org/ws/2004/08/addressing");
+    String mixed =
+        addressed.replace(
+            "</s:Header>",
+            "<o:MessageID xmlns:o=\"http://schemas.xmlsoap.org/ws/2004/08/addressing\">urn:1"
+                + "</o:MessageID></s:Header>");
 
-    assertThat(gateway.post("/plain", addressed).statusCode()).isEqualTo(500);
+    for (String each : List.of(addressed, before2005, mixed)) {
+      assertThat(gateway.post("/plain", each).statusCode()).as(each).isEqualTo(500);
+    }
     assertThat(service.seen()).hasSize(before);
   }
 

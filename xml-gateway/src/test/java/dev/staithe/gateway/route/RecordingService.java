@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** A plain SOAP service that keeps what it was sent, and answers as it is told. */
+/**
+ * A plain SOAP service that keeps what it was sent, and answers as it is told. Of itself it says
+ * nothing, until it is given a description.
+ */
 public final class RecordingService implements AutoCloseable {
   /** What came. */
   public record Seen(Map<String, List<String>> headers, String body) {
@@ -31,6 +34,7 @@ public final class RecordingService implements AutoCloseable {
   private final HttpServer server;
   private final List<Seen> seen = new CopyOnWriteArrayList<>();
   private volatile Manner manner;
+  private volatile Manner description = with(404, "text/plain", "");
 
   public RecordingService(Manner first) {
     manner = first;
@@ -43,6 +47,10 @@ public final class RecordingService implements AutoCloseable {
     server.createContext(
         "/",
         exchange -> {
+          if (exchange.getRequestMethod().equals("GET")) {
+            description.answer(exchange);
+            return;
+          }
           String body =
               new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
           seen.add(new Seen(Map.copyOf(exchange.getRequestHeaders()), body));
@@ -64,6 +72,12 @@ public final class RecordingService implements AutoCloseable {
 
   public void answerAs(Manner next) {
     manner = next;
+  }
+
+  /** Gives it a description at {@code ?wsdl}. */
+  public RecordingService describedBy(String wsdl) {
+    description = with(200, "text/xml", wsdl);
+    return this;
   }
 
   public URI address() {

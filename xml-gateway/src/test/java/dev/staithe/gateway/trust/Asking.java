@@ -144,7 +144,7 @@ final class Asking {
                 .getBytes(StandardCharsets.UTF_8),
             Map.of(),
             null,
-            new PlainMessage.Addressing(Namespaces.WSA, "a", "urn:uuid:m1", ADDRESS, null)),
+            new PlainMessage.Addressing(Namespaces.WSA, "a", "urn:uuid:m1", ADDRESS, null, null)),
         caller,
         new Reply(
             SoapVersion.SOAP_1_2,

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import javax.xml.namespace.QName;
 import org.apache.wss4j.dom.WSConstants;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,12 @@ final class EnginesAgreeTests {
       o:q="tab&#9;end&#13;">hé&lt;&amp;&gt;&#13;&#x1F600;</word><o:inner o:e="1"/>\
       <none xmlns=""/><![CDATA[<&>]]></say></s:Body>
       </s:Envelope>""";
+
+  private static final String ELSEWHERE = "<a:Address> http://attacker/ </a:Address>";
+
+  /** Of two addresses a service may take the last. */
+  private static final String TWICE =
+      "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>" + ELSEWHERE;
 
   /** What is not streamed, and left to the other engine; nothing else may be. */
   static final List<String> LEFT =
@@ -174,6 +181,13 @@ final class EnginesAgreeTests {
             "context itself",
             direct,
             new Initiator(direct).secureDirectly(CONTENT, PARTIES.context(direct))));
+    for (EndpointPolicy policy : List.of(x509, context)) {
+      String of = policy == x509 ? "x509" : "conversation";
+      addressed(all, "answers elsewhere, " + of, policy, Namespaces.WSA, ELSEWHERE);
+      addressed(all, "two addresses, " + of, policy, Namespaces.WSA, TWICE);
+      addressed(all, "no address, " + of, policy, Namespaces.WSA, "");
+      addressed(all, "two namespaces, " + of, policy, Namespaces.WSA_2004, ELSEWHERE);
+    }
     all.add(new Sample("nothing", x509, new byte[0]));
     all.add(new Sample("no XML", x509, "hello".getBytes(StandardCharsets.UTF_8)));
     all.add(new Sample("no security", x509, CONTENT.getBytes(StandardCharsets.UTF_8)));
@@ -182,13 +196,54 @@ final class EnginesAgreeTests {
 
   private static void wss4j(List<Sample> all, String name, EndpointPolicy policy, Setting setting)
       throws Exception {
+    wss4j(all, name, policy, CONTENT, setting);
+  }
+
+  private static void wss4j(
+      List<Sample> all, String name, EndpointPolicy policy, String content, Setting setting)
+      throws Exception {
     var initiator = new Initiator(policy);
     setting.set(initiator);
     byte[] message =
         policy.binding() instanceof Binding.Conversation
-            ? initiator.secure(CONTENT, PARTIES.context(policy))
-            : initiator.secure(CONTENT);
+            ? initiator.secure(content, PARTIES.context(policy))
+            : initiator.secure(content);
     all.add(new Sample(name, policy, message));
+  }
+
+  /** Says where answers and faults are wanted, and signs that. */
+  private static void addressed(
+      List<Sample> all, String name, EndpointPolicy policy, String namespace, String addresses)
+      throws Exception {
+    String blocks =
+        """
+        <a:ReplyTo xmlns:a="%1$s"><a:Address>%1$s/anonymous</a:Address></a:ReplyTo>\
+        <a:FaultTo xmlns:a="%1$s">%2$s<a:Metadata/></a:FaultTo>"""
+            .formatted(namespace, addresses);
+    wss4j(
+        all,
+        name,
+        policy,
+        CONTENT.replace("</s:Header>", blocks + "</s:Header>"),
+        each ->
+            each.alsoSigned =
+                List.of(new QName(namespace, "ReplyTo"), new QName(namespace, "FaultTo")));
+  }
+
+  /** Or else both could agree in overlooking it. */
+  @ParameterizedTest
+  @MethodSource("samples")
+  void bothSeeWhereFaultsAreWanted(Sample sample) {
+    Both both = open(sample.policy(), sample.message(), now());
+    for (Opening each : List.of(both.tree(), both.stream())) {
+      String verdict = Verdict.of(each);
+      switch (sample.name().substring(0, sample.name().indexOf(',') + 1)) {
+        case "answers elsewhere," -> assertThat(verdict).contains("faultTo=http://attacker/");
+        case "two addresses,", "no address," -> assertThat(verdict).contains("faultTo=]");
+        case "two namespaces," -> assertThat(verdict).isEqualTo("refused: MALFORMED");
+        default -> assertThat(verdict).doesNotContain("attacker");
+      }
+    }
   }
 
   private static void client(List<Sample> all, String name, EndpointPolicy policy)

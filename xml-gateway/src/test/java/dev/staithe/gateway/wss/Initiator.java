@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import javax.crypto.spec.SecretKeySpec;
+import javax.xml.namespace.QName;
 import org.apache.wss4j.common.WSEncryptionPart;
 import org.apache.wss4j.common.crypto.Crypto;
 import org.apache.wss4j.common.crypto.Merlin;
@@ -74,6 +75,7 @@ final class Initiator {
   List<String> leaveUnsigned = List.of();
   boolean leavePlain;
   boolean signToken;
+  List<QName> alsoSigned = List.of();
   @Nullable Instant created;
 
   Initiator(EndpointPolicy policy) {
@@ -86,7 +88,8 @@ final class Initiator {
   }
 
   static Document parse(String text) {
-    if (SafeXml.parse(text.getBytes(StandardCharsets.UTF_8), XmlLimits.ofBytes(1 << 24))
+    if (SafeXml.parse(
+            text.getBytes(StandardCharsets.UTF_8), new XmlLimits(1 << 24, 200, 200, 1_000, 1 << 24))
         instanceof XmlDocument.Parsed(Document document)) {
       return document;
     }
@@ -346,6 +349,9 @@ final class Initiator {
     }
     for (String each : List.of("Action", "MessageID", "To")) {
       parts.add(new WSEncryptionPart(each, Namespaces.WSA, ""));
+    }
+    for (QName each : alsoSigned) {
+      parts.add(new WSEncryptionPart(each.getLocalPart(), each.getNamespaceURI(), ""));
     }
     if (signToken) {
       parts.add(new WSEncryptionPart("STRTransform", "", "Content"));
