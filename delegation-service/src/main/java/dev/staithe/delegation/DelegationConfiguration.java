@@ -16,7 +16,7 @@ import dev.staithe.delegation.key.KeyMetrics;
 import dev.staithe.delegation.key.KeyPool;
 import dev.staithe.delegation.pages.PagesConfiguration;
 import dev.staithe.delegation.store.DelegationStore;
-import dev.staithe.pki.VomsTrust;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
@@ -27,6 +27,7 @@ import dev.staithe.service.Networks;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsProvider;
+import dev.staithe.tls.VomsServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -135,16 +136,18 @@ final class DelegationConfiguration {
   }
 
   @Bean
-  Delegations.Trust delegationTrust(DelegationProperties properties, ClientDoor clients) {
-    ClientCertificates certificates = requireNonNull(clients.certificates());
-    Path vomsdir = properties.voms().trust();
+  VomsServers vomsServers(DelegationProperties properties, Clock clock) {
     return started(
         "staithe.voms.trust",
-        () ->
-            new Delegations.Trust(
-                certificates::trust,
-                ClientDoor.rules(properties.clientCertificates()),
-                vomsdir == null ? VomsTrust.none() : VomsTrust.read(vomsdir)));
+        () -> VomsServers.open(properties.voms().trust(), properties.tls().checkInterval(), clock));
+  }
+
+  @Bean
+  Delegations.Trust delegationTrust(
+      DelegationProperties properties, ClientDoor clients, VomsServers voms) {
+    ClientCertificates certificates = requireNonNull(clients.certificates());
+    return new Delegations.Trust(
+        certificates::trust, ClientDoor.rules(properties.clientCertificates()), voms::trust);
   }
 
   @Bean
@@ -170,12 +173,19 @@ final class DelegationConfiguration {
 
   @Bean(initMethod = "start")
   Sweeper sweeper(
-      DelegationStore store,
+      DelegationProperties properties,
+      DataSource source,
       Sealing sealing,
       AuditLog audit,
       DelegationMetrics metrics,
       Clock clock) {
-    return new Sweeper(store, sealing.keys(), audit, metrics, clock);
+    return new Sweeper(
+        new Upkeep(source),
+        sealing.keys(),
+        audit,
+        metrics,
+        properties.delegations().warnBefore(),
+        clock);
   }
 
   @Bean

@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mostPerUser delegations at once
  * @param mostRequestsPerUser requests at once that wait for a proxy
  * @param requestLifetime how long one waits
+ * @param warnBefore how long before a delegation ends that is in use the log is told; 0: never
  */
 public record DelegationsProperties(
     @DefaultValue List<String> acquirers,
@@ -32,7 +33,8 @@ public record DelegationsProperties(
     @DefaultValue("7d") Duration longestLifetime,
     @DefaultValue("1000") int mostPerUser,
     @DefaultValue("100") int mostRequestsPerUser,
-    @DefaultValue("1h") Duration requestLifetime) {
+    @DefaultValue("1h") Duration requestLifetime,
+    @DefaultValue("1h") Duration warnBefore) {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
 
   /** Checks names and ranges. */
@@ -59,6 +61,7 @@ public record DelegationsProperties(
     Settings.requireWithin(mostPerUser, 1, 1_000_000, "most-per-user");
     Settings.requireWithin(mostRequestsPerUser, 1, 100_000, "most-requests-per-user");
     Settings.requireWithin(requestLifetime, SHORTEST, Duration.ofDays(1), "request-lifetime");
+    Settings.requireWithin(warnBefore, Duration.ZERO, Duration.ofDays(30), "warn-before");
   }
 
   /** As the package takes them. */

@@ -70,6 +70,7 @@ final class DelegationPropertiesTests {
                 1000,
                 100,
                 Duration.ofHours(1)));
+    assertThat(properties.delegations().warnBefore()).isEqualTo(Duration.ofHours(1));
     assertThat(properties.keys().pool()).isEqualTo(new KeysProperties.Pool(200, 1));
     assertThat(properties.clientCertificates().legacyProxies()).isFalse();
   }
@@ -109,7 +110,9 @@ final class DelegationPropertiesTests {
     "delegations.longest-lifetime,1s",
     "delegations.most-per-user,0",
     "delegations.most-requests-per-user,0",
-    "delegations.request-lifetime,25h"
+    "delegations.request-lifetime,25h",
+    "delegations.warn-before,-1s",
+    "delegations.warn-before,31d"
   })
   void valueThatIsNotAllowedIsRefused(String key, String value) {
     if (value == null) {

@@ -69,6 +69,27 @@ public final class ClientChainValidator {
     };
   }
 
+  /**
+   * What organizations say of the holder of a chain that {@link #validate} accepts: the attributes
+   * of VOMS that are in force, each with the doubt that there is; empty for a chain that is not
+   * accepted, or carries none that can be read.
+   */
+  public List<VomsAttributes> attributes(List<X509Certificate> chain, VomsTrust voms) {
+    if (VomsCertificate.inForce(chain).certificates().isEmpty()
+        || !(examine(chain, Use.CLIENT) instanceof Good good)) {
+      return List.of();
+    }
+    List<X509Certificate> path = good.path().certificates();
+    X509Certificate person = path.get(good.lineage().count());
+    Instant now = clock.instant();
+    List<VomsAttributes> all = new ArrayList<>();
+    for (VomsCertificate each : VomsCertificate.inForce(path).certificates()) {
+      String fault = VomsFault.of(each, person, now);
+      all.add(each.attributes(fault == null ? voms.doubt(each, this) : "they " + fault));
+    }
+    return List.copyOf(all);
+  }
+
   /** Whether signatures over SHA-1 are believed. */
   boolean takesSha1() {
     return rules.legacyProxies();

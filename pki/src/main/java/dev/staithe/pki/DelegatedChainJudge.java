@@ -113,7 +113,7 @@ public final class DelegatedChainJudge {
     Instant notAfter = good.path().notAfter();
     List<VomsAttributes> attributes = new ArrayList<>();
     for (VomsCertificate each : inForce.certificates()) {
-      String fault = fault(each, person);
+      String fault = VomsFault.of(each, person, clock.instant());
       if (fault != null) {
         return new Refused(Reason.VOMS, "the attributes of VOMS in the chain " + fault);
       }
@@ -129,29 +129,6 @@ public final class DelegatedChainJudge {
         attributes,
         lineage.legacy(),
         path);
-  }
-
-  /** What no trust in a server mends. */
-  private @Nullable String fault(VomsCertificate voms, X509Certificate person) {
-    Instant now = clock.instant();
-    if (!voms.isOf(person)) {
-      return "are of another person";
-    }
-    if (now.isAfter(voms.notAfter())) {
-      return "ended at " + voms.notAfter();
-    }
-    if (now.plus(ClientChainValidator.SKEW).isBefore(voms.notBefore())) {
-      return "are not valid before " + voms.notBefore();
-    }
-    if (voms.signers().stream().anyMatch(ClientChainValidator::costly)) {
-      return "bring a key that is too long";
-    }
-    if (!voms.signers().isEmpty()
-        && !(voms.signers().getFirst().getSubjectX500Principal().equals(voms.issuer())
-            && voms.signedBy(voms.signers().getFirst().getPublicKey()))) {
-      return "are not signed with the certificate that they bring";
-    }
-    return null;
   }
 
   /** Where, on the way up to the person's certificate, the chain breaks; null where it does not. */

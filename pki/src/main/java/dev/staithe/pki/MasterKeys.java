@@ -110,6 +110,15 @@ public final class MasterKeys {
     return keys.getFirst().provider() != null;
   }
 
+  /**
+   * Whether a key of that name is here.
+   *
+   * @param name 8 hexadecimal digits
+   */
+  public boolean has(String name) {
+    return keys.stream().anyMatch(key -> HexFormat.of().formatHex(key.name()).equals(name));
+  }
+
   /** The name of the key that sealed this, or an empty text where nothing here did. */
   public static String name(byte[] sealed) {
     return sealed.length < HEAD_BYTES || sealed[0] != VERSION
@@ -264,9 +273,7 @@ public final class MasterKeys {
     if (name.isEmpty()) {
       return "what is kept in " + row + " is not sealed";
     }
-    boolean known =
-        keys.stream().anyMatch(key -> HexFormat.of().formatHex(key.name()).equals(name));
-    return known
+    return has(name)
         ? "what is kept in " + row + " was changed, or was sealed for another row"
         : "what is kept in " + row + " is sealed with master key " + name + ", which is not here";
   }

@@ -38,6 +38,18 @@ public record VomsAttributes(
   }
 
   /**
+   * Those of the groups and roles that are believed. A server speaks for its own organization: what
+   * it says of another one's groups counts for nothing.
+   */
+  public List<String> believed() {
+    return verified()
+        ? fqans.stream()
+            .filter(fqan -> fqan.equals("/" + vo) || fqan.startsWith("/" + vo + "/"))
+            .toList()
+        : List.of();
+  }
+
+  /**
    * Reads those in force without judging them: those of the first proxy, from the begin of the
    * chain, that carries any. What cannot be read is left out.
    *

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VomsTrust {
   private static final String NEXT_CHAIN = "------";
+  private static final VomsTrust NONE = new VomsTrust(Map.of(), List.of());
 
   private final Map<String, List<List<GridSubject>>> chains;
   private final List<TrustAnchors.Skipped> skipped;
@@ -33,7 +34,7 @@ public final class VomsTrust {
 
   /** No server is trusted: attributes are told, and that they are not verified. */
   public static VomsTrust none() {
-    return new VomsTrust(Map.of(), List.of());
+    return NONE;
   }
 
   /**

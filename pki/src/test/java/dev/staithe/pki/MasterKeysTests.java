@@ -100,6 +100,14 @@ class MasterKeysTests {
   }
 
   @Test
+  void keysThatAreHereAreKnownByName() {
+    assertThat(keys.has(keys.name())).isTrue();
+    assertThat(keys.has(MasterKeys.name(keys.seal("row", SECRET)))).isTrue();
+    assertThat(keys.has("")).isFalse();
+    assertThat(keys.has(keys.name().substring(0, 7))).isFalse();
+  }
+
+  @Test
   void noByteCanBeChanged() {
     byte[] sealed = keys.seal("row", SECRET);
 

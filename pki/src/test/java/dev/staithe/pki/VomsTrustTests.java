@@ -105,6 +105,54 @@ class VomsTrustTests {
     assertThat(Duration.between(said.notBefore(), said.notAfter())).isEqualTo(Duration.ofHours(2));
   }
 
+  private List<VomsAttributes> atLogin(Credential chain, Clock clock) throws Exception {
+    return new ClientChainValidator(
+            ClientTrustFolder.read(grid.trust()), ClientChainRules.DEFAULT, clock)
+        .attributes(chain.chain(), VomsTrust.read(vomsdir));
+  }
+
+  @Test
+  void whoLogsInWithAttributesOfATrustedServerHasThem() throws Exception {
+    assertThat(atLogin(proxy, CLOCK)).singleElement().matches(said -> !said.verified());
+    trusted("testvo", "voms.test", SERVER + CA);
+
+    assertThat(atLogin(proxy, CLOCK)).containsExactly(attributes(proxy));
+    assertThat(atLogin(proxy, CLOCK).getFirst().believed())
+        .containsExactly("/testvo/Role=production/Capability=NULL", "/testvo");
+    assertThat(atLogin(ada, CLOCK)).isEmpty();
+  }
+
+  @Test
+  void whoLogsInWithAttributesOfAnotherOrThatHaveEndedHasNone() throws Exception {
+    trusted("testvo", "voms.test", SERVER + CA);
+    Credential bob = grid.person("Bob");
+    Clock later = Clock.offset(CLOCK, Duration.ofHours(3));
+
+    assertThat(atLogin(withAttributesOf(bob, attributesOf(proxy.certificate())), CLOCK))
+        .singleElement()
+        .satisfies(said -> assertThat(said.doubt()).contains("another person"))
+        .satisfies(said -> assertThat(said.believed()).isEmpty());
+    assertThat(atLogin(proxy, later))
+        .singleElement()
+        .satisfies(said -> assertThat(said.doubt()).contains("ended at"));
+    assertThat(atLogin(proxy, Clock.offset(CLOCK, Duration.ofHours(13)))).isEmpty();
+  }
+
+  @Test
+  void organizationIsNotBelievedAboutTheGroupsOfAnother() {
+    var said =
+        new VomsAttributes(
+            "testvo",
+            List.of("/testvo/de", "/other/Role=admin", "/testvo2", "testvo", "/testvo"),
+            GridSubject.parse("CN=Ada"),
+            GridSubject.parse("CN=voms"),
+            Instant.EPOCH,
+            Instant.MAX,
+            null);
+
+    assertThat(said.believed()).containsExactly("/testvo/de", "/testvo");
+  }
+
   @Test
   void secondOfTwoChainsOfNamesCountsToo() throws Exception {
     trusted(

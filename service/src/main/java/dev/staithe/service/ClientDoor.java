@@ -5,6 +5,7 @@ import static dev.staithe.service.OneLineFailure.started;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
+import dev.staithe.tls.VomsServers;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,6 +26,20 @@ public record ClientDoor(@Nullable ClientCertificates certificates) implements A
    */
   public static ClientDoor open(
       ClientCertificateProperties properties, Duration checkInterval, Clock clock) {
+    return open(properties, VomsServers.none(), checkInterval, clock);
+  }
+
+  /**
+   * The same, with trust in those who say which groups people belong to.
+   *
+   * @param voms not closed together with this
+   * @throws OneLineFailure.NotStarted where the trust cannot be read
+   */
+  public static ClientDoor open(
+      ClientCertificateProperties properties,
+      VomsServers voms,
+      Duration checkInterval,
+      Clock clock) {
     Path trust = properties.trust();
     if (trust == null) {
       return new ClientDoor(null);
@@ -37,7 +52,7 @@ public record ClientDoor(@Nullable ClientCertificates certificates) implements A
             checkInterval);
     return started(
         "staithe.client-certificates.trust",
-        () -> new ClientDoor(ClientCertificates.open(settings, clock)));
+        () -> new ClientDoor(ClientCertificates.open(settings, voms, clock)));
   }
 
   /** How strictly {@code staithe.client-certificates} judges. */

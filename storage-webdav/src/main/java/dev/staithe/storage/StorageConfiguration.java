@@ -22,6 +22,7 @@ import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.SubjectRule;
 import dev.staithe.storage.authz.TokenDoor;
+import dev.staithe.storage.authz.VomsRule;
 import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
@@ -115,6 +116,7 @@ final class StorageConfiguration {
             area.subjects().stream()
                 .map(s -> new SubjectRule(GridSubject.parse(s.subject()), Scopes.of(s.scopes())))
                 .toList(),
+            area.voms().stream().map(v -> new VomsRule(v.fqan(), Scopes.of(v.scopes()))).toList(),
             area.anonymousRead(),
             area.anonymousWrite(),
             area.authenticatedRead(),

@@ -39,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param scitags marks of network flows
  * @param redirect of large files to data nodes
  * @param delegation proxies for copies in the name of users
+ * @param voms whose VOMS attributes are believed
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -59,6 +60,7 @@ public record StorageProperties(
     @DefaultValue ScitagsProperties scitags,
     @DefaultValue RedirectProperties redirect,
     @DefaultValue DelegationProperties delegation,
+    @DefaultValue VomsProperties voms,
     @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
@@ -75,6 +77,7 @@ public record StorageProperties(
           "absent where staithe.client-certificates.trust is absent");
     }
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
+    voms.check(areas, clientCertificates.trust());
     AreaChecks.requireApart(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
     List<String> known = issuers.stream().map(Issuer::issuer).toList();
@@ -121,6 +124,7 @@ public record StorageProperties(
    * @param accessPoints paths under which it is reached; default: slash and the name
    * @param grants what tokens of which issuer may do
    * @param subjects what the holders of client certificates may do
+   * @param voms what groups and roles of VOMS may do
    * @param anonymousRead whether anyone may read
    * @param anonymousWrite whether anyone may write; for tests
    * @param authenticatedRead whether any valid token of a listed issuer, or any client certificate
@@ -139,6 +143,7 @@ public record StorageProperties(
       @DefaultValue List<String> accessPoints,
       @DefaultValue List<Grant> grants,
       @DefaultValue List<Subject> subjects,
+      @DefaultValue List<VomsProperties.Grant> voms,
       @DefaultValue("false") boolean anonymousRead,
       @DefaultValue("false") boolean anonymousWrite,
       @DefaultValue("false") boolean authenticatedRead,
@@ -162,6 +167,7 @@ public record StorageProperties(
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);
+      voms = List.copyOf(voms);
     }
   }
 

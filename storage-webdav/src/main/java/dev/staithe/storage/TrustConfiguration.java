@@ -13,6 +13,7 @@ import dev.staithe.storage.files.StateFolder;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
+import dev.staithe.tls.VomsServers;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -31,9 +32,16 @@ final class TrustConfiguration {
   }
 
   @Bean
-  ClientDoor clientDoor(StorageProperties properties, Clock clock) {
+  VomsServers vomsServers(StorageProperties properties, Clock clock) {
+    return started(
+        "staithe.voms.trust",
+        () -> VomsServers.open(properties.voms().trust(), properties.tls().checkInterval(), clock));
+  }
+
+  @Bean
+  ClientDoor clientDoor(StorageProperties properties, VomsServers voms, Clock clock) {
     return ClientDoor.open(
-        properties.clientCertificates(), properties.tls().checkInterval(), clock);
+        properties.clientCertificates(), voms, properties.tls().checkInterval(), clock);
   }
 
   @Bean

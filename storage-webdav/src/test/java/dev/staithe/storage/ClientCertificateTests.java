@@ -24,7 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientCertificateTests {
   @TempDir static Path shared;
   private static GridAuthority authority;
+  private static final String VOMS = "/C=DE/O=Example/CN=voms.test";
+
   private static GridAuthority.Holder ada;
+  private static GridAuthority.Holder bob;
 
   @TempDir Path folder;
   private RunningStorage storage;
@@ -33,6 +36,7 @@ class ClientCertificateTests {
   static void makePeople() {
     authority = GridAuthority.in(shared.resolve("grid"), Clock.systemUTC());
     ada = authority.person("/C=DE/O=Example/CN=Ada");
+    bob = authority.person("/C=DE/O=Example/CN=Bob");
   }
 
   private void start(Map<String, Object> extra) {
@@ -56,6 +60,52 @@ class ClientCertificateTests {
         .curl(path)
         .option("cert", holder.certificate().toString())
         .option("key", holder.key().toString());
+  }
+
+  /** The server of an organization, which the storage element believes or not. */
+  private Map<String, Object> believing(String vo) throws IOException {
+    Path vomsdir = folder.resolve("vomsdir");
+    Files.writeString(
+        Files.createDirectories(vomsdir.resolve(vo)).resolve("voms.test.lsc"),
+        VOMS + "\n" + GridAuthority.NAMESPACE + "/CN=Grid authority\n");
+    return Map.of(
+        "staithe.voms.trust", vomsdir,
+        "staithe.areas[0].voms[0].fqan", "/atlas/Role=production",
+        "staithe.areas[0].voms[0].scopes", "storage.modify:/atlas");
+  }
+
+  private int written(GridAuthority.Holder by, String path) throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "grain");
+    return curl(path, by).upload(file).run().status();
+  }
+
+  @Test
+  void roleOfABelievedOrganizationMayDoWhatItIsGranted() throws IOException {
+    start(believing("atlas"));
+    Files.createDirectories(storage.data().resolve("atlas"));
+    GridAuthority.Holder server = authority.person(VOMS);
+    var producer = authority.attributed(bob, server, "atlas", "/atlas/Role=production", "/atlas");
+    var member = authority.attributed(bob, server, "atlas", "/atlas");
+    var impostor = authority.attributed(bob, bob, "atlas", "/atlas/Role=production");
+
+    assertThat(written(producer, "/data/atlas/one")).isEqualTo(201);
+    assertThat(written(authority.proxy(producer), "/data/atlas/two")).isEqualTo(201);
+    assertThat(written(producer, "/data/other")).isEqualTo(403);
+    assertThat(written(member, "/data/atlas/three")).isEqualTo(403);
+    assertThat(written(impostor, "/data/atlas/four")).isEqualTo(403);
+    assertThat(written(bob, "/data/atlas/five")).isEqualTo(403);
+  }
+
+  @Test
+  void serverOfAnOrganizationDoesNotSpeakForAnother() throws IOException {
+    start(believing("cms"));
+    Files.createDirectories(storage.data().resolve("atlas"));
+    GridAuthority.Holder server = authority.person(VOMS);
+
+    for (String vo : new String[] {"cms", "atlas"}) {
+      var claimed = authority.attributed(bob, server, vo, "/atlas/Role=production");
+      assertThat(written(claimed, "/data/atlas/" + vo)).isEqualTo(403);
+    }
   }
 
   @ParameterizedTest

@@ -55,6 +55,8 @@ final class DocumentedSettingsTests {
         "staithe.areas.grants.hosts.scopes",
         "staithe.areas.subjects.subject",
         "staithe.areas.subjects.scopes",
+        "staithe.areas.voms.fqan",
+        "staithe.areas.voms.scopes",
         "staithe.issuers.issuer",
         "staithe.issuers.audiences");
   }

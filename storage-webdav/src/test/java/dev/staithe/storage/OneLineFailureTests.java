@@ -106,6 +106,8 @@ class OneLineFailureTests {
           areas[0].grants[0].issuer         | https://none   | an issuer that staithe.issuers lists
           areas[0].grants[0].strategy       | any            | one of capabilities, groups, both
           areas[0].checksums                | crc32c         | a list, each one of adler32, md5, sha-256, sha-512
+          areas[0].voms[0].fqan             | atlas          | a group or role of VOMS, such as /atlas or /atlas/production/Role=pilot
+          voms.trust                        | /vomsdir       | absent where staithe.client-certificates.trust is absent
           areas[0].keep-free                | -1B            | 0 bytes or more
           areas[0].keep-free                | much           | a size such as 64MB
           areas[0].anonymous-read           | yess           | true or false
@@ -158,6 +160,16 @@ class OneLineFailureTests {
   }
 
   @Test
+  void rulesForGroupsThatNobodyIsBelievedAboutAreRefused() {
+    properties.put("staithe.areas[0].voms[0].fqan", "/atlas");
+    properties.put("staithe.areas[0].voms[0].scopes", "storage.read:/");
+
+    assertThat(bind())
+        .isEqualTo(
+            "staithe.areas[0].voms = \"1 rules\": must be none where staithe.voms.trust is absent");
+  }
+
+  @Test
   void valuesThatAreMissingAreNamed() {
     properties.remove("staithe.tls.key");
     assertThat(bind()).isEqualTo("staithe.tls.key = \"\": must be a file that this user can read");
@@ -196,7 +208,7 @@ class OneLineFailureTests {
         .startsWith(
             "staithe.speed = \"fast\": is not known; allowed at this place: access-log, areas, "
                 + "client-certificates, copy, cors, delegation, hosts")
-        .endsWith("tls, trust");
+        .endsWith("tls, trust, voms");
     properties.remove("staithe.speed");
     properties.put("staithe.areas[2].name", "third");
     assertThat(bind())

@@ -115,6 +115,7 @@ class StoragePropertiesTests {
                                 List.of(),
                                 List.of())),
                         List.of(),
+                        List.of(),
                         false,
                         false,
                         false,
@@ -167,6 +168,7 @@ class StoragePropertiesTests {
                     List.of(), null, DataSize.ofMegabytes(64), Duration.ofSeconds(10)),
                 new DelegationProperties(
                     null, null, null, null, Duration.ofSeconds(10), Duration.ofHours(6)),
+                new VomsProperties(null),
                 false));
   }
 
@@ -209,6 +211,9 @@ class StoragePropertiesTests {
                   subjects:
                     - subject: /C=DE/CN=Ada
                       scopes: storage.read:/z
+                  voms:
+                    - fqan: /cms/Role=pilot
+                      scopes: storage.read:/v
                   anonymous-read: true
                   anonymous-write: true
                   authenticated-read: true
@@ -280,6 +285,8 @@ class StoragePropertiesTests {
                 trust: ~/trust
                 timeout: 30s
                 lifetime: 31h
+              voms:
+                trust: ~/vomsdir
             """);
     assertThat(properties)
         .isEqualTo(
@@ -312,6 +319,7 @@ class StoragePropertiesTests {
                                 List.of(new Group("/cms", "storage.read:/ storage.modify:/x")),
                                 List.of(new Host("fts.example.org", "storage.read:/y")))),
                         List.of(new Subject("/C=DE/CN=Ada", "storage.read:/z")),
+                        List.of(new VomsProperties.Grant("/cms/Role=pilot", "storage.read:/v")),
                         true,
                         true,
                         true,
@@ -329,6 +337,7 @@ class StoragePropertiesTests {
                         "two",
                         folder.resolve("b"),
                         List.of("/two"),
+                        List.of(),
                         List.of(),
                         List.of(),
                         false,
@@ -392,6 +401,7 @@ class StoragePropertiesTests {
                     folder.resolve("trust"),
                     Duration.ofSeconds(30),
                     Duration.ofHours(31)),
+                new VomsProperties(folder.resolve("vomsdir")),
                 true));
   }
 

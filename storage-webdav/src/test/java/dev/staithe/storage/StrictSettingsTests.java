@@ -16,7 +16,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 class StrictSettingsTests {
   private static final String AT_TOP =
       "access-log, areas, client-certificates, copy, cors, delegation, hosts, http2, issuer-trust, issuers,"
-          + " limits, metrics, proxy, redirect, scitags, tls, trust";
+          + " limits, metrics, proxy, redirect, scitags, tls, trust, voms";
 
   @TempDir private Path folder;
 

@@ -191,6 +191,23 @@ public final class GridAuthority {
     return proxy(Tool.VOMS_PROXY_INIT, List.of("-q"), of, options);
   }
 
+  /**
+   * A proxy with attributes of VOMS, by {@code voms-proxy-fake}.
+   *
+   * @param server signs them, as {@code voms.test}
+   * @param vo the organization in whose name
+   * @param fqans groups and roles, such as {@code /vo/Role=production}
+   */
+  public Holder attributed(Holder of, Holder server, String vo, String... fqans) {
+    List<String> options = new ArrayList<>(List.of("-rfc", "-voms", vo, "-uri", "voms.test:15000"));
+    options.addAll(
+        List.of("-hostcert", server.certificate().toString(), "-hostkey", server.key().toString()));
+    for (String fqan : fqans) {
+      options.addAll(List.of("-fqan", fqan));
+    }
+    return proxy(Tool.VOMS_PROXY_FAKE, List.of("-quiet"), of, options.toArray(String[]::new));
+  }
+
   private Holder proxy(Tool tool, List<String> first, Holder of, String... options) {
     Path file = folder.resolve("proxy-" + ++made + ".pem");
     List<String> arguments = new ArrayList<>(first);

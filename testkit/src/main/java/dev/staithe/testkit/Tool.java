@@ -42,6 +42,7 @@ enum Tool {
   OPENSSL("openssl", "openssl"),
   GRID_PROXY_INIT("grid-proxy-init", "globus-proxy-utils"),
   VOMS_PROXY_INIT("voms-proxy-init2", "voms-clients"),
+  VOMS_PROXY_FAKE("voms-proxy-fake", "voms-clients"),
   HTPROXYPUT("htproxyput", "gridsite-clients"),
   HTPROXYRENEW("htproxyrenew", "gridsite-clients"),
   HTPROXYTIME("htproxytime", "gridsite-clients"),

@@ -4,6 +4,8 @@ import dev.staithe.pki.ClientChainValidator;
 import dev.staithe.pki.ClientTrustFolder;
 import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.VomsAttributes;
+import dev.staithe.pki.VomsTrust;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -39,7 +41,19 @@ public final class ClientCertificates implements AutoCloseable {
 
   private record Material(ClientTrustFolder trust, ClientChainValidator validator) {}
 
-  private record Remembered(Material by, ClientVerdict verdict, Instant until) {}
+  /**
+   * What was judged.
+   *
+   * @param by judged by this
+   * @param attributes of VOMS
+   * @param servers and by these
+   */
+  private record Remembered(
+      Material by,
+      VomsTrust servers,
+      ClientVerdict verdict,
+      List<VomsAttributes> attributes,
+      Instant until) {}
 
   /** In order of use, so that the bound costs those whom nobody asks about. For one thread. */
   private static final class Verdicts extends LinkedHashMap<List<X509Certificate>, Remembered> {
@@ -59,6 +73,7 @@ public final class ClientCertificates implements AutoCloseable {
 
   private final ClientCertificateSettings settings;
   private final Reloadable<Material> material;
+  private final VomsServers voms;
   private final Clock clock;
 
   // Each guarded by itself. Apart, so that no flood of bad certificates forgets the good ones.
@@ -66,9 +81,13 @@ public final class ClientCertificates implements AutoCloseable {
   private final Verdicts refused = new Verdicts(MOST_REFUSED);
 
   private ClientCertificates(
-      ClientCertificateSettings settings, Reloadable<Material> material, Clock clock) {
+      ClientCertificateSettings settings,
+      Reloadable<Material> material,
+      VomsServers voms,
+      Clock clock) {
     this.settings = settings;
     this.material = material;
+    this.voms = voms;
     this.clock = clock;
   }
 
@@ -79,6 +98,17 @@ public final class ClientCertificates implements AutoCloseable {
    */
   public static ClientCertificates open(ClientCertificateSettings settings, Clock clock)
       throws IOException {
+    return open(settings, VomsServers.none(), clock);
+  }
+
+  /**
+   * The same, with trust in those who say which groups people belong to.
+   *
+   * @param voms not closed together with this
+   * @throws IOException where no authority can be read; the message is one line
+   */
+  public static ClientCertificates open(
+      ClientCertificateSettings settings, VomsServers voms, Clock clock) throws IOException {
     try {
       var material =
           new Reloadable<>(
@@ -87,7 +117,7 @@ public final class ClientCertificates implements AutoCloseable {
               settings.checkInterval(),
               clock,
               () -> read(settings, clock));
-      return new ClientCertificates(settings, material, clock);
+      return new ClientCertificates(settings, material, voms, clock);
     } catch (GeneralSecurityException e) {
       throw new IOException(settings.trust() + " cannot be used: " + e.getMessage(), e);
     }
@@ -107,34 +137,63 @@ public final class ClientCertificates implements AutoCloseable {
    * @param chain as the client sent it, its own first
    */
   public ClientVerdict verdict(List<X509Certificate> chain) {
+    return judged(chain).verdict();
+  }
+
+  /**
+   * What organizations say of the holder of a chain that is accepted, each with the doubt that
+   * there is.
+   *
+   * @param chain as the client sent it, its own first
+   * @return empty where it is refused, or carries nothing of the kind that can be read
+   */
+  public List<VomsAttributes> attributes(List<X509Certificate> chain) {
+    return judged(chain).attributes();
+  }
+
+  private Remembered judged(List<X509Certificate> chain) {
     List<X509Certificate> key = List.copyOf(chain);
     Material newest = material.current();
+    VomsTrust servers = voms.trust();
     Instant now = clock.instant();
     for (Verdicts verdicts : List.of(accepted, refused)) {
       synchronized (verdicts) {
         Remembered known = verdicts.get(key);
-        if (known != null && known.by() == newest && now.isBefore(known.until())) {
-          return known.verdict();
+        if (known != null
+            && known.by() == newest
+            && known.servers() == servers
+            && now.isBefore(known.until())) {
+          return known;
         }
       }
     }
-    ClientVerdict verdict = newest.validator().validate(key);
-    switch (verdict) {
+    return switch (newest.validator().validate(key)) {
       case ClientVerdict.Accepted good -> {
-        Instant soon = now.plus(ACCEPTED_FOR);
-        Instant until = good.notAfter().isBefore(soon) ? good.notAfter() : soon;
-        remember(accepted, key, new Remembered(newest, good, until));
+        List<VomsAttributes> attributes =
+            good.proxy() ? newest.validator().attributes(key, servers) : List.of();
+        Instant until = earlier(good.notAfter(), now.plus(ACCEPTED_FOR));
+        for (VomsAttributes each : attributes) {
+          if (each.verified()) {
+            until = earlier(each.notAfter(), until);
+          }
+        }
+        yield remember(accepted, key, new Remembered(newest, servers, good, attributes, until));
       }
       case ClientVerdict.Refused bad ->
-          remember(refused, key, new Remembered(newest, bad, now.plus(REFUSED_FOR)));
-    }
-    return verdict;
+          remember(
+              refused, key, new Remembered(newest, servers, bad, List.of(), now.plus(REFUSED_FOR)));
+    };
   }
 
-  private static void remember(Verdicts in, List<X509Certificate> chain, Remembered verdict) {
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Remembered remember(Verdicts in, List<X509Certificate> chain, Remembered verdict) {
     synchronized (in) {
       in.put(chain, verdict);
     }
+    return verdict;
   }
 
   /** Why the handshake ends for that chain, or null where it goes on. */

@@ -96,6 +96,7 @@ record Endpoints(
               new Endpoint.Settings(
                   each.path(),
                   URI.create(properties.url() + each.path()),
+                  Set.copyOf(properties.names()),
                   Set.copyOf(each.callers()),
                   each.messageSize().toBytes()),
               backEnd,

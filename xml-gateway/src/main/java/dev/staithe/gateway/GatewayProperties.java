@@ -10,6 +10,7 @@ import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Everything that a site can set; {@code docs/xml-gateway.yml} explains each key.
  *
  * @param url by which clients know this gateway, without a slash at its end
+ * @param names further names of its host, to which messages may be addressed
  * @param state a folder for what this node keeps by itself
  * @param tls the server's end of TLS
  * @param http2 whether clients that offer HTTP/2 get it
@@ -41,6 +43,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("staithe")
 public record GatewayProperties(
     @Nullable URI url,
+    @DefaultValue List<String> names,
     @DefaultValue("gateway-data") Path state,
     @DefaultValue TlsProperties tls,
     @DefaultValue("false") boolean http2,
@@ -58,6 +61,10 @@ public record GatewayProperties(
     @DefaultValue EvidenceProperties evidence,
     @DefaultValue("false") boolean measuring,
     @DefaultValue List<EndpointProperties> endpoints) {
+  /** A name, or an address; one of IPv6 in brackets, as in URLs. */
+  private static final Pattern HOST =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]");
+
   /** Checks what concerns more than one group. */
   public GatewayProperties {
     Settings.require(
@@ -70,6 +77,11 @@ public record GatewayProperties(
         "url",
         url == null ? "" : url,
         "the URL of this gateway without a slash at its end, as https://gateway.example.org");
+    for (String name : names) {
+      Settings.require(
+          HOST.matcher(name).matches(), "names", name, "the name of a host, as gate.example.org");
+    }
+    names = List.copyOf(names);
     tls.requireFiles();
     Settings.require(
         authn != null || !users.authn(),

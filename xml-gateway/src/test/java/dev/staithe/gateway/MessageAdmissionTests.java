@@ -110,6 +110,22 @@ final class MessageAdmissionTests {
   }
 
   @Test
+  void messageForAnotherSiteWithTheSamePathIsRefused() throws IOException {
+    int seen = service.seen().size();
+    SecuredRequest elsewhere =
+        new Initiator(
+                BuiltInPolicies.policy("x509", AlgorithmList.MODERN),
+                site.holder(),
+                null,
+                Clock.systemUTC())
+            .secure(
+                PlainRequest.of(
+                    SoapVersion.SOAP_1_1, "urn:t:say", "https://gate.example.org/jobs", PAYLOAD));
+
+    assertRefused(send("/jobs", elsewhere, "urn:t:say"), seen, "action");
+  }
+
+  @Test
   void actionOfHttpThatIsNotTheSignedOneIsRefused() throws IOException {
     int seen = service.seen().size();
 

@@ -10,6 +10,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.w3c.dom.DOMException;
+import org.w3c.dom.DOMImplementation;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
@@ -19,6 +20,9 @@ import org.w3c.dom.Element;
  * names and text are bounded. Namespace-aware (Namespaces in XML 1.0). Thread-safe.
  */
 public final class SafeXml {
+  /** Holds nothing of its own, unlike the builder that it is asked of; to make that one is dear. */
+  private static final DOMImplementation TREES = trees();
+
   private SafeXml() {}
 
   /** Reads a document into memory. Comments and processing instructions are left out. */
@@ -37,7 +41,17 @@ public final class SafeXml {
    * @throws IOException where the stream itself fails
    */
   public static XmlDocument parse(InputStream in, XmlLimits limits) throws IOException {
-    return parse(in, limits, true);
+    return parse(in, limits, newDocument());
+  }
+
+  /**
+   * The same into a document of the caller's, which holds what came before the place where one is
+   * refused.
+   *
+   * @param into an empty one
+   */
+  static XmlDocument parse(InputStream in, XmlLimits limits, Document into) throws IOException {
+    return parse(in, limits, true, into);
   }
 
   /**
@@ -47,18 +61,18 @@ public final class SafeXml {
    */
   public static XmlDocument parsePlain(byte[] document, XmlLimits limits) {
     try {
-      return parse(new ByteArrayInputStream(document), limits, false);
+      return parse(new ByteArrayInputStream(document), limits, false, newDocument());
     } catch (IOException e) {
       throw new IllegalStateException("memory cannot be read", e);
     }
   }
 
-  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks)
+  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks, Document into)
       throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);
-      return new XmlDocument.Parsed(DomBuilder.build(reader, newDocument(), remarks));
+      return new XmlDocument.Parsed(DomBuilder.build(reader, into, remarks));
     } catch (XmlRefused e) {
       IOException failure = input.failure();
       if (failure != null) {
@@ -133,9 +147,16 @@ public final class SafeXml {
     return factory;
   }
 
-  private static Document newDocument() {
+  /** One without anything in it. */
+  static Document newDocument() {
+    return TREES.createDocument(null, null, null);
+  }
+
+  private static DOMImplementation trees() {
     try {
-      return DocumentBuilderFactory.newDefaultNSInstance().newDocumentBuilder().newDocument();
+      return DocumentBuilderFactory.newDefaultNSInstance()
+          .newDocumentBuilder()
+          .getDOMImplementation();
     } catch (ParserConfigurationException e) {
       throw new IllegalStateException("this Java runtime has no XML", e);
     }

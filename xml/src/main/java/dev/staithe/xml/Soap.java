@@ -57,31 +57,27 @@ public final class Soap {
    */
   public static SoapMessage read(InputStream in, XmlLimits limits, Set<QName> understood)
       throws IOException {
-    return switch (SafeXml.parse(in, limits)) {
-      case XmlDocument.Parsed(Document document) ->
-          envelope(document.getDocumentElement(), understood);
-      case XmlDocument.Empty() -> refused(SoapVersion.SOAP_1_1, "the request is empty");
+    Document document = SafeXml.newDocument();
+    return switch (SafeXml.parse(in, limits, document)) {
+      case XmlDocument.Parsed(Document whole) -> envelope(whole.getDocumentElement(), understood);
+      case XmlDocument.Empty() -> refused(null, "the request is empty");
       case XmlDocument.Refused(XmlRefused.Kind kind, String reason) ->
-          refused(SoapVersion.SOAP_1_1, reason);
+          refused(document.getDocumentElement(), reason);
     };
   }
 
   private static SoapMessage envelope(Element root, Set<QName> understood) {
     if (!"Envelope".equals(root.getLocalName())) {
-      return refused(SoapVersion.SOAP_1_1, "the document is no SOAP envelope");
+      return refused(root, "the document is no SOAP envelope");
     }
-    SoapVersion version = null;
-    for (SoapVersion each : SoapVersion.values()) {
-      if (each.namespace().equals(root.getNamespaceURI())) {
-        version = each;
-      }
-    }
+    SoapVersion version = version(root);
     if (version == null) {
       // SOAP 1.2 part 1 appendix A: told in 1.1, which every client reads.
       return new SoapMessage.Refused(
           SoapVersion.SOAP_1_1,
           new SoapFault(
-              SoapFault.Code.VERSION_MISMATCH, "the envelope is not of SOAP 1.1 or 1.2", null));
+              SoapFault.Code.VERSION_MISMATCH, "the envelope is not of SOAP 1.1 or 1.2", null),
+          null);
     }
     List<Element> parts = children(root);
     int at = 0;
@@ -91,19 +87,18 @@ public final class Soap {
       at++;
     }
     if (at != parts.size() - 1 || !is(parts.get(at), version, "Body")) {
-      return refused(
-          version, "an envelope is at most one Header and then one Body, and nothing else");
+      return refused(root, "an envelope is at most one Header and then one Body, and nothing else");
     }
     for (Element header : headers) {
       SoapFault fault = judge(header, version, understood);
       if (fault != null) {
-        return new SoapMessage.Refused(version, fault);
+        return new SoapMessage.Refused(version, fault, payload(root, version));
       }
     }
     List<Element> body = children(parts.get(at));
     if (body.size() != 1) {
       return refused(
-          version,
+          root,
           body.isEmpty()
               ? "the body of the envelope is empty"
               : "the body of the envelope has more than one element");
@@ -261,8 +256,36 @@ public final class Soap {
     return answer(version, body);
   }
 
-  private static SoapMessage refused(SoapVersion version, String line) {
-    return new SoapMessage.Refused(version, SoapFault.sender(line));
+  /**
+   * @param root of what was read, which may end anywhere; null: nothing was
+   */
+  private static SoapMessage refused(@Nullable Element root, String line) {
+    SoapVersion told = root == null ? null : version(root);
+    return new SoapMessage.Refused(
+        told == null ? SoapVersion.SOAP_1_1 : told,
+        SoapFault.sender(line),
+        root == null || told == null ? null : payload(root, told));
+  }
+
+  private static @Nullable SoapVersion version(Element root) {
+    for (SoapVersion each : SoapVersion.values()) {
+      if (is(root, each, "Envelope")) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable QName payload(Element root, SoapVersion version) {
+    for (Element part : children(root)) {
+      if (is(part, version, "Body")) {
+        List<Element> body = children(part);
+        return body.isEmpty()
+            ? null
+            : new QName(body.getFirst().getNamespaceURI(), body.getFirst().getLocalName());
+      }
+    }
+    return null;
   }
 
   private static boolean is(Element element, SoapVersion version, String localName) {

@@ -1,6 +1,8 @@
 package dev.staithe.xml;
 
 import java.util.List;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 
 /** What became of reading an envelope. */
@@ -23,6 +25,9 @@ public sealed interface SoapMessage {
    *
    * @param version that of the envelope as far as one was seen, else 1.1
    * @param fault to answer with
+   * @param payload the name of the first element in the body, for whoever answers in the terms of
+   *     what was asked for; null where none was read. Nothing else of it is vouched for
    */
-  record Refused(SoapVersion version, SoapFault fault) implements SoapMessage {}
+  record Refused(SoapVersion version, SoapFault fault, @Nullable QName payload)
+      implements SoapMessage {}
 }

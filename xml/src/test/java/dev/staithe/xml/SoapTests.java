@@ -190,6 +190,42 @@ class SoapTests {
     assertRefusedBySender(text);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void brokenEnvelopeTellsItsVersionAndPayloadAsFarAsTheyWereRead(SoapVersion version) {
+    String whole = new String(envelope(version, "", ECHO), StandardCharsets.UTF_8);
+
+    for (String broken :
+        new String[] {
+          whole.substring(0, whole.indexOf("</e:say>")),
+          whole.replace("</e:say>", "</e:said>"),
+          whole.replace("a&amp;b", "&e;"),
+          whole.replace("a&amp;b", "x".repeat(128 * 1024)),
+          whole.replace("</e:echo>", "</e:echo><second/>")
+        }) {
+      var refused = refused(read(bytes(broken)));
+      assertThat(refused.version()).as(broken).isEqualTo(version);
+      assertThat(refused.payload()).as(broken).isEqualTo(new QName("urn:e", "echo"));
+    }
+    var early = refused(read(bytes(whole.substring(0, whole.indexOf("<e:echo")))));
+    assertThat(early.version()).isEqualTo(version);
+    assertThat(early.payload()).isNull();
+  }
+
+  @Test
+  void whatIsNoEnvelopeTellsNoPayload() {
+    assertThat(refused(read(bytes("<html><body><p/></body></html>"))).payload()).isNull();
+    assertThat(
+            refused(
+                    read(
+                        bytes(
+                            "<s:Envelope xmlns:s=\"urn:soap-2\"><s:Body><a/></s:Body>"
+                                + "</s:Envelope>")))
+                .payload())
+        .isNull();
+    assertThat(refused(read(bytes(""))).payload()).isNull();
+  }
+
   @Test
   void entitiesInAnEnvelopeAreRefused() {
     var refused =

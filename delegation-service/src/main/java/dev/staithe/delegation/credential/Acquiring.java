@@ -15,6 +15,7 @@ import dev.staithe.pki.ProxySigner;
 import dev.staithe.pki.ProxySigning;
 import dev.staithe.pki.ProxyTerms;
 import java.nio.charset.StandardCharsets;
+import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -22,11 +23,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How a service gets a proxy of its own from a delegation. Thread-safe. */
 final class Acquiring {
   /** The row changed under our hands so often: somebody does nothing but renew. */
   private static final int ATTEMPTS = 5;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Acquiring.class);
 
   private final DelegationSettings settings;
   private final DelegationStore store;
@@ -88,7 +93,13 @@ final class Acquiring {
       throw Refusal.unknown(
           named == 0 ? "there is none" : "does not name the acquirer, or is not the one meant");
     }
-    return found.getFirst();
+    DelegationRow row = found.getFirst();
+    // The other table only finds it: the key is bound to the rules, and these name whom they name.
+    if (!row.rules().acquirers().contains(acquirer.subject().name())) {
+      LOG.error("somebody else has changed the database: acquirers of {}", row);
+      throw Refusal.unknown(Refusal.CHANGED);
+    }
+    return row;
   }
 
   private static final Instant EVER = Instant.EPOCH;
@@ -112,7 +123,7 @@ final class Acquiring {
       throw new IllegalStateException("a chain that was kept here cannot be read", e);
     }
     ProxySigning signing =
-        ProxySigner.sign(sealed.open(row, chain.getFirst()), chain, key, terms(row, wish), clock);
+        ProxySigner.sign(opened(row, chain.getFirst()), chain, key, terms(row, wish), clock);
     return switch (signing) {
       case ProxySigning.Signed signed ->
           new Made(
@@ -122,6 +133,15 @@ final class Acquiring {
               signed.proxy().getNotAfter().toInstant());
       case ProxySigning.Refused(String line) -> throw new Refusal(Kind.NOT_ALLOWED, line);
     };
+  }
+
+  /** Who is named by rules that were changed learns no more than who is not named. */
+  private PrivateKey opened(DelegationRow row, X509Certificate certificate) throws Refusal {
+    try {
+      return sealed.open(row, certificate);
+    } catch (Refusal refusal) {
+      throw refusal.reason().equals(Refusal.CHANGED) ? Refusal.unknown(Refusal.CHANGED) : refusal;
+    }
   }
 
   private ProxyTerms terms(DelegationRow row, Wish wish) {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who a request comes from. Certificates that are not believed are a line of the audit log.
- * Thread-safe.
+ * Tells who a request comes from. Who shows no certificate, or one that is not believed, is a line
+ * of the audit log. Thread-safe.
  */
 public final class Callers {
   /** Where a servlet request has the certificates: its attribute of this name. */
@@ -39,11 +39,14 @@ public final class Callers {
    */
   public Caller of(X509Certificate @Nullable [] shown) {
     if (shown == null || shown.length == 0) {
-      return new Caller.Refused("a client certificate is needed, or a proxy of one");
+      String line = "a client certificate is needed, or a proxy of one";
+      audit.line("delegation.call", "no-certificate").with("reason", line).write();
+      return new Caller.Refused(line);
     }
     List<X509Certificate> chain = List.of(shown);
     return switch (certificates.verdict(chain)) {
-      case ClientVerdict.Accepted accepted -> known(accepted, chain);
+      case ClientVerdict.Accepted accepted ->
+          known(accepted, chain, certificates.attributes(chain));
       case ClientVerdict.Refused(String reason) -> {
         audit.line("delegation.call", "not-believed").with("reason", reason).write();
         yield new Caller.Refused(reason);
@@ -51,7 +54,10 @@ public final class Callers {
     };
   }
 
-  private static Caller known(ClientVerdict.Accepted accepted, List<X509Certificate> chain) {
+  private static Caller known(
+      ClientVerdict.Accepted accepted,
+      List<X509Certificate> chain,
+      List<VomsAttributes> attributes) {
     List<String> proxies = new ArrayList<>();
     PublicKey own = chain.getFirst().getPublicKey();
     for (X509Certificate each : chain) {
@@ -62,12 +68,7 @@ public final class Callers {
       proxies.add(SealedKeys.digest(own));
     }
     List<String> fqans =
-        accepted.proxy()
-            ? VomsAttributes.read(chain).stream()
-                .flatMap(each -> each.fqans().stream())
-                .distinct()
-                .toList()
-            : List.of();
+        attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList();
     return new Caller.Known(
         new Owner(accepted.subject(), fqans, accepted.limited(), proxies, kind(own)));
   }

@@ -45,8 +45,10 @@ public final class Delegations {
    * What certificates are judged by.
    *
    * @param trust as it is at present, for each chain anew
+   * @param voms the same
    */
-  public record Trust(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms) {}
+  public record Trust(
+      Supplier<ClientTrustFolder> trust, ClientChainRules rules, Supplier<VomsTrust> voms) {}
 
   /**
    * On a store that other nodes may use too.
@@ -67,7 +69,7 @@ public final class Delegations {
     this.settings = settings;
     this.store = store;
     this.taking = new Taking(settings, store, keys, sealed, judge, clock);
-    this.keeping = new Keeping(store, clock);
+    this.keeping = new Keeping(store, sealed, clock);
     this.acquiring = new Acquiring(settings, store, sealed, clock);
     this.audit = audit;
     this.metrics = metrics;
@@ -144,12 +146,14 @@ public final class Delegations {
     Call call = new Call("put", owner).with(id);
     try {
       Actor actor = Actor.of(owner, store);
-      DelegationRow row = taking.put(actor, id, chainPem);
+      Taking.Taken taken = taking.put(actor, id, chainPem);
+      DelegationRow row = taken.row();
       call.ok()
           .with("through", row.through())
           .with("key", row.keyDigest())
           .with("notAfter", row.notAfter().toString())
           .with("fqans", String.join(" ", row.fqans()))
+          .with("doubt", taken.doubt())
           .with("acquirers", String.join(" | ", row.rules().acquirers()))
           .with("version", row.version())
           .write();

@@ -16,31 +16,36 @@ import java.util.function.Supplier;
 final class Judge {
   private final Supplier<ClientTrustFolder> trust;
   private final ClientChainRules rules;
-  private final VomsTrust voms;
+  private final Supplier<VomsTrust> voms;
   private final Clock clock;
   private volatile Made made;
 
-  private record Made(ClientTrustFolder of, DelegatedChainJudge judge) {}
+  private record Made(ClientTrustFolder of, VomsTrust voms, DelegatedChainJudge judge) {}
 
-  Judge(Supplier<ClientTrustFolder> trust, ClientChainRules rules, VomsTrust voms, Clock clock) {
+  Judge(
+      Supplier<ClientTrustFolder> trust,
+      ClientChainRules rules,
+      Supplier<VomsTrust> voms,
+      Clock clock) {
     this.trust = trust;
     this.rules = rules;
     this.voms = voms;
     this.clock = clock;
-    this.made = make(trust.get());
+    this.made = make(trust.get(), voms.get());
   }
 
   DelegatedChainVerdict judge(List<X509Certificate> chain, PublicKey pending, GridSubject caller) {
     Made current = made;
     ClientTrustFolder newest = trust.get();
-    if (current.of() != newest) {
-      current = make(newest);
+    VomsTrust servers = voms.get();
+    if (current.of() != newest || current.voms() != servers) {
+      current = make(newest, servers);
       made = current;
     }
     return current.judge().judge(chain, pending, caller);
   }
 
-  private Made make(ClientTrustFolder of) {
-    return new Made(of, new DelegatedChainJudge(of, rules, voms, clock));
+  private Made make(ClientTrustFolder of, VomsTrust servers) {
+    return new Made(of, servers, new DelegatedChainJudge(of, rules, servers, clock));
   }
 }

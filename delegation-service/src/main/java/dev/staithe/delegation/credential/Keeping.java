@@ -14,10 +14,12 @@ import java.util.Optional;
 /** What owners do with what they delegated. Thread-safe. */
 final class Keeping {
   private final DelegationStore store;
+  private final SealedKeys sealed;
   private final Clock clock;
 
-  Keeping(DelegationStore store, Clock clock) {
+  Keeping(DelegationStore store, SealedKeys sealed, Clock clock) {
     this.store = store;
+    this.sealed = sealed;
     this.clock = clock;
   }
 
@@ -33,17 +35,15 @@ final class Keeping {
   }
 
   DelegationRow allow(Actor actor, DelegationId id, RuleRow rules) throws Refusal {
-    Optional<DelegationRow> changed =
-        store.together(
-            () ->
-                visible(actor, store.lock(actor.name(), id.text()))
-                    .map(
-                        row -> {
-                          DelegationRow other = row.with(rules);
-                          store.replace(other);
-                          return other;
-                        }));
-    return changed.orElseThrow(Keeping::none);
+    return Kept.together(
+        store,
+        () -> {
+          DelegationRow row =
+              visible(actor, store.lock(actor.name(), id.text())).orElseThrow(Keeping::none);
+          DelegationRow other = sealed.seal(row.with(rules), row);
+          store.replace(other);
+          return other;
+        });
   }
 
   /** Forgets it, and what was delegated through it: whose ids are given back. */

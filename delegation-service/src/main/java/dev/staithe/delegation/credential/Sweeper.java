@@ -1,7 +1,7 @@
 package dev.staithe.delegation.credential;
 
 import dev.staithe.delegation.store.DelegationRow;
-import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.MasterKeys;
 import dev.staithe.service.AuditLog;
 import java.time.Clock;
@@ -18,9 +18,10 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Once a minute forgets delegations and requests that have ended, and seals keys with the first
- * master key that another one has sealed, so that a former one can be left away. Nodes that share a
- * store do so beside each other: each row is one node's. Thread-safe.
+ * Once a minute forgets delegations and requests that have ended, warns of those in use that will
+ * end soon, and seals keys with the first master key that another one has sealed, so that a former
+ * one can be left away. Nodes that share a store do so beside each other: each row is one node's.
+ * Thread-safe.
  */
 public final class Sweeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
@@ -28,26 +29,33 @@ public final class Sweeper implements AutoCloseable {
   private static final Duration SOON = Duration.ofHours(1);
   private static final int MOST_AT_ONCE = 200;
 
-  private final DelegationStore store;
+  private final Upkeep store;
   private final SealedKeys sealed;
   private final AuditLog audit;
   private final DelegationMetrics metrics;
+  private final Duration warnBefore;
   private final Clock clock;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("delegation-sweeper").daemon().factory());
 
-  /** Sweeps when {@link #start} is called, and by hand. */
+  /**
+   * Sweeps when {@link #start} is called, and by hand.
+   *
+   * @param warnBefore how long before a delegation ends that is in use the log is told; zero: never
+   */
   public Sweeper(
-      DelegationStore store,
+      Upkeep store,
       MasterKeys masters,
       AuditLog audit,
       DelegationMetrics metrics,
+      Duration warnBefore,
       Clock clock) {
     this.store = store;
     this.sealed = new SealedKeys(masters);
     this.audit = audit;
     this.metrics = metrics;
+    this.warnBefore = warnBefore;
     this.clock = clock;
   }
 
@@ -84,14 +92,46 @@ public final class Sweeper implements AutoCloseable {
               .with("notAfter", row.notAfter().toString())
               .with("used", row.used())
               .write();
+          LOG.info(
+              "delegation {} of {} ended at {} and is forgotten",
+              row.id(),
+              row.owner(),
+              row.notAfter());
         }
       }
     } while (ended.size() == MOST_AT_ONCE);
     metrics.swept(swept, store.sweep(now));
+    warn(now);
     metrics.stock(
         store.countEndingBefore(Instant.ofEpochMilli(Long.MAX_VALUE)),
         store.countEndingBefore(now.plus(SOON)),
         reseal());
+  }
+
+  /**
+   * Tells of each delegation once, whichever node comes first. Those that were never meant to live
+   * for longer, as one for each job, would say nothing but that jobs end.
+   */
+  private void warn(Instant now) {
+    if (warnBefore.isZero()) {
+      return;
+    }
+    List<DelegationRow> soon;
+    do {
+      soon =
+          store.endingUntold(now, now.plus(warnBefore), warnBefore.multipliedBy(2), MOST_AT_ONCE);
+      for (DelegationRow row : soon) {
+        if (store.tell(row)) {
+          LOG.warn(
+              "delegation {} of {} is in use and ends at {}: proxies were acquired {} times, by {}",
+              row.id(),
+              row.owner(),
+              row.notAfter(),
+              row.used(),
+              String.join(" | ", row.rules().acquirers()));
+        }
+      }
+    } while (soon.size() == MOST_AT_ONCE);
   }
 
   /** How many keys cannot be opened. */

@@ -53,14 +53,8 @@ final class Taking {
     Optional<DelegationRow> former = store.find(owner, id.text()).filter(each -> lives(each, now));
     if (former.isPresent()) {
       checkTaken(actor, former.get());
-    } else {
-      checkCount(owner, now);
     }
-    int most = settings.mostRequestsPerOwner();
-    if (store.countRequests(owner, now, most) >= most) {
-      throw new Refusal(
-          Kind.TOO_MANY, "you have " + most + " requests open: put proxies for them, or wait");
-    }
+    checkCount(owner, id, now, former.isEmpty());
     RequestedKey key =
         keys.take(kind == null ? settings.kind().of(actor.owner()) : kind)
             .orElseThrow(
@@ -69,18 +63,28 @@ final class Taking {
                         Kind.UNAVAILABLE, "more keys are asked for than can be made: try again"));
     String digest = SealedKeys.digest(key.publicKey());
     store.add(
-        new RequestRow(
-            digest,
-            owner,
-            id.text(),
-            actor.through(),
-            sealed.seal(owner, id.text(), digest, key.key()),
-            rules == null ? null : Rows.row(rules),
-            now.plus(settings.requestLifetime())));
+        sealed.seal(
+            new RequestRow(
+                digest,
+                owner,
+                id.text(),
+                actor.through(),
+                new byte[0],
+                true,
+                rules == null ? null : Rows.row(rules),
+                now.plus(settings.requestLifetime())),
+            key.key()));
     return new Begun.Requested(id, key.pem());
   }
 
-  DelegationRow put(Actor actor, DelegationId id, String chainPem) throws Refusal {
+  /**
+   * What was put.
+   *
+   * @param doubt why its VOMS attributes are not believed; null where they are, or there are none
+   */
+  record Taken(DelegationRow row, @Nullable String doubt) {}
+
+  Taken put(Actor actor, DelegationId id, String chainPem) throws Refusal {
     Instant now = clock.instant();
     List<X509Certificate> sent =
         switch (PemChain.parse(chainPem)) {
@@ -104,7 +108,7 @@ final class Taking {
         };
     checkLifetime(good, now);
     List<String> fqans = fqans(good);
-    return keep(new Arrived(actor, id, request, good, fqans, now));
+    return new Taken(keep(new Arrived(actor, id, request, good, fqans, now)), doubt(good));
   }
 
   /** A proxy that is good by itself. */
@@ -150,87 +154,90 @@ final class Taking {
 
   private static List<String> fqans(DelegatedChainVerdict.Accepted good) throws Refusal {
     List<String> fqans =
-        good.voms().stream().map(VomsAttributes::fqans).flatMap(List::stream).distinct().toList();
+        good.voms().stream()
+            .map(VomsAttributes::fqans)
+            .flatMap(List::stream)
+            .filter(fqan -> !fqan.isEmpty())
+            .distinct()
+            .toList();
     if (String.join("", fqans).codePoints().anyMatch(Character::isISOControl)) {
       throw new Refusal(Kind.BAD_PROXY, "a VOMS attribute has control characters");
     }
     return fqans;
   }
 
-  /** Refusals are values in here: an exception would be wrapped on its way out. */
-  private sealed interface Kept {
-    record Row(DelegationRow row) implements Kept {}
-
-    record Not(Refusal why) implements Kept {}
+  private static @Nullable String doubt(DelegatedChainVerdict.Accepted good) {
+    for (VomsAttributes each : good.voms()) {
+      if (!each.verified()) {
+        return each.doubt();
+      }
+    }
+    return null;
   }
 
   private DelegationRow keep(Arrived arrived) throws Refusal {
-    return switch (store.together(() -> keepTogether(arrived))) {
-      case Kept.Row(DelegationRow row) -> row;
-      case Kept.Not(Refusal why) -> throw why;
-    };
+    return Kept.together(store, () -> keepTogether(arrived));
   }
 
-  private Kept keepTogether(Arrived arrived) {
+  private DelegationRow keepTogether(Arrived arrived) throws Refusal {
     String owner = arrived.actor().name();
     String id = arrived.id().text();
-    try {
-      // Of two that put for one key the second waits here, and finds nothing.
-      RequestRow request =
-          store
-              .lockRequest(arrived.request().keyDigest(), arrived.now())
-              .orElseThrow(Taking::noRequest);
-      Optional<DelegationRow> row = store.lock(owner, id);
-      Optional<DelegationRow> former = row.filter(each -> lives(each, arrived.now()));
-      if (former.isPresent()) {
-        checkTaken(arrived.actor(), former.get());
-        checkAttributes(former.get().fqans(), arrived.fqans());
-      } else {
-        checkCount(owner, arrived.now());
-      }
-      DelegationRow kept = row(arrived, request, row.orElse(null), former.orElse(null));
-      if (row.isPresent()) {
-        store.replace(kept);
-      } else {
-        store.add(kept);
-      }
-      store.removeRequest(request.keyDigest());
-      store.addKey(request.keyDigest(), owner, id, arrived.verdict().notAfter());
-      return new Kept.Row(kept);
-    } catch (Refusal why) {
-      return new Kept.Not(why);
+    // Of two that put for one key the second waits here, and finds nothing.
+    if (!store.removeRequest(arrived.request().keyDigest(), arrived.now())) {
+      throw noRequest();
     }
+    Optional<DelegationRow> row = store.lock(owner, id);
+    Optional<DelegationRow> former = row.filter(each -> lives(each, arrived.now()));
+    if (former.isPresent()) {
+      checkTaken(arrived.actor(), former.get());
+      checkAttributes(former.get().fqans(), arrived.fqans());
+    }
+    DelegationRow kept = row(arrived, row.orElse(null), former.orElse(null));
+    if (row.isPresent()) {
+      store.replace(kept);
+    } else {
+      store.add(kept);
+    }
+    store.addKey(kept.keyDigest(), owner, id, arrived.verdict().notAfter());
+    return kept;
   }
 
+  /** With the key of the request, and rules that nobody changed on the way. */
   private DelegationRow row(
-      Arrived arrived,
-      RequestRow request,
-      @Nullable DelegationRow before,
-      @Nullable DelegationRow former) {
+      Arrived arrived, @Nullable DelegationRow before, @Nullable DelegationRow former)
+      throws Refusal {
     DelegatedChainVerdict.Accepted good = arrived.verdict();
+    RequestRow request = arrived.request();
     RuleRow rules = request.rules();
     // Rules that come with a delegation begin to count anew.
     int used = former == null || rules != null ? 0 : former.used();
+    // What is taken over, and whose it was, must be what was put.
+    if (former != null && (rules == null || arrived.actor().through() != null)) {
+      sealed.check(former);
+    }
     if (rules == null) {
       rules = former == null ? Rows.row(settings.usual()) : former.rules();
     }
-    return new DelegationRow(
-        arrived.actor().name(),
-        arrived.id().text(),
-        arrived.actor().through(),
-        before == null ? 0 : before.version() + 1,
-        request.keyDigest(),
-        request.sealed(),
-        Pem.encode(good.chain()),
-        good.notAfter(),
-        arrived.fqans(),
-        rules,
-        used,
-        good.limited(),
-        good.legacy(),
-        good.pathLeft(),
-        former == null ? arrived.now() : former.created(),
-        arrived.now());
+    DelegationRow row =
+        new DelegationRow(
+            arrived.actor().name(),
+            arrived.id().text(),
+            arrived.actor().through(),
+            before == null ? 0 : before.version() + 1,
+            request.keyDigest(),
+            request.sealed(),
+            request.bound(),
+            Pem.encode(good.chain()),
+            good.notAfter(),
+            arrived.fqans(),
+            rules,
+            used,
+            good.limited(),
+            good.legacy(),
+            good.pathLeft(),
+            former == null ? arrived.now() : former.created(),
+            arrived.now());
+    return sealed.seal(row, request);
   }
 
   private static void checkTaken(Actor actor, DelegationRow former) throws Refusal {
@@ -251,11 +258,32 @@ final class Taking {
     }
   }
 
-  private void checkCount(String owner, Instant now) throws Refusal {
+  /**
+   * Counted where a request begins, with the delegations that others which wait may become, so that
+   * nothing needs to be counted when a proxy is put.
+   */
+  private void checkCount(String owner, DelegationId id, Instant now, boolean isNew)
+      throws Refusal {
     int most = settings.mostPerOwner();
-    if (store.count(owner, now, most) >= most) {
+    int mostRequests = settings.mostRequestsPerOwner();
+    DelegationStore.Count count = store.count(owner, id.text(), now, most, mostRequests);
+    if (count.requests() >= mostRequests) {
       throw new Refusal(
-          Kind.TOO_MANY, "you have " + most + " delegations: destroy some that you do not need");
+          Kind.TOO_MANY,
+          "you have " + mostRequests + " requests open: put proxies for them, or wait");
+    }
+    if (isNew && count.delegations() + count.becoming() >= most) {
+      throw new Refusal(
+          Kind.TOO_MANY,
+          count.delegations() >= most
+              ? "you have " + most + " delegations: destroy some that you do not need"
+              : "you have "
+                  + count.delegations()
+                  + " delegations, and "
+                  + count.becoming()
+                  + " are begun, of "
+                  + most
+                  + ": put proxies for these, or destroy what you do not need");
     }
   }
 

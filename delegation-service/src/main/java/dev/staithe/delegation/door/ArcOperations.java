@@ -14,6 +14,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlText;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Attr;
 import org.w3c.dom.Element;
@@ -25,6 +26,10 @@ import org.w3c.dom.NamedNodeMap;
  */
 final class ArcOperations {
   static final String NAMESPACE = "http://www.nordugrid.org/schemas/delegation";
+
+  /** What it does, and what its description has as {@code SOAPAction}. */
+  static final Set<String> NAMES =
+      Set.of("DelegateCredentialsInit", "UpdateCredentials", "AcquireCredentials");
 
   private static final String FORMAT = "x509";
 

@@ -10,6 +10,7 @@ import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;
 import dev.staithe.service.door.Origins;
 import dev.staithe.service.door.SoapDoor;
+import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapMessage;
 import dev.staithe.xml.SoapVersion;
@@ -23,6 +24,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -32,7 +36,8 @@ import org.w3c.dom.Element;
 /**
  * Delegation by SOAP 1.1 or 1.2: GridSite's of three namespaces, and ARC's. All are at one address,
  * since clients of each have one setting for it; the namespace of what is asked for tells them
- * apart. {@code SOAPAction} is not looked at: clients send an empty one, or their namespace.
+ * apart. What {@code SOAPAction} says counts only for the form of a refusal of what cannot be read:
+ * clients send an empty one, or their namespace.
  */
 final class SoapDelegationDoor implements HttpRequestHandler {
   static final String PATH = "/services/delegation";
@@ -42,6 +47,9 @@ final class SoapDelegationDoor implements HttpRequestHandler {
    * in the caller's own form. Only callers whose certificate is believed get as far.
    */
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(2 << 20);
+
+  /** Of a caller that is not let in: an operation's name stands far before that. */
+  private static final XmlLimits GLANCE = XmlLimits.ofBytes(16 << 10);
 
   private static final Logger LOG = LoggerFactory.getLogger(SoapDelegationDoor.class);
   private static final Duration RETRY = Duration.ofSeconds(DelegationFault.RETRY_AFTER_SECONDS);
@@ -79,7 +87,7 @@ final class SoapDelegationDoor implements HttpRequestHandler {
       case "POST" -> {
         switch (callers.of(shown(request))) {
           case Caller.Known(Owner owner) -> take(owner, request, response);
-          case Caller.Refused(String line) -> refuse(line, request, response);
+          case Caller.Refused(String line) -> turnAway(line, request, response);
         }
       }
       default -> {
@@ -110,32 +118,72 @@ final class SoapDelegationDoor implements HttpRequestHandler {
     Answers.send(response, 200, "text/xml;charset=utf-8", wsdl.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void refuse(String line, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    Body.discard(request);
-    Optional<SoapVersion> version = SoapDoor.version(request);
-    if (version.isEmpty()) {
+  /** Refuses whoever is not let in; no more is read than tells which interface is meant. */
+  private static void turnAway(
+      String line, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    if (SoapDoor.version(request).isEmpty()) {
+      Body.discard(request);
       Answers.line(response, 403, line);
-    } else {
-      Answers.fault(response, 403, version.get(), SoapFault.sender(line));
+      return;
     }
+    SoapMessage glance = Soap.read(request.getInputStream(), GLANCE, Set.of());
+    QName payload =
+        switch (glance) {
+          case SoapMessage.Request read ->
+              new QName(read.payload().getNamespaceURI(), read.payload().getLocalName());
+          case SoapMessage.Refused(_, _, QName seen) -> seen;
+        };
+    Body.discard(request);
+    Answers.fault(
+        response,
+        403,
+        glance.version(),
+        SoapFault.sender(line),
+        detail(request, payload, new DelegationFault(Kind.NOT_ALLOWED, line)));
+  }
+
+  private static String detail(
+      HttpServletRequest request, @Nullable QName payload, DelegationFault why) {
+    return NamedFault.of(NamedFault.meant(payload, request.getHeader("SOAPAction")), why, true)
+        .detail();
   }
 
   private void take(Owner owner, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<SoapMessage.Request> message = SoapDoor.read(request, response, LIMITS);
-    if (message.isEmpty()) {
-      return;
-    }
-    SoapVersion version = message.get().version();
     // A browser shows its person's certificate to every page that makes it ask.
     Optional<String> foreign = origins.refusal(request);
     if (foreign.isPresent()) {
       note(owner, "cross-site", foreign.get());
-      Answers.fault(response, 403, version, SoapFault.sender(foreign.get()));
+      turnAway(foreign.get(), request, response);
       return;
     }
-    switch (answer(owner, message.get().payload())) {
+    if (SoapDoor.version(request).isEmpty()) {
+      String line = "SOAP is expected: Content-Type text/xml or application/soap+xml";
+      note(owner, "bad-request", line);
+      Body.discard(request);
+      // A form's type, or none, is what any page can make a browser send.
+      Answers.line(response, 415, line);
+      return;
+    }
+    switch (Soap.read(request.getInputStream(), LIMITS, Set.of())) {
+      case SoapMessage.Request read -> answer(owner, read, response);
+      case SoapMessage.Refused(SoapVersion version, SoapFault fault, QName payload) -> {
+        note(owner, "bad-request", fault.line());
+        Body.discard(request);
+        // SOAP 1.1 section 4.4: a detail would say that the body is at fault, and not the header.
+        String detail =
+            fault.code() == SoapFault.Code.SENDER
+                ? detail(request, payload, new DelegationFault(Kind.BAD_REQUEST, fault.line()))
+                : "";
+        Answers.fault(response, fault.status(version), version, fault, detail);
+      }
+    }
+  }
+
+  private void answer(Owner owner, SoapMessage.Request read, HttpServletResponse response)
+      throws IOException {
+    SoapVersion version = read.version();
+    switch (answer(owner, read.payload())) {
       case SoapAnswer.Done(String xml) -> Answers.soap(response, version, xml);
       case SoapAnswer.Fault(DelegationFault why, String detail, boolean unheard) -> {
         if (unheard) {
@@ -163,10 +211,8 @@ final class SoapDelegationDoor implements HttpRequestHandler {
       }
     } catch (DataAccessException e) {
       LOG.error("the database does not answer", e);
-      DelegationFault later = new DelegationFault(Kind.UNAVAILABLE, "try again soon");
-      return dialect.isPresent()
-          ? GridSiteOperations.fault(dialect.get(), later, false)
-          : ArcOperations.fault(later, false);
+      return NamedFault.of(
+          namespace, new DelegationFault(Kind.UNAVAILABLE, "try again soon"), false);
     }
     return new SoapAnswer.Fault(
         new DelegationFault(
@@ -185,7 +231,7 @@ final class SoapDelegationDoor implements HttpRequestHandler {
   private void note(Owner owner, String outcome, String line) {
     audit
         .line("delegation.call", outcome)
-        .with("subject", owner.subject().name())
+        .with("who", owner.subject().name())
         .with("path", PATH)
         .with("reason", line)
         .write();

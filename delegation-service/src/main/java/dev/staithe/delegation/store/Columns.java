@@ -20,6 +20,7 @@ final class Columns {
         row.getString("id"),
         row.getString("through"),
         row.getBytes("sealed"),
+        row.getBoolean("bound"),
         acquirers == null ? null : rules(row, acquirers),
         Instant.ofEpochMilli(row.getLong("not_after")));
   }
@@ -32,6 +33,7 @@ final class Columns {
         row.getLong("version"),
         row.getString("key_digest"),
         row.getBytes("sealed"),
+        row.getBoolean("bound"),
         row.getString("chain"),
         Instant.ofEpochMilli(row.getLong("not_after")),
         split(row.getString("fqans")),

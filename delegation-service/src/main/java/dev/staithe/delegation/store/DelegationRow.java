@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param version greater after each change but a use
  * @param keyDigest SHA-256 of the public key in hexadecimal
  * @param sealed the private key
+ * @param bound whether it is sealed for the rules too
  * @param chain PEM, the key's own certificate first
  * @param fqans of its VOMS attributes
  * @param used how many proxies were acquired
@@ -25,6 +26,7 @@ public record DelegationRow(
     long version,
     String keyDigest,
     byte[] sealed,
+    boolean bound,
     String chain,
     Instant notAfter,
     List<String> fqans,
@@ -40,19 +42,29 @@ public record DelegationRow(
     fqans = List.copyOf(fqans);
   }
 
-  /** The same with other rules, one version later. */
+  /** The same with other rules, one version later; the key is still sealed for the former. */
   public DelegationRow with(RuleRow others) {
+    return with(version + 1, sealed, bound, others);
+  }
+
+  /** The same with its key, sealed for these rules. */
+  public DelegationRow sealed(byte[] key) {
+    return with(version, key, true, rules);
+  }
+
+  private DelegationRow with(long newVersion, byte[] key, boolean forRules, RuleRow newRules) {
     return new DelegationRow(
         owner,
         id,
         through,
-        version + 1,
+        newVersion,
         keyDigest,
-        sealed,
+        key,
+        forRules,
         chain,
         notAfter,
         fqans,
-        others,
+        newRules,
         used,
         limited,
         legacy,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,26 @@ public final class DelegationStore {
    * this order: a request, then delegations.
    */
   public <T> T together(Supplier<T> work) {
+    return together(work, _ -> false);
+  }
+
+  /**
+   * The same, and nothing of it where the outcome says so.
+   *
+   * @param undone whether nothing shall be kept
+   */
+  public <T> T together(Supplier<T> work, Predicate<T> undone) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return Objects.requireNonNull(transactions.execute(_ -> work.get()));
+        return Objects.requireNonNull(
+            transactions.execute(
+                status -> {
+                  T outcome = work.get();
+                  if (undone.test(outcome)) {
+                    status.setRollbackOnly();
+                  }
+                  return outcome;
+                }));
       } catch (DuplicateKeyException | ConcurrencyFailureException e) {
         if (attempt == ATTEMPTS) {
           throw e;
@@ -66,14 +84,15 @@ public final class DelegationStore {
     RuleRow rules = request.rules();
     store
         .sql(
-            "insert into delegation_request (key_digest, owner, id, through, sealed, acquirers,"
-                + " uses, hops, limited, longest, not_after)"
-                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "insert into delegation_request (key_digest, owner, id, through, sealed, bound,"
+                + " acquirers, uses, hops, limited, longest, not_after)"
+                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .param(request.keyDigest())
         .param(request.owner())
         .param(request.id())
         .param(Columns.text(request.through()))
         .param(request.sealed())
+        .param(request.bound())
         .param(Columns.text(rules == null ? null : Columns.joined(rules.acquirers())))
         .param(Columns.number(rules == null ? null : rules.uses()))
         .param(Columns.number(rules == null ? null : rules.hops()))
@@ -85,17 +104,8 @@ public final class DelegationStore {
 
   /** The request for a key; empty where there is none, or it has waited for too long. */
   public Optional<RequestRow> findRequest(String keyDigest, Instant now) {
-    return findRequest(keyDigest, now, "");
-  }
-
-  /** The same, locked. */
-  public Optional<RequestRow> lockRequest(String keyDigest, Instant now) {
-    return findRequest(keyDigest, now, " for update");
-  }
-
-  private Optional<RequestRow> findRequest(String keyDigest, Instant now, String how) {
     return store
-        .sql("select * from delegation_request where key_digest = ? and not_after > ?" + how)
+        .sql("select * from delegation_request where key_digest = ? and not_after > ?")
         .params(keyDigest, now.toEpochMilli())
         .query(Columns::request)
         .optional();
@@ -113,24 +123,49 @@ public final class DelegationStore {
         .isPresent();
   }
 
-  /** How many requests wait, counted up to {@code most}. */
-  public int countRequests(String owner, Instant now, int most) {
+  /**
+   * How much an owner has.
+   *
+   * @param delegations counted up to the most that was asked for
+   * @param requests that wait, the same
+   * @param becoming ids of requests that wait for delegations which are not there yet
+   */
+  public record Count(int delegations, int requests, int becoming) {}
+
+  /**
+   * Counts what an owner has, by one question.
+   *
+   * @param id of which requests do not count as becoming
+   */
+  public Count count(String owner, String id, Instant now, int mostDelegations, int mostRequests) {
+    long millis = now.toEpochMilli();
     return store
         .sql(
-            "select count(*) from (select 1 from delegation_request where owner = ? and not_after"
-                + " > ? fetch first "
-                + most
-                + " rows only) found")
-        .params(owner, now.toEpochMilli())
-        .query(Integer.class)
+            "select (select count(*) from (select 1 from delegation where owner = ? and not_after >"
+                + " ? fetch first "
+                + mostDelegations
+                + " rows only) kept) as kept, (select count(*) from (select 1 from"
+                + " delegation_request where owner = ? and not_after > ? fetch first "
+                + mostRequests
+                + " rows only) requests) as waiting, (select count(distinct r.id) from"
+                + " delegation_request r where r.owner = ? and r.not_after > ? and r.id <> ? and"
+                + " not exists (select 1 from delegation d where d.owner = r.owner and d.id ="
+                + " r.id)) as becoming")
+        .params(owner, millis, owner, millis, owner, millis, id)
+        .query(
+            (row, _) ->
+                new Count(row.getInt("kept"), row.getInt("waiting"), row.getInt("becoming")))
         .single();
   }
 
-  /** Whether it was there. */
-  public boolean removeRequest(String keyDigest) {
+  /**
+   * Whether it was there and had not waited for too long. Of two that remove one request the second
+   * waits for the first.
+   */
+  public boolean removeRequest(String keyDigest, Instant now) {
     return store
-            .sql("delete from delegation_request where key_digest = ?")
-            .param(keyDigest)
+            .sql("delete from delegation_request where key_digest = ? and not_after > ?")
+            .params(keyDigest, now.toEpochMilli())
             .update()
         > 0;
   }
@@ -239,10 +274,10 @@ public final class DelegationStore {
   public void add(DelegationRow row) {
     write(
         row,
-        "insert into delegation (through, version, key_digest, sealed, chain, not_after, fqans,"
-            + " acquirers, uses, used, hops, limited, longest, proxy_limited, proxy_legacy,"
+        "insert into delegation (through, version, key_digest, sealed, bound, chain, not_after,"
+            + " fqans, acquirers, uses, used, hops, limited, longest, proxy_limited, proxy_legacy,"
             + " path_left, created, renewed, owner, id)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     addAcquirers(row);
   }
 
@@ -252,8 +287,8 @@ public final class DelegationStore {
   public void replace(DelegationRow row) {
     write(
         row,
-        "update delegation set through = ?, version = ?, key_digest = ?, sealed = ?, chain = ?,"
-            + " not_after = ?, fqans = ?, acquirers = ?, uses = ?, used = ?, hops = ?, limited = ?,"
+        "update delegation set through = ?, version = ?, key_digest = ?, sealed = ?, bound = ?,"
+            + " chain = ?, not_after = ?, fqans = ?, acquirers = ?, uses = ?, used = ?, hops = ?, limited = ?,"
             + " longest = ?, proxy_limited = ?, proxy_legacy = ?, path_left = ?, created = ?,"
             + " renewed = ? where owner = ? and id = ?");
     store
@@ -270,6 +305,7 @@ public final class DelegationStore {
         .param(row.version())
         .param(row.keyDigest())
         .param(row.sealed())
+        .param(row.bound())
         .param(row.chain())
         .param(row.notAfter().toEpochMilli())
         .param(Columns.joined(row.fqans()))
@@ -315,15 +351,6 @@ public final class DelegationStore {
         > 0;
   }
 
-  /** Whether it was there, as it was read. */
-  public boolean remove(DelegationRow row) {
-    return store
-            .sql("delete from delegation where owner = ? and id = ? and version = ?")
-            .params(row.owner(), row.id(), row.version())
-            .update()
-        > 0;
-  }
-
   /** The ids of what was delegated through another delegation. */
   public List<String> through(String owner, String id) {
     return store
@@ -355,64 +382,5 @@ public final class DelegationStore {
         .query((row, _) -> found.put(row.getString("key_digest"), row.getString("id")))
         .list();
     return found;
-  }
-
-  // --- upkeep --------------------------------------------------------------------------------
-
-  /** Some of those that have ended. */
-  public List<DelegationRow> ended(Instant now, int most) {
-    return store
-        .sql(
-            "select * from delegation where not_after <= ? order by not_after fetch first "
-                + most
-                + " rows only")
-        .param(now.toEpochMilli())
-        .query(Columns::delegation)
-        .list();
-  }
-
-  /**
-   * Some of those whose key is sealed with another master key, behind an owner and id in the order
-   * of both.
-   *
-   * @param name of the master key, as {@link dev.staithe.pki.MasterKeys} writes it
-   */
-  public List<DelegationRow> sealedOtherwise(byte[] name, String owner, String id, int most) {
-    return store
-        .sql(
-            "select * from delegation where substring(sealed, 2, 4) <> ? and (owner, id) > (?, ?)"
-                + " order by owner, id fetch first "
-                + most
-                + " rows only")
-        .params(name, owner, id)
-        .query(Columns::delegation)
-        .list();
-  }
-
-  /** Whether a key was sealed anew: the row is still as it was read. */
-  public boolean reseal(DelegationRow row, byte[] sealed) {
-    return store
-            .sql("update delegation set sealed = ? where owner = ? and id = ? and version = ?")
-            .params(sealed, row.owner(), row.id(), row.version())
-            .update()
-        > 0;
-  }
-
-  /** Forgets requests and keys that have ended, and tells how many requests. */
-  public int sweep(Instant now) {
-    store.sql("delete from delegation_key where not_after <= ?").param(now.toEpochMilli()).update();
-    return store
-        .sql("delete from delegation_request where not_after <= ?")
-        .param(now.toEpochMilli())
-        .update();
-  }
-
-  /** How many delegations there are that end before that time. */
-  public long countEndingBefore(Instant time) {
-    return store
-        .sql("select count(*) from delegation where not_after < ?")
-        .param(time.toEpochMilli())
-        .query(Long.class)
-        .single();
   }
 }

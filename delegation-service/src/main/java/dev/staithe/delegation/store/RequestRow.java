@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param through the id of the delegation by which somebody acted for the owner; null: the owner
  *     did
  * @param sealed the private key
+ * @param bound whether it is sealed for the rules too
  * @param rules null: none were given
  * @param notAfter until when it waits
  */
@@ -20,8 +21,14 @@ public record RequestRow(
     String id,
     @Nullable String through,
     byte[] sealed,
+    boolean bound,
     @Nullable RuleRow rules,
     Instant notAfter) {
+  /** The same with its key. */
+  public RequestRow sealed(byte[] key) {
+    return new RequestRow(keyDigest, owner, id, through, key, true, rules, notAfter);
+  }
+
   /** Names the key only. */
   @Override
   public String toString() {

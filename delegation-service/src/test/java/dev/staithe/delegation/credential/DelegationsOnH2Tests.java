@@ -4,12 +4,13 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
 
-final class DelegationsOnH2Tests extends DelegationsContract {
+/** What delegations promise, on H2. */
+final class DelegationsOnH2Tests {
   private JdbcConnectionPool pool;
 
-  @Override
-  DataSource database() {
+  private DataSource opened() {
     pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
     return pool;
   }
@@ -17,5 +18,37 @@ final class DelegationsOnH2Tests extends DelegationsContract {
   @AfterEach
   void close() {
     pool.dispose();
+  }
+
+  @Nested
+  final class Taking extends TakingContract {
+    @Override
+    DataSource database() {
+      return opened();
+    }
+  }
+
+  @Nested
+  final class Acquiring extends AcquiringContract {
+    @Override
+    DataSource database() {
+      return opened();
+    }
+  }
+
+  @Nested
+  final class Upkeep extends UpkeepContract {
+    @Override
+    DataSource database() {
+      return opened();
+    }
+  }
+
+  @Nested
+  final class Tampering extends TamperingContract {
+    @Override
+    DataSource database() {
+      return opened();
+    }
   }
 }

@@ -8,10 +8,11 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Two nodes on a real PostgreSQL; a schema for each test. */
-final class DelegationsOnPostgresIT extends DelegationsContract {
+final class DelegationsOnPostgresIT {
   private static PostgresServer server;
 
   @BeforeAll
@@ -24,8 +25,7 @@ final class DelegationsOnPostgresIT extends DelegationsContract {
     server.close();
   }
 
-  @Override
-  DataSource database() throws Exception {
+  private static DataSource schema() throws Exception {
     String schema = "s" + UUID.randomUUID().toString().replace("-", "");
     try (Connection connection = source("public").getConnection();
         var statement = connection.createStatement()) {
@@ -41,5 +41,37 @@ final class DelegationsOnPostgresIT extends DelegationsContract {
     source.setPassword(Files.readString(server.passwordFile()).strip());
     source.setCurrentSchema(schema);
     return source;
+  }
+
+  @Nested
+  final class Taking extends TakingContract {
+    @Override
+    DataSource database() throws Exception {
+      return schema();
+    }
+  }
+
+  @Nested
+  final class Acquiring extends AcquiringContract {
+    @Override
+    DataSource database() throws Exception {
+      return schema();
+    }
+  }
+
+  @Nested
+  final class Upkeep extends UpkeepContract {
+    @Override
+    DataSource database() throws Exception {
+      return schema();
+    }
+  }
+
+  @Nested
+  final class Tampering extends TamperingContract {
+    @Override
+    DataSource database() throws Exception {
+      return schema();
+    }
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.database.Migrations;
 import dev.staithe.delegation.key.KeyPool;
+import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.DelegationStore;
+import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.CertificateRequest;
@@ -213,10 +215,28 @@ final class Site implements AutoCloseable {
         new DelegationStore(source),
         keys,
         masterKeys(),
-        new Delegations.Trust(() -> trusted, rules, VomsTrust.none()),
+        new Delegations.Trust(() -> trusted, rules, VomsTrust::none),
         audit(),
         new DelegationMetrics(meters),
         clock);
+  }
+
+  /** What somebody does who can write to the database. */
+  int tamper(String sql, Object... values) {
+    return JdbcClient.create(source).sql(sql).params(values).update();
+  }
+
+  /** Makes a delegation one from before keys were sealed for rules. */
+  void unbind(String name, String id) throws IOException {
+    DelegationRow row = new DelegationStore(source).find(subject(name).name(), id).orElseThrow();
+    MasterKeys keysOf = masterKeys();
+    byte[] clear =
+        ((MasterKeys.Opening.Opened) keysOf.open(SealedKeys.place(row), row.sealed())).secret();
+    String place = row.id() + " " + row.keyDigest() + " of " + row.owner();
+    tamper(
+        "update delegation set sealed = ?, bound = false where id = ?",
+        keysOf.seal(place, clear),
+        id);
   }
 
   private MasterKeys masterKeys() throws IOException {
@@ -228,7 +248,7 @@ final class Site implements AutoCloseable {
 
   Sweeper sweeper() throws IOException {
     return new Sweeper(
-        new DelegationStore(source), masterKeys(), audit(), new DelegationMetrics(meters), clock);
+        new Upkeep(source), masterKeys(), audit(), new DelegationMetrics(meters), HOUR, clock);
   }
 
   private AuditLog audit() throws IOException {

@@ -76,7 +76,12 @@ final class SoapCaller {
 
     /** The fault's name, where it was not done. */
     String fault() {
-      assertThat(status).as(whole).isEqualTo(500);
+      return fault(500);
+    }
+
+    /** The same with another status. */
+    String fault(int expected) {
+      assertThat(status).as(whole).isEqualTo(expected);
       assertThat(line).isNotBlank().doesNotContain("\n").hasSizeLessThan(300);
       assertThat(payload).as("detail of %s", whole).isNotNull();
       assertThat(payload.getTextContent()).isEqualTo(line);
@@ -115,11 +120,16 @@ final class SoapCaller {
   }
 
   HttpResponse<byte[]> post(String path, String type, String text, String... headers) {
+    return postWithAction(path, type, text, "", headers);
+  }
+
+  HttpResponse<byte[]> postWithAction(
+      String path, String type, String text, String action, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(service.url() + path))
             .timeout(Duration.ofMinutes(2))
             .header("Content-Type", type)
-            .header("SOAPAction", "\"\"")
+            .header("SOAPAction", "\"" + action + "\"")
             .POST(HttpRequest.BodyPublishers.ofString(text));
     for (int at = 0; at < headers.length; at += 2) {
       request.header(headers[at], headers[at + 1]);

@@ -298,7 +298,7 @@ class SoapDoorTests {
         }) {
       HttpResponse<byte[]> answer = unknown.post(SoapDelegationDoor.PATH, "text/xml", body);
       assertThat(answer.statusCode()).isEqualTo(403);
-      assertThat(unknown.read(answer).line()).isNotBlank();
+      assertThat(unknown.read(answer).fault(403)).isEqualTo("DelegationException");
       assertThat(unknown.post(SoapDelegationDoor.PATH, "text/plain", body).statusCode())
           .isEqualTo(403);
     }
@@ -314,6 +314,7 @@ class SoapDoorTests {
 
     assertThat(foreign.statusCode()).isEqualTo(403);
     assertThat(form.statusCode()).isEqualTo(415);
+    assertThat(service.audit()).last().asString().contains("bad-request", "SOAP is expected");
   }
 
   @Test
@@ -322,6 +323,7 @@ class SoapDoorTests {
         caller.read(caller.post(SoapDelegationDoor.PATH, "text/xml", "<!DOCTYPE x><x/>"));
     assertThat(broken.status()).isEqualTo(500);
     assertThat(broken.payload()).isNull();
+    assertThat(service.audit()).last().asString().contains("bad-request", "document type");
     assertThat(caller.get(SoapDelegationDoor.PATH).statusCode()).isEqualTo(404);
   }
 }

@@ -1,7 +1,6 @@
 package dev.staithe.delegation.door;
 
 import static dev.staithe.delegation.door.SoapCaller.ARC;
-import static dev.staithe.delegation.door.SoapCaller.V1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
@@ -73,14 +72,19 @@ final class SoapRefusalsIT {
     }
   }
 
-  /** Makes the call and checks what holds for every refusal. */
+  /** Makes the call and checks what holds for every refusal of an operation. */
   private static Answer refused(String fault, String says, Supplier<Answer> call) {
+    return refused(500, fault, says, call);
+  }
+
+  /** Makes the call and checks what holds for every refusal. */
+  private static Answer refused(int status, String fault, String says, Supplier<Answer> call) {
     Map<String, List<String>> rows = Store.rows(service);
     int lines = service.audit().size();
 
     Answer answer = call.get();
 
-    assertThat(answer.fault()).as(answer.whole()).isEqualTo(fault);
+    assertThat(answer.fault(status)).as(answer.whole()).isEqualTo(fault);
     assertThat(answer.line()).matches("[ -~]{10,300}").containsPattern(says);
     assertThat(Store.rows(service)).as("the store").isEqualTo(rows);
     List<String> told = service.audit().subList(lines, service.audit().size());
@@ -120,13 +124,58 @@ final class SoapRefusalsIT {
   @EnumSource
   void envelopeBeyondAnyChainIsRefusedUnread(SoapShape shape) {
     Open open = shape.begin(ada);
-    Map<String, List<String>> rows = Store.rows(service);
+    String chain = BadChain.FOUR_MEBIBYTES.make(cast, open.request());
 
-    Answer answer = shape.put(ada, open.id(), BadChain.FOUR_MEBIBYTES.make(cast, open.request()));
+    refused(shape.badProxy(), "large", () -> shape.put(ada, open.id(), chain));
+  }
 
-    assertThat(answer.status()).isEqualTo(500);
-    assertThat(answer.line()).contains("large");
-    assertThat(Store.rows(service)).isEqualTo(rows);
+  @ParameterizedTest
+  @EnumSource
+  void malformedEnvelopeGetsTheFaultOfWhatItBeganToAskFor(SoapShape shape) {
+    String whole = SoapCaller.envelope("<d:x xmlns:d=\"" + shape.namespace() + "\"><a>b</a></d:x>");
+
+    for (String broken :
+        new String[] {
+          whole.substring(0, whole.indexOf("b</a>")),
+          whole.replace("</a>", "</b>"),
+          whole.replace("b</a>", "&entity;</a>"),
+          whole.replace("</s:Body>", "<second/></s:Body>")
+        }) {
+      refused(shape.badProxy(), "", () -> ada.read(post(ada, broken)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void envelopeThatTellsNothingGetsTheFaultOfItsAction(SoapShape shape) {
+    String action = shape == SoapShape.ARC_SOAP ? "UpdateCredentials" : shape.namespace();
+
+    refused(
+        shape.badProxy(),
+        "",
+        () ->
+            ada.read(
+                ada.postWithAction(
+                    SoapDelegationDoor.PATH, "text/xml", "<!DOCTYPE x><x/>", action)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void pageOfAnotherSiteGetsTheFaultOfWhatItAskedFor(SoapShape shape) {
+    String body = SoapCaller.envelope("<d:x xmlns:d=\"" + shape.namespace() + "\"/>");
+
+    refused(
+        403,
+        shape.badProxy(),
+        "another site",
+        () ->
+            ada.read(
+                ada.post(
+                    SoapDelegationDoor.PATH, "text/xml", body, "Sec-Fetch-Site", "cross-site")));
+  }
+
+  private static HttpResponse<byte[]> post(SoapCaller by, String envelope) {
+    return by.post(SoapDelegationDoor.PATH, "text/xml", envelope);
   }
 
   @ParameterizedTest
@@ -221,22 +270,26 @@ final class SoapRefusalsIT {
         () -> acquire(robot, open.id(), "-----BEGIN CERTIFICATE REQUEST-----"));
   }
 
-  @Test
-  void certificateThatIsRevokedGetsNobodyIn() {
+  @ParameterizedTest
+  @EnumSource
+  void certificateThatIsRevokedOrMissingGetsNobodyIn(SoapShape shape) {
     var revoked = new SoapCaller(service, cast.revokedAda());
-    Map<String, List<String>> rows = Store.rows(service);
-    int lines = service.audit().size();
+    var nobody = new SoapCaller(service, service.authority().clientContext());
+    String body = SoapCaller.envelope("<d:x xmlns:d=\"" + shape.namespace() + "\"/>");
 
-    HttpResponse<byte[]> answer =
-        revoked.post(
-            SoapDelegationDoor.PATH,
-            "text/xml",
-            SoapCaller.envelope("<d:getNewProxyReq xmlns:d=\"" + V1 + "\"/>"));
+    refused(403, shape.badProxy(), "revoked", () -> revoked.read(post(revoked, body)));
+    refused(403, shape.badProxy(), "certificate is needed", () -> nobody.read(post(nobody, body)));
+  }
 
-    assertThat(answer.statusCode()).isEqualTo(403);
-    assertThat(revoked.read(answer).line()).contains("revoked");
-    assertThat(Store.rows(service)).isEqualTo(rows);
-    assertThat(service.audit().size()).isGreaterThan(lines);
+  @ParameterizedTest
+  @EnumSource
+  void whoIsNotLetInGetsTheFaultOfALongEnvelopeToo(SoapShape shape) {
+    var nobody = new SoapCaller(service, service.authority().clientContext());
+    String padding = "x".repeat(1 << 20);
+    String body =
+        SoapCaller.envelope("<d:x xmlns:d=\"" + shape.namespace() + "\">" + padding + "</d:x>");
+
+    refused(403, shape.badProxy(), "certificate is needed", () -> nobody.read(post(nobody, body)));
   }
 
   private static Answer acquire(SoapCaller by, String id) {

@@ -42,7 +42,7 @@ public final class SoapDoor {
     }
     return switch (Soap.read(request.getInputStream(), limits, Set.of())) {
       case SoapMessage.Request read -> Optional.of(read);
-      case SoapMessage.Refused(SoapVersion version, SoapFault fault) -> {
+      case SoapMessage.Refused(SoapVersion version, SoapFault fault, _) -> {
         Body.discard(request);
         Answers.fault(response, fault.status(version), version, fault);
         yield Optional.empty();

@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param issuers what tokens grant, by issuer
  * @param subjects what client certificates grant, by their names
+ * @param attributes what attributes of VOMS grant that a proxy of such a certificate carries
  * @param anonymousRead anyone may stat, list and read
  * @param anonymousWrite anyone may stat, make, overwrite and delete; for tests
  * @param authenticatedRead any verified token of any trusted issuer, and any client certificate
@@ -17,6 +18,7 @@ import java.util.List;
 public record AreaAccess(
     List<IssuerGrant> issuers,
     List<SubjectRule> subjects,
+    List<VomsRule> attributes,
     boolean anonymousRead,
     boolean anonymousWrite,
     boolean authenticatedRead,
@@ -25,10 +27,11 @@ public record AreaAccess(
   public AreaAccess {
     issuers = List.copyOf(issuers);
     subjects = List.copyOf(subjects);
+    attributes = List.copyOf(attributes);
   }
 
   /** Tokens only. */
   public static AreaAccess of(IssuerGrant... issuers) {
-    return new AreaAccess(List.of(issuers), List.of(), false, false, false, false);
+    return new AreaAccess(List.of(issuers), List.of(), List.of(), false, false, false, false);
   }
 }

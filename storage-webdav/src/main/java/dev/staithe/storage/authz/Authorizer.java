@@ -58,15 +58,20 @@ public final class Authorizer {
     if (openToAuthenticated(access, right)) {
       return ALLOWED;
     }
-    boolean named = false;
+    List<StorageScope> scopes = new ArrayList<>();
     for (SubjectRule rule : access.subjects()) {
       if (rule.subject().equals(caller.subject())) {
-        named = true;
-        for (StorageScope scope : rule.scopes().storage()) {
-          if (grants(scope, StoragePath.root(), access, path, right)) {
-            return ALLOWED;
-          }
-        }
+        scopes.addAll(rule.scopes().storage());
+      }
+    }
+    for (VomsRule rule : access.attributes()) {
+      if (caller.groups().contains(rule.fqan())) {
+        scopes.addAll(rule.scopes().storage());
+      }
+    }
+    for (StorageScope scope : scopes) {
+      if (grants(scope, StoragePath.root(), access, path, right)) {
+        return ALLOWED;
       }
     }
     return new Admission.Denied(
@@ -75,7 +80,7 @@ public final class Authorizer {
             + wanted(right, path)
             + "; what is granted to "
             + ForeignText.shown(caller.subject().name())
-            + (named ? " does not include it" : " is nothing here"));
+            + (scopes.isEmpty() ? " is nothing here" : " does not include it"));
   }
 
   private static Admission decide(

@@ -11,17 +11,21 @@ import java.util.List;
  *     and not to read and write (Globus), so it makes no difference to what is permitted here
  * @param fqans of the VOMS attributes that its proxies carry, in their order: they tell delegations
  *     of one person apart and permit nothing
+ * @param groups those of them that are believed, without {@code /Role=NULL} and {@code
+ *     /Capability=NULL}
  */
-public record CertificateCaller(GridSubject subject, boolean limited, List<String> fqans)
+public record CertificateCaller(
+    GridSubject subject, boolean limited, List<String> fqans, List<String> groups)
     implements Caller {
-  /** Copies the list. */
+  /** Copies the lists. */
   public CertificateCaller {
     fqans = List.copyOf(fqans);
+    groups = List.copyOf(groups);
   }
 
   /** Without VOMS attributes. */
   public CertificateCaller(GridSubject subject, boolean limited) {
-    this(subject, limited, List.of());
+    this(subject, limited, List.of(), List.of());
   }
 
   @Override

@@ -25,21 +25,21 @@ public final class CertificateDoor {
    */
   public Identification identify(List<X509Certificate> chain) {
     return switch (certificates.verdict(chain)) {
-      case ClientVerdict.Accepted accepted ->
-          new Identification.Identified(
-              new CertificateCaller(
-                  accepted.subject(),
-                  accepted.limited(),
-                  accepted.proxy() ? fqans(chain) : List.of()));
+      case ClientVerdict.Accepted accepted -> {
+        List<VomsAttributes> attributes = certificates.attributes(chain);
+        yield new Identification.Identified(
+            new CertificateCaller(
+                accepted.subject(),
+                accepted.limited(),
+                attributes.stream().flatMap(each -> each.fqans().stream()).distinct().toList(),
+                attributes.stream()
+                    .flatMap(each -> each.believed().stream())
+                    .map(VomsRule::plain)
+                    .distinct()
+                    .toList()));
+      }
       case ClientVerdict.Refused(String reason) ->
           new Identification.NotBelieved(ForeignText.shown(reason));
     };
-  }
-
-  private static List<String> fqans(List<X509Certificate> chain) {
-    return VomsAttributes.read(chain).stream()
-        .flatMap(each -> each.fqans().stream())
-        .distinct()
-        .toList();
   }
 }

@@ -31,6 +31,7 @@ class AuthorizerPropertyTests {
             new IssuerGrant(
                 ISSUER, List.of(prefix), IssuerGrant.Strategy.CAPABILITIES, List.of(), List.of())),
         List.of(),
+        List.of(),
         false,
         false,
         false,

@@ -115,7 +115,13 @@ class AuthorizerTests {
   void listingWithModifyIsASwitchOfTheArea() {
     AreaAccess listing =
         new AreaAccess(
-            List.of(IssuerGrant.wholeArea(ISSUER)), List.of(), false, false, false, true);
+            List.of(IssuerGrant.wholeArea(ISSUER)),
+            List.of(),
+            List.of(),
+            false,
+            false,
+            false,
+            true);
 
     for (String scope : List.of("storage.create:/foo", "storage.modify:/foo")) {
       assertThat(rights(holder(scope), WHOLE, "/foo/bar")).doesNotContain(Right.LIST);
@@ -305,8 +311,8 @@ class AuthorizerTests {
 
   @Test
   void anonymousReadAndWriteAreTwoSwitches() {
-    AreaAccess read = new AreaAccess(List.of(), List.of(), true, false, false, false);
-    AreaAccess write = new AreaAccess(List.of(), List.of(), false, true, false, false);
+    AreaAccess read = new AreaAccess(List.of(), List.of(), List.of(), true, false, false, false);
+    AreaAccess write = new AreaAccess(List.of(), List.of(), List.of(), false, true, false, false);
 
     assertThat(rights(ANYONE, read, "/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
     assertThat(rights(ANYONE, write, "/x"))
@@ -317,7 +323,7 @@ class AuthorizerTests {
 
   @Test
   void authenticatedReadIsForEveryVerifiedTokenAndForReadingOnly() {
-    AreaAccess access = new AreaAccess(List.of(), List.of(), false, false, true, false);
+    AreaAccess access = new AreaAccess(List.of(), List.of(), List.of(), false, false, true, false);
 
     assertThat(rights(holder(""), access, "/x"))
         .containsExactly(Right.STAT, Right.LIST, Right.READ);

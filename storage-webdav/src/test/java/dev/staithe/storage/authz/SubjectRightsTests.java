@@ -100,7 +100,8 @@ class SubjectRightsTests {
   }
 
   private static AreaAccess access(boolean authenticatedRead, SubjectRule... rules) {
-    return new AreaAccess(List.of(), List.of(rules), false, false, authenticatedRead, false);
+    return new AreaAccess(
+        List.of(), List.of(rules), List.of(), false, false, authenticatedRead, false);
   }
 
   private static Set<Right> rights(Caller caller, AreaAccess access, String path) {

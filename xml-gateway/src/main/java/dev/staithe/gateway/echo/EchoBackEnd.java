@@ -101,7 +101,7 @@ public final class EchoBackEnd implements AutoCloseable {
           Soap.read(
               Content.Source.asInputStream(request), XmlLimits.ofBytes(32L << 20), UNDERSTOOD);
       switch (message) {
-        case SoapMessage.Refused(SoapVersion told, SoapFault fault) ->
+        case SoapMessage.Refused(SoapVersion told, SoapFault fault, _) ->
             answer(
                 response,
                 callback,

@@ -132,7 +132,7 @@ final class Admission {
         // HTTP said nothing, and the message says elsewhere what it is for.
         return new Verdict.Refused(Refusal.ACTION, "the action is not what the message is for");
       }
-    } else if (isOfTransport(expectation)) {
+    } else if (InForce.isOfTransport(expectation)) {
       action = incoming.action();
     } else if (asked.isEmpty()) {
       // Nothing vouches for what HTTP says; but for the body, and so for what it stands for.
@@ -151,11 +151,6 @@ final class Admission {
       return new Verdict.Refused(Refusal.NOT_ALLOWED, "not among the callers of the endpoint");
     }
     return new Verdict.Admitted(action);
-  }
-
-  private static boolean isOfTransport(Expectation expectation) {
-    Binding binding = expectation.policy().binding();
-    return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }
 
   /** What the service's description says that a body is for; null where it says nothing. */
@@ -217,13 +212,12 @@ final class Admission {
     return answers != null && !BACK_THE_SAME_WAY.contains(answers.strip());
   }
 
-  /** By its path: a gateway has several names, but its endpoints do not share a path. */
   private static boolean isFor(Endpoint endpoint, String to) {
     if (BACK_THE_SAME_WAY.contains(to)) {
       return true;
     }
     try {
-      return endpoint.settings().path().equals(URI.create(to).getPath());
+      return endpoint.settings().isHere(URI.create(to));
     } catch (IllegalArgumentException e) {
       return false;
     }

@@ -2,6 +2,9 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.publish.Wsdl;
 import java.net.URI;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -12,13 +15,36 @@ public final class Endpoint {
    *
    * @param path as clients ask for it
    * @param address the same as a whole URL, by the gateway's name
+   * @param names of its host, that in the URL among them
    * @param callers subjects that may; empty: everybody whom the policy admits
    * @param largest bytes of a request, all parts of MTOM together
    */
-  public record Settings(String path, URI address, Set<String> callers, long largest) {
-    /** Keeps its own set. */
+  public record Settings(
+      String path, URI address, Set<String> names, Set<String> callers, long largest) {
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    /** Keeps its own sets; names of hosts have no case (RFC 3986 section 3.2.2). */
     public Settings {
+      Set<String> hosts = new HashSet<>();
+      names.forEach(name -> hosts.add(name.toLowerCase(Locale.ROOT)));
+      hosts.add(address.getHost().toLowerCase(Locale.ROOT));
+      if (!Collections.disjoint(hosts, LOOPBACK)) {
+        hosts.addAll(LOOPBACK);
+      }
+      names = Set.copyOf(hosts);
       callers = Set.copyOf(callers);
+    }
+
+    /**
+     * Whether an address is that of this endpoint: by host and path. Scheme and port are those of
+     * whatever stands in front.
+     */
+    boolean isHere(URI to) {
+      String host = to.getHost();
+      String asked = to.getPath();
+      return host != null
+          && names.contains(host.toLowerCase(Locale.ROOT))
+          && (path.equals(asked) || address.getPath().equals(asked));
     }
   }
 

@@ -29,6 +29,10 @@ public record InForce(
 
   /** Whether nothing or TLS protects messages, and no keys of their own. */
   boolean isOfTransport() {
+    return isOfTransport(expectation);
+  }
+
+  static boolean isOfTransport(Expectation expectation) {
     Binding binding = expectation.policy().binding();
     return binding instanceof Binding.None || binding instanceof Binding.Transport;
   }

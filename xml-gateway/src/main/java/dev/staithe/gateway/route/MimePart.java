@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * is.
  *
  * @param id its {@code Content-ID} with the angle brackets; null without
- * @param type its media type without parameters, in small letters; empty where it says none
+ * @param contentType its media type as it came; empty where it says none
  * @param from where its content begins in the whole body
  * @param to where it ends
  */
-record MimePart(@Nullable String id, String type, int from, int to) {
+record MimePart(@Nullable String id, String contentType, int from, int to) {
   /**
    * Reads a head.
    *
@@ -39,9 +39,7 @@ record MimePart(@Nullable String id, String type, int from, int to) {
         }
         case "content-type" -> {
           again = type != null;
-          int parameters = value.indexOf(';');
-          String alone = parameters < 0 ? value : value.substring(0, parameters);
-          type = alone.strip().toLowerCase(Locale.ROOT);
+          type = value;
         }
         case "content-transfer-encoding" -> {
           again = encoding != null;
@@ -66,6 +64,13 @@ record MimePart(@Nullable String id, String type, int from, int to) {
       case "binary", "8bit", "7bit" -> true;
       default -> false;
     };
+  }
+
+  /** Its media type without parameters, in small letters. */
+  String type() {
+    int parameters = contentType.indexOf(';');
+    String alone = parameters < 0 ? contentType : contentType.substring(0, parameters);
+    return alone.strip().toLowerCase(Locale.ROOT);
   }
 
   int length() {

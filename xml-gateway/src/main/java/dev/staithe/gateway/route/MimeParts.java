@@ -26,8 +26,8 @@ record MimeParts(byte[] whole, String boundary, MimePart root) {
   /**
    * Finds the envelope.
    *
-   * @return empty where the body is not what its type says, or its root part is encoded or is not
-   *     the first
+   * @return empty where the body is not what its type says, or its root part is encoded, is not the
+   *     first, or has a media type that two readers read in two ways
    */
   static Optional<MimeParts> of(byte[] body, String contentType) {
     String boundary = Incoming.parameter(contentType, "boundary");
@@ -47,6 +47,7 @@ record MimeParts(byte[] whole, String boundary, MimePart root) {
     String start = Incoming.parameter(contentType, "start");
     return part(body, delimiter, first + delimiter.length - 2)
         .filter(root -> start == null || start.equals(root.id()))
+        .filter(root -> root.type().isEmpty() || MediaType.isUnambiguous(root.contentType()))
         .map(root -> new MimeParts(body, boundary, root));
   }
 

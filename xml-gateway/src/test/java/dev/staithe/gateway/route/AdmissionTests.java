@@ -52,7 +52,7 @@ final class AdmissionTests {
         new Expectation("/jobs", policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
     var endpoint =
         new Endpoint(
-            new Endpoint.Settings("/jobs", ADDRESS, Set.of(), 1 << 20),
+            new Endpoint.Settings("/jobs", ADDRESS, Set.of(), Set.of(), 1 << 20),
             new BackEnd(URI.create("http://127.0.0.1:1/"), null, Duration.ofSeconds(1), 1 << 20),
             Wsdl.ofFile(
                 Path.of("no.wsdl"),

@@ -248,6 +248,24 @@ final class PlainRelayTests {
     assertThat(last().header("Content-type")).isEqualTo(type);
   }
 
+  @Test
+  void rootPartThatTheServiceMayReadOtherwiseIsRefused() {
+    int before = service.seen().size();
+    String body =
+        "--b\r\nContent-Type: application/xop+xml;charset=utf-7;type=\"text/xml\"\r\n\r\n"
+            + ASK
+            + "\r\n--b--\r\n";
+
+    HttpResponse<String> answer =
+        gateway.send(
+            "/plain",
+            "multipart/related;boundary=b;type=\"application/xop+xml\";start-info=\"text/xml\"",
+            body);
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(service.seen()).hasSize(before);
+  }
+
   /** CXF sends a header with nothing in it: without it the envelope is put together anew. */
   @Test
   void mtomPassesUnderTlsWithoutItsSecurityHeader() {
