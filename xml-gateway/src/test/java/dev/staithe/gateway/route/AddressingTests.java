@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where answers and faults may be wanted, whatever protects a message. */
-final class AdmissionTests {
+final class AddressingTests {
   private static final String ANONYMOUS = "http://www.w3.org/2005/08/addressing/anonymous";
   private static final String NONE = "http://www.w3.org/2005/08/addressing/none";
   private static final String ANONYMOUS_2004 =
