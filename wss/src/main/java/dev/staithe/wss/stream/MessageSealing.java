@@ -4,6 +4,7 @@ import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
@@ -74,8 +75,8 @@ final class MessageSealing {
     this.in = XmlScanner.utf8(departure.envelope());
   }
 
-  /** The protected envelope. */
-  byte[] seal() throws XmlRefused, Strange, GeneralSecurityException {
+  /** Protects it. */
+  Sealing.Sealed seal() throws XmlRefused, Strange, GeneralSecurityException {
     try {
       return sealed();
     } finally {
@@ -83,7 +84,7 @@ final class MessageSealing {
     }
   }
 
-  private byte[] sealed() throws XmlRefused, Strange, GeneralSecurityException {
+  private Sealing.Sealed sealed() throws XmlRefused, Strange, GeneralSecurityException {
     begin();
     Octets blocks = work.part;
     blocks.clear();
@@ -107,7 +108,8 @@ final class MessageSealing {
     return envelope(prefix, blocks);
   }
 
-  private byte[] again(byte[] envelope) throws XmlRefused, Strange, GeneralSecurityException {
+  private Sealing.Sealed again(byte[] envelope)
+      throws XmlRefused, Strange, GeneralSecurityException {
     var same = new Departure(envelope, departure.reply(), departure.expectation());
     return new MessageSealing(surroundings, certificates, same, work).sealed();
   }
@@ -243,7 +245,8 @@ final class MessageSealing {
     work.plain.clear();
   }
 
-  private byte[] envelope(String prefix, Octets blocks) throws GeneralSecurityException, Strange {
+  private Sealing.Sealed envelope(String prefix, Octets blocks)
+      throws GeneralSecurityException, Strange {
     Reply reply = departure.reply();
     security.prepare(reply.keys());
     Octets out = work.out;
@@ -263,7 +266,7 @@ final class MessageSealing {
       security.confirm(reply.confirmed(), out);
     }
     security.keys(out);
-    security.signature(out);
+    byte[] signature = security.signature(out);
     if (policy.layout() == Layout.LAX_TIMESTAMP_LAST) {
       out.put(timestamp.array(), 0, timestamp.size());
     }
@@ -273,6 +276,6 @@ final class MessageSealing {
     Octets body = work.bodyOut;
     out.put(body.array(), 0, body.size());
     out.put("</" + prefix + ":Envelope>");
-    return out.toByteArray();
+    return new Sealing.Sealed(out.toByteArray(), signature);
   }
 }

@@ -99,6 +99,6 @@ public final class PassingEngine implements Engine {
 
   @Override
   public Sealing protect(Departure departure) {
-    return new Sealing.Sealed(departure.envelope());
+    return Sealing.Sealed.unsigned(departure.envelope());
   }
 }

@@ -337,7 +337,7 @@ final class SecurityWriter {
   }
 
   /** The signature over all that was added. */
-  void signature(Octets out) throws GeneralSecurityException, Strange {
+  byte[] signature(Octets out) throws GeneralSecurityException, Strange {
     SecurityContext in = context;
     // Under a context there need not be a certificate of our own.
     Certificates.Own own = in == null ? certificates.own() : null;
@@ -372,6 +372,7 @@ final class SecurityWriter {
       contextReference(in, out);
     }
     out.put("</ds:KeyInfo></ds:Signature>");
+    return value;
   }
 
   private void ownReference(Certificates.Own own, Octets out) {

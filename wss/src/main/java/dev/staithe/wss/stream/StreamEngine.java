@@ -72,12 +72,11 @@ public final class StreamEngine implements Engine {
   @Override
   public Sealing protect(Departure departure) {
     if (departure.reply().keys() instanceof Reply.Keys.None) {
-      return new Sealing.Sealed(departure.envelope());
+      return Sealing.Sealed.unsigned(departure.envelope());
     }
     Work work = works.take();
     try {
-      return new Sealing.Sealed(
-          new MessageSealing(surroundings, certificates, departure, work).seal());
+      return new MessageSealing(surroundings, certificates, departure, work).seal();
     } catch (Strange e) {
       return new Sealing.Failed(line(e));
     } catch (XmlRefused e) {

@@ -138,8 +138,8 @@ final class Parties {
         engine.protect(
             new Departure(
                 plain.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
-    if (sealing instanceof Sealing.Sealed(byte[] envelope)) {
-      return envelope;
+    if (sealing instanceof Sealing.Sealed sealed) {
+      return sealed.envelope();
     }
     throw new AssertionError(sealing);
   }

@@ -10,6 +10,7 @@ import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.wss.stream.PassingEngine;
@@ -164,8 +165,9 @@ final class Admission {
    *
    * @return whether it may leave
    */
-  boolean leaves(Departure departure, byte[] sealed) {
-    return reflections.remember(departure.reply().keys(), sealed, departure.expectation());
+  boolean leaves(Departure departure, Sealing.Sealed sealed) {
+    return reflections.remember(
+        departure.reply().keys(), sealed.signature(), departure.expectation());
   }
 
   /** Only what was verified comes here; null for what did not come before. */

@@ -9,10 +9,8 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps answers from coming back as requests. Both directions of a context have the same keys, and
@@ -20,11 +18,6 @@ import java.util.List;
  * back verifies; its signature is remembered as if it had been here before. Thread-safe.
  */
 final class Reflections {
-  private static final byte[] VALUE = "SignatureValue".getBytes(StandardCharsets.US_ASCII);
-
-  /** Blocks of the service may hold signatures too, and stand before ours. */
-  private static final int MOST = 8;
-
   private final ReplayCache replays;
   private final Clock clock;
 
@@ -36,9 +29,10 @@ final class Reflections {
   /**
    * Remembers an answer that is about to leave.
    *
+   * @param signature the value of its signature; null where it has none
    * @return whether it is remembered where that is needed: else it must not leave
    */
-  boolean remember(Reply.Keys keys, byte[] sealed, Expectation expectation) {
+  boolean remember(Reply.Keys keys, byte @Nullable [] signature, Expectation expectation) {
     byte[] identity =
         switch (keys) {
           case Reply.Keys.InContext in ->
@@ -49,18 +43,13 @@ final class Reflections {
           case Reply.Keys.ToCertificate ignored -> null;
           case Reply.Keys.None ignored -> null;
         };
-    if (identity == null) {
+    if (identity == null || signature == null) {
       return true;
     }
     Expectation.Limits limits = expectation.limits();
     Instant until = clock.instant().plus(limits.freshness()).plus(limits.skew());
-    for (byte[] value : signatureValues(sealed)) {
-      if (replays.mark(List.of(new Findings.Once(digest(value, identity), until)))
-          instanceof ReplayCache.Mark.Unavailable) {
-        return false;
-      }
-    }
-    return true;
+    var once = new Findings.Once(digest(signature, identity), until);
+    return !(replays.mark(List.of(once)) instanceof ReplayCache.Mark.Unavailable);
   }
 
   /** As engines name a signature under a key that is shared. */
@@ -73,41 +62,6 @@ final class Reflections {
       return digest.digest();
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java runtime has no SHA-256", e);
-    }
-  }
-
-  private static List<byte[]> signatureValues(byte[] envelope) {
-    List<byte[]> values = new ArrayList<>(1);
-    int at = 0;
-    while (at + VALUE.length < envelope.length && values.size() < MOST) {
-      if (envelope[at] != 'S'
-          || !Arrays.equals(envelope, at, at + VALUE.length, VALUE, 0, VALUE.length)) {
-        at++;
-        continue;
-      }
-      int from = at + VALUE.length;
-      while (from < envelope.length && envelope[from - 1] != '>') {
-        from++;
-      }
-      int to = from;
-      while (to < envelope.length && envelope[to] != '<') {
-        to++;
-      }
-      byte[] value = decode(Arrays.copyOfRange(envelope, from, to));
-      if (value.length > 0) {
-        values.add(value);
-      }
-      at = to;
-    }
-    return values;
-  }
-
-  /** Nothing where it is something else of that name, as what follows an end. */
-  private static byte[] decode(byte[] text) {
-    try {
-      return Base64.getMimeDecoder().decode(text);
-    } catch (IllegalArgumentException e) {
-      return new byte[0];
     }
   }
 }

@@ -151,8 +151,8 @@ final class Router {
                 new Departure(granted.envelope(), secured.opened().reply(), secured.expectation()));
         granted.settle();
         yield switch (sealing) {
-          case Sealing.Sealed(byte[] sealed) -> {
-            call.content(200, Outgoing.contentType(version, granted.action()), sealed);
+          case Sealing.Sealed sealed -> {
+            call.content(200, Outgoing.contentType(version, granted.action()), sealed.envelope());
             yield Meters.Outcome.ANSWERED;
           }
           case Sealing.Failed(String line) -> {
@@ -255,7 +255,7 @@ final class Router {
       call.content(answered.status(), type, body);
     } else {
       switch (seal(inForce, new Departure(body, opened.reply(), inForce.expectation()))) {
-        case Sealing.Sealed(byte[] sealed) -> call.soap(answered.status(), version, sealed);
+        case Sealing.Sealed sealed -> call.soap(answered.status(), version, sealed.envelope());
         case Sealing.Failed(String line) -> {
           return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
         }
@@ -305,15 +305,15 @@ final class Router {
     byte[] envelope = fault.envelope();
     if (!PassingEngine.knows(secured.expectation().policy())
         && seal(inForce, new Departure(envelope, secured.opened().reply(), secured.expectation()))
-            instanceof Sealing.Sealed(byte[] sealed)) {
-      envelope = sealed;
+            instanceof Sealing.Sealed sealed) {
+      envelope = sealed.envelope();
     }
     call.soap(fault.status(), secured.opened().message().version(), envelope);
   }
 
   private Sealing seal(InForce inForce, Departure departure) {
     Sealing sealing = inForce.engine().protect(departure);
-    return sealing instanceof Sealing.Sealed(byte[] sealed) && !admission.leaves(departure, sealed)
+    return sealing instanceof Sealing.Sealed sealed && !admission.leaves(departure, sealed)
         ? new Sealing.Failed("nobody would know the answer if it came back as a request")
         : sealing;
   }

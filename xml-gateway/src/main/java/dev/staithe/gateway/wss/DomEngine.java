@@ -45,7 +45,7 @@ public final class DomEngine implements Engine {
   @Override
   public Sealing protect(Departure departure) {
     try {
-      return new Sealing.Sealed(new MessageSealing(surroundings, departure).seal());
+      return new MessageSealing(surroundings, departure).seal();
     } catch (Rejection e) {
       return new Sealing.Failed(e.detail());
     } catch (LinkageError e) {

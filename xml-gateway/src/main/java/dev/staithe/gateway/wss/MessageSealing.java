@@ -5,6 +5,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.SafeXml;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import org.apache.wss4j.common.WSEncryptionPart;
@@ -51,19 +53,20 @@ final class MessageSealing {
     }
   }
 
-  byte[] seal() throws Rejection {
+  Sealing.Sealed seal() throws Rejection {
     if (departure.reply().keys() instanceof Reply.Keys.None && !policy.timestamp()) {
-      return written();
+      return Sealing.Sealed.unsigned(written());
     }
+    byte[] signature;
     try {
-      protect();
+      signature = protect();
     } catch (WSSecurityException e) {
       throw new Rejection(Refusal.MALFORMED, "an answer that cannot be protected");
     }
-    return written();
+    return new Sealing.Sealed(written(), signature);
   }
 
-  private void protect() throws WSSecurityException, Rejection {
+  private byte @Nullable [] protect() throws WSSecurityException, Rejection {
     Element header = header();
     for (Element old : Elements.children(header, Namespaces.WSSE, "Security")) {
       // Ours replaces whatever the back end wrote; there is one at most (BSP 1.1 R5206).
@@ -76,7 +79,7 @@ final class MessageSealing {
     Element securityElement = security.insertSecurityHeader();
     Element timestamp = policy.timestamp() ? timestamp(securityElement) : null;
     if (departure.reply().keys() instanceof Reply.Keys.None) {
-      return;
+      return null;
     }
     var seals = Seals.of(departure.reply().keys(), policy, security, surroundings.own());
     List<Element> signed = new ArrayList<>();
@@ -108,14 +111,17 @@ final class MessageSealing {
       }
     }
     List<WSEncryptionPart> covered = signed.stream().map(each -> part(each, "Content")).toList();
+    byte[] value;
     if (policy.encryptBeforeSigning()) {
       seals.encrypt(encrypted);
       Element signature = seals.sign(covered);
+      value = value(signature);
       if (policy.encryptSignature()) {
         seals.encrypt(List.of(part(signature, "Element")));
       }
     } else {
       Element signature = seals.sign(covered);
+      value = value(signature);
       if (policy.encryptSignature()) {
         encrypted.add(part(signature, "Element"));
       }
@@ -125,6 +131,16 @@ final class MessageSealing {
     if (timestamp != null) {
       place(securityElement, timestamp);
     }
+    return value;
+  }
+
+  /** Read before anything encrypts it. */
+  private static byte[] value(Element signature) {
+    Element value = Elements.child(signature, Namespaces.DS, "SignatureValue");
+    if (value == null) {
+      throw new IllegalStateException("a signature without a value");
+    }
+    return Base64.getMimeDecoder().decode(Elements.text(value));
   }
 
   private void place(Element security, Element timestamp) {
@@ -181,8 +197,7 @@ final class MessageSealing {
       confirmation.setAttributeNS(
           javax.xml.XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:wsse11", Namespaces.WSSE11);
       if (value != null) {
-        confirmation.setAttributeNS(
-            null, "Value", java.util.Base64.getEncoder().encodeToString(value));
+        confirmation.setAttributeNS(null, "Value", Base64.getEncoder().encodeToString(value));
       }
       security.appendChild(confirmation);
       made.add(confirmation);

@@ -92,10 +92,10 @@ final class AddressingTests {
     for (String each : List.of("http://attacker/", ANONYMOUS + "/", "", ADDRESS.toString())) {
       assertThat(List.of(judge(policy, null, each), judge(policy, ANONYMOUS, each)))
           .as("faults to " + each)
-          .allSatisfy(AdmissionTests::assertRefused);
+          .allSatisfy(AddressingTests::assertRefused);
       assertThat(List.of(judge(policy, each, null), judge(policy, each, NONE)))
           .as("answers to " + each)
-          .allSatisfy(AdmissionTests::assertRefused);
+          .allSatisfy(AddressingTests::assertRefused);
     }
   }
 

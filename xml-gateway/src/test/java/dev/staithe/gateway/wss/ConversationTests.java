@@ -10,7 +10,9 @@ import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,5 +55,36 @@ final class ConversationTests {
         new Acceptor(Parties.CLIENT, Map.of(context.identifier(), context.secret())).read(sealed);
     assertThat(read.body()).contains("<e:answer");
     assertThat(read.signatures()).hasSize(1);
+  }
+
+  /** Nobody who only sees the envelope could remember such an answer. */
+  @Test
+  void signatureThatIsEncryptedInAnAnswerIsTheOneThatARequestOfItWouldHave() throws Exception {
+    EndpointPolicy hiding = Policies.conversation().encryptingSignature().policy();
+    SecurityContext context = parties.context(hiding, Namespaces.SC_13);
+    var engine = new DomEngine(parties.surroundings());
+    byte[] request = new Initiator(hiding).secure(Initiator.PLAIN, context);
+    var opened = (Opening.Opened) engine.open(Parties.arrival(request, hiding));
+
+    var sealed =
+        (Sealing.Sealed)
+            engine.protect(
+                new Departure(
+                    ANSWER.getBytes(StandardCharsets.UTF_8),
+                    opened.reply(),
+                    Parties.expectation(hiding)));
+
+    byte[] signature = sealed.signature();
+    assertThat(signature).isNotNull();
+    assertThat(new String(sealed.envelope(), StandardCharsets.UTF_8))
+        .doesNotContain("SignatureValue");
+    var reflected = (Opening.Opened) engine.open(Parties.arrival(sealed.envelope(), hiding));
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    digest.update("signature".getBytes(StandardCharsets.US_ASCII));
+    digest.update(signature);
+    digest.update(context.identifier().getBytes(StandardCharsets.UTF_8));
+    byte[] mark = digest.digest();
+    assertThat(reflected.findings().once())
+        .anySatisfy(once -> assertThat(once.digest()).isEqualTo(mark));
   }
 }
