@@ -124,6 +124,14 @@ final class AuthnStudy {
                     ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
                     : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
         trial -> cast.dismiss(TWO_NODES));
+    if (full) {
+      plan.add(
+          "nodes-load",
+          360,
+          () ->
+              clusters.nodesUnderTheSameLoad(Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
+          trial -> {});
+    }
     plan.add("sticky", new Plan.Length(280, 36), () -> clusters.sticky(THREE_NODES), trial -> {});
     plan.add(
         "logout-lag",
@@ -250,6 +258,15 @@ final class AuthnStudy {
             "CPU per request: at 3 nodes / at 1 node",
             Measure.CPU_PER_REQUEST,
             "nodes",
+            THREE_NODES,
+            "staithe-1",
+            AT_MOST,
+            1.1));
+    targets.add(
+        target(
+            "CPU per request, each node with the same load: at 3 nodes / at 1 node",
+            Measure.CPU_PER_REQUEST,
+            "nodes-load",
             THREE_NODES,
             "staithe-1",
             AT_MOST,

@@ -22,6 +22,12 @@ final class ClusterTrials {
 
   private static final int USERS = 32;
 
+  /** Of the paper's, who think: 2,000 requests a second and node. */
+  private static final int USERS_OF_A_NODE = 500;
+
+  /** Seconds until all of them have logged in. */
+  private static final double RUN_UP = 4;
+
   /** What the documentation promises: a logout is known everywhere after so many seconds. */
   private static final double PROMISED_LAG = 1;
 
@@ -130,6 +136,37 @@ final class ClusterTrials {
             + " there are.",
         Measure.CPU_PER_REQUEST,
         clusters,
+        (asked, point) -> users(asked.protocol(), asked.urls()),
+        LONGEST_WARM_UP,
+        bench.form().rounds(10, 5));
+  }
+
+  /** One node and several, each with as much to do as the other's. */
+  Optional<Trial> nodesUnderTheSameLoad(Map<String, String> clusters) throws IOException {
+    return beside(
+        "nodes-load",
+        "CPU of a request by the number of nodes, the same load for each, 5 % logouts",
+        USERS_OF_A_NODE
+            + " of the paper's users for each node, who wait 250 ms after each answer; hash profile"
+            + " paper. The core is not full: more nodes do more, each as much as one alone. No"
+            + " balancer is in between.",
+        Measure.CPU_PER_REQUEST,
+        clusters,
+        (asked, point) ->
+            new UserTask(
+                List.of(
+                    Loads.users(
+                        asked.protocol(),
+                        asked.urls(),
+                        USERS_OF_A_NODE * asked.urls().size(),
+                        LOGOUTS,
+                        Loads.PAUSE)),
+                Math.min(RUN_UP, seconds),
+                seconds,
+                0,
+                0,
+                false,
+                1),
         LONGEST_WARM_UP,
         bench.form().rounds(10, 5));
   }
@@ -145,6 +182,7 @@ final class ClusterTrials {
             + " standbys on the same core and disk: there is no network between them.",
         Measure.REQUESTS,
         services,
+        (asked, point) -> users(asked.protocol(), asked.urls()),
         MODEL_WARM_UP,
         bench.form().rounds(8, 4));
   }
@@ -155,6 +193,7 @@ final class ClusterTrials {
       String method,
       Measure measure,
       Map<String, String> services,
+      TokenTrials.Draft draft,
       double longest,
       int rounds)
       throws IOException {
@@ -165,12 +204,7 @@ final class ClusterTrials {
       warm(each.getValue(), longest)
           .ifPresent(
               server ->
-                  contestants.add(
-                      TokenTrials.contestant(
-                          bench,
-                          each.getKey(),
-                          server,
-                          (asked, point) -> users(asked.protocol(), asked.urls()))));
+                  contestants.add(TokenTrials.contestant(bench, each.getKey(), server, draft)));
     }
     return Optional.of(
         Trial.of(

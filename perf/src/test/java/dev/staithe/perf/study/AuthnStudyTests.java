@@ -22,9 +22,17 @@ class AuthnStudyTests {
 
     assertThat(targets.stream().map(Target::experiment))
         .containsOnly(
-            "validate", "login", "login-cost", "flood", "sticky", "nodes", "models", "logout-lag");
+            "validate",
+            "login",
+            "login-cost",
+            "flood",
+            "sticky",
+            "nodes",
+            "nodes-load",
+            "models",
+            "logout-lag");
     assertThat(targets)
-        .hasSize(9)
+        .hasSize(10)
         .allSatisfy(
             target ->
                 assertThat(target.keptBy(target.limit() / 2))
