@@ -3,10 +3,14 @@ package dev.staithe.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
+import dev.staithe.service.OneLineFailure;
+import dev.staithe.service.Reason;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 public final class Databases implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 3000;
   private static final String H2_STATEMENTS = "QUERY_CACHE_SIZE";
+  private static final String H2_TRACE = "TRACE_LEVEL_FILE";
+  private static final String H2_DELAY = "WRITE_DELAY";
+
+  /** {@code ErrorCode.DATABASE_ALREADY_OPEN_1}. */
+  private static final int H2_IN_USE = 90020;
 
   /** More than any of our statements takes. */
   private static final int SILENCE_SECONDS = 5;
@@ -62,10 +71,7 @@ public final class Databases implements AutoCloseable {
   public HikariDataSource open(String part, @Nullable DatabaseProperties own) throws IOException {
     Place place = place(own);
     if (place.url().startsWith("jdbc:h2:file:" + state.toAbsolutePath()) && !Files.exists(state)) {
-      // Of this user alone: secrets will be in there.
-      Files.createDirectories(
-          state,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      OneLineFailure.started("staithe.state", this::makeState);
     }
     var config = new HikariConfig();
     config.setPoolName(part);
@@ -86,9 +92,17 @@ public final class Databases implements AutoCloseable {
       // Of several servers in the URL, the one that takes writes.
       config.addDataSourceProperty("targetServerType", "primary");
     }
+    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_TRACE)) {
+      // A file of stack traces beside the database, and one on standard error where it cannot be.
+      config.addDataSourceProperty(H2_TRACE, "0");
+    }
     if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_STATEMENTS)) {
       // Of its own accord it remembers eight, and reads and plans all others again at each use.
       config.addDataSourceProperty(H2_STATEMENTS, "64");
+    }
+    if (place.url().startsWith("jdbc:h2:") && !place.url().contains(H2_DELAY)) {
+      // Of its own accord it writes what was committed, and answered, half a second later.
+      config.addDataSourceProperty(H2_DELAY, "0");
     }
     try {
       var source = new HikariDataSource(config);
@@ -99,9 +113,24 @@ public final class Databases implements AutoCloseable {
     }
   }
 
+  /** Of this user alone: secrets will be in there. */
+  private Path makeState() throws IOException {
+    return Files.createDirectories(
+        state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /** Drivers say what they were about; what was wrong with the file or the network is below. */
   private static String reason(HikariPool.PoolInitializationException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
-    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("it does not answer");
+    if (cause instanceof SQLException sql && sql.getErrorCode() == H2_IN_USE) {
+      return "another process has it open";
+    }
+    for (Throwable t = cause; t != null; t = t.getCause()) {
+      if (t instanceof IOException && !(t instanceof ConnectException)) {
+        return Reason.of(t);
+      }
+    }
+    return Reason.of(cause);
   }
 
   @Override

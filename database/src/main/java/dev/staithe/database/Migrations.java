@@ -3,19 +3,41 @@ package dev.staithe.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.callback.BaseCallback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * Brings the tables of one part of the service up to date. Several parts may share a database: each
  * has its own folder of scripts, {@code db/<part>/<vendor>} on the class path, and its own history,
- * {@code flyway_<part>}. Nodes that start together wait for each other.
+ * {@code flyway_<part>}. Nodes that start together wait for each other, and a change waits for
+ * whoever uses a table, without keeping others out meanwhile.
  */
 public final class Migrations {
   /** For {@code pg_advisory_lock}; of no meaning but ours. */
   private static final long LOCK = 0x5374616974686502L;
+
+  private static final int LONGEST_MILLIS = (int) Duration.ofMinutes(10).toMillis();
+
+  /** While a change of a table waits for its lock, all others who want the table wait behind it. */
+  private static final int LOCK_MILLIS = 2000;
+
+  private static final int PAUSE_MILLIS = 1000;
+
+  /** PostgreSQL's {@code lock_not_available}. */
+  private static final String LOCKED = "55P03";
+
+  private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
   private Migrations() {}
 
@@ -31,9 +53,7 @@ public final class Migrations {
       String vendor = vendor(connection);
       if (vendor.equals("postgresql")) {
         // Flyway's own lock does not cover the making of its history.
-        try (Statement lock = connection.createStatement()) {
-          lock.execute("select pg_advisory_lock(" + LOCK + ")");
-        }
+        await(connection);
       }
       try {
         migrate(database, part, vendor);
@@ -51,16 +71,91 @@ public final class Migrations {
     }
   }
 
+  /** Another node may work for longer than a pool's connections wait for an answer. */
+  private static void await(Connection connection) throws SQLException {
+    int silence = connection.getNetworkTimeout();
+    connection.setNetworkTimeout(Runnable::run, LONGEST_MILLIS);
+    try (Statement lock = connection.createStatement()) {
+      lock.execute("select pg_advisory_lock(" + LOCK + ")");
+    }
+    connection.setNetworkTimeout(Runnable::run, silence);
+  }
+
+  /** Changes that find a table in use are tried again until it is free. */
   private static void migrate(DataSource database, String part, String vendor) {
-    Flyway.configure()
-        .dataSource(database)
-        .locations("classpath:db/" + part + "/" + vendor)
-        .table("flyway_" + part)
-        // Tables of the other parts are there already: a history begins before version 1.
-        .baselineOnMigrate(true)
-        .baselineVersion("0")
-        .load()
-        .migrate();
+    long end = System.nanoTime() + Duration.ofMillis(LONGEST_MILLIS).toNanos();
+    boolean told = false;
+    while (true) {
+      try {
+        flyway(database, part, vendor).migrate();
+        return;
+      } catch (FlywayException e) {
+        if (!isLocked(e) || System.nanoTime() > end) {
+          throw e;
+        }
+        if (!told) {
+          log.info("The tables of {} are in use; they are changed as soon as they are free", part);
+          told = true;
+        }
+        LockSupport.parkNanos(Duration.ofMillis(PAUSE_MILLIS).toNanos());
+      }
+    }
+  }
+
+  private static Flyway flyway(DataSource database, String part, String vendor) {
+    FluentConfiguration flyway =
+        Flyway.configure()
+            .dataSource(vendor.equals("postgresql") ? new Patient(database) : database)
+            .locations("classpath:db/" + part + "/" + vendor)
+            .table("flyway_" + part)
+            // Tables of the other parts are there already: a history begins before version 1.
+            .baselineOnMigrate(true)
+            .baselineVersion("0");
+    if (vendor.equals("postgresql")) {
+      flyway.callbacks(new ShortLocks());
+    }
+    return flyway.load();
+  }
+
+  private static boolean isLocked(FlywayException e) {
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql && LOCKED.equals(sql.getSQLState())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** An index on a large table takes longer than a pool's connections wait for an answer. */
+  private static final class Patient extends DelegatingDataSource {
+    Patient(DataSource database) {
+      super(database);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = super.getConnection();
+      // A pool takes it back with the connection.
+      connection.setNetworkTimeout(Runnable::run, LONGEST_MILLIS);
+      return connection;
+    }
+  }
+
+  /** For the transaction of each script alone. */
+  private static final class ShortLocks extends BaseCallback {
+    @Override
+    public boolean supports(Event event, Context context) {
+      return event == Event.BEFORE_EACH_MIGRATE;
+    }
+
+    @Override
+    public void handle(Event event, Context context) {
+      try (Statement set = context.getConnection().createStatement()) {
+        set.execute("set local lock_timeout = " + LOCK_MILLIS);
+      } catch (SQLException e) {
+        throw new FlywayException("the time to wait for a lock cannot be set", e);
+      }
+    }
   }
 
   /** The vendor's name in folders of scripts: {@code h2} or {@code postgresql}. */

@@ -27,8 +27,17 @@ public final class ClientTrustFolder {
    * @throws PemException with one line where it cannot be read or holds no authority
    */
   public static ClientTrustFolder read(Path folder) throws PemException {
+    return read(folder, TrustAnchors.read(folder));
+  }
+
+  /**
+   * The same, with its authorities and lists read already.
+   *
+   * @throws PemException with one line where the namespaces cannot be read
+   */
+  public static ClientTrustFolder read(Path folder, TrustAnchors anchors) throws PemException {
     return new ClientTrustFolder(
-        TrustAnchors.read(folder),
+        anchors,
         Files.isDirectory(folder) ? SigningNamespaces.read(folder) : SigningNamespaces.none());
   }
 

@@ -108,6 +108,12 @@ final class RequestReader {
       return bytes;
     }
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    if (text.contains("-----BEGIN") && text.contains("PRIVATE KEY-----")) {
+      // It has travelled, and stands in who knows which files by now.
+      throw new Refusal(
+          "a private key was sent with the certificate request and must not be used any more: make"
+              + " a new key, and send the request alone");
+    }
     if (text.contains("-----")) {
       var block = PEM.matcher(text);
       if (!block.find()) {

@@ -7,12 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What can be told of an RSA modulus by looking at it: that its factors are small, that it was made
- * by the Infineon library of CVE-2017-15361 ("ROCA"), or that its two primes lie close together.
+ * What can be told of an RSA modulus by looking at it: that it is a prime itself or has a factor
+ * below 2^16, that it was made by the Infineon library of CVE-2017-15361 ("ROCA"), or that its two
+ * primes lie close together.
  */
 final class RsaWeakness {
   /** Trial division finds factors up to here. */
   private static final int SMALLEST_FACTOR = 1000;
+
+  /** One greatest common divisor finds those up to here. */
+  private static final int SMALL_FACTOR = 1 << 16;
+
+  private static final BigInteger SMALL_PRIMES = smallPrimes();
 
   /** ROCA: all residues of the modulus are powers of 65537, here for the primes up to this one. */
   private static final int LAST_ROCA_PRIME = 167;
@@ -49,12 +55,39 @@ final class RsaWeakness {
     GROUPS = List.copyOf(groups);
   }
 
+  private static BigInteger smallPrimes() {
+    var composite = new BitSet(SMALL_FACTOR);
+    List<BigInteger> products = new ArrayList<>();
+    for (int p = 2; p < SMALL_FACTOR; p++) {
+      if (composite.get(p)) {
+        continue;
+      }
+      for (long multiple = (long) p * p; multiple < SMALL_FACTOR; multiple += p) {
+        composite.set((int) multiple);
+      }
+      if (p > SMALLEST_FACTOR) {
+        products.add(BigInteger.valueOf(p));
+      }
+    }
+    while (products.size() > 1) {
+      List<BigInteger> next = new ArrayList<>();
+      for (int i = 0; i < products.size(); i += 2) {
+        next.add(
+            i + 1 < products.size()
+                ? products.get(i).multiply(products.get(i + 1))
+                : products.get(i));
+      }
+      products = next;
+    }
+    return products.getFirst();
+  }
+
   /** Primes whose product is an int, so that one division serves all of them. */
   private record Group(int product, List<Integer> primes) {}
 
   private RsaWeakness() {}
 
-  /** What is wrong with the modulus, completing "the key …". Takes a tenth of a signature. */
+  /** What is wrong with the modulus, completing "the key …". Takes as long as two signatures. */
   static Optional<String> of(BigInteger modulus) {
     int[] words = words(modulus);
     boolean roca = true;
@@ -77,7 +110,13 @@ final class RsaWeakness {
     if (hasClosePrimes(modulus, rest(words, SIEVE))) {
       return Optional.of("has two primes that lie too close together");
     }
-    return Optional.empty();
+    if (!SMALL_PRIMES.mod(modulus).gcd(modulus).equals(BigInteger.ONE)) {
+      return smallFactor();
+    }
+    // Fermat's test: of a product of two primes this is never so but by a rare chance.
+    return BigInteger.TWO.modPow(modulus.subtract(BigInteger.ONE), modulus).equals(BigInteger.ONE)
+        ? Optional.of("has a modulus that is a prime")
+        : Optional.empty();
   }
 
   private static Optional<String> smallFactor() {

@@ -107,6 +107,44 @@ public record TrustAnchorFiles(Map<String, byte[]> files, Map<String, String> li
     return new TrustAnchorFiles(files, links);
   }
 
+  /**
+   * Adds those above a subordinate authority: nobody can check its certificate without them.
+   *
+   * @param alias of the subordinate one; theirs are that and a number
+   * @param subordinate whose certificate is checked
+   * @param above the chain of it, the nearest first; those that are the subordinate one are left
+   *     out
+   */
+  public TrustAnchorFiles with(
+      String alias, X509Certificate subordinate, List<X509Certificate> above) {
+    var files = new LinkedHashMap<>(this.files);
+    var links = new LinkedHashMap<>(this.links);
+    X509Certificate below = subordinate;
+    int number = 1;
+    for (X509Certificate each : above) {
+      if (each.equals(subordinate)) {
+        continue;
+      }
+      var name = DistinguishedName.of(below.getSubjectX500Principal());
+      TrustAnchorFiles more =
+          of(
+              new Authority(
+                  alias + "-" + number++,
+                  each,
+                  null,
+                  null,
+                  List.of(
+                      name.parts().size() < 2
+                          ? name
+                          : DistinguishedName.of(name.parts().subList(0, name.parts().size() - 1))),
+                  null));
+      files.putAll(more.files());
+      links.putAll(more.links());
+      below = each;
+    }
+    return new TrustAnchorFiles(files, links);
+  }
+
   /** A list of revoked certificates as text (RFC 7468 §6). */
   public static String pem(X509CRL crl) {
     try {

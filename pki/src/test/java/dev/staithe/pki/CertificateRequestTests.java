@@ -202,10 +202,26 @@ class CertificateRequestTests {
   void modulusWithSmallFactorIsRefused() throws Exception {
     var prime = BigInteger.probablePrime(2060, RANDOM);
 
-    for (int factor : new int[] {2, 3, 5, 997}) {
+    for (int factor : new int[] {2, 3, 5, 997, 1009, 65521}) {
       assertThat(refusal(rsa(prime.multiply(BigInteger.valueOf(factor)), F4)))
           .endsWith("has a modulus with a small factor");
     }
+  }
+
+  @Test
+  void modulusThatIsAPrimeIsRefused() throws Exception {
+    assertThat(refusal(rsa(BigInteger.probablePrime(2048, RANDOM), F4)))
+        .endsWith("has a modulus that is a prime");
+  }
+
+  @Test
+  void privateKeyBesideTheRequestIsRefused() throws Exception {
+    String key =
+        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
+            + RequestDraft.of(KeyKind.EC_P256.generate(RANDOM)).pem("CERTIFICATE REQUEST");
+
+    assertThat(refusal(key.getBytes(StandardCharsets.US_ASCII)))
+        .startsWith("a private key was sent");
   }
 
   @Test

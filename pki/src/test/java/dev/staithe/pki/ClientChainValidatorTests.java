@@ -157,6 +157,7 @@ class ClientChainValidatorTests {
         assertThat(judge(client, Revocation.IF_VALID, crl))
             .isEqualTo(new Refused("the client certificate has been revoked"));
       }
+      System.out.println("trials = 1");
     }
     assertThat(judge(proxy, Revocation.IGNORE, current)).isInstanceOf(Accepted.class);
   }

@@ -98,6 +98,7 @@ class GridSubjectTests {
       assertThat(GridSubject.parse(subject.name())).isEqualTo(subject);
     }
     assertThat(names).hasSize(values.size());
+    System.out.println("trials = " + values.size());
   }
 
   @Test

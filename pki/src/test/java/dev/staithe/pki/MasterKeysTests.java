@@ -119,6 +119,7 @@ class MasterKeysTests {
     }
     assertThat(keys.open("row", Arrays.copyOf(sealed, sealed.length + 1)))
         .isInstanceOf(Opening.Unreadable.class);
+    System.out.println("trials = " + 2L * sealed.length);
   }
 
   @Test

@@ -28,7 +28,7 @@ final class OpenSsl {
     Process process = builder.start();
     process.getOutputStream().close();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(180, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException(command + " does not end");
     }

@@ -40,6 +40,7 @@ class PemChainTests {
                       && refused.reason() == Reason.MALFORMED
                       && refused.line().contains("is not to be sent")
                       && !refused.line().contains("c2VjcmV0"));
+      System.out.println("trials = 1");
     }
   }
 

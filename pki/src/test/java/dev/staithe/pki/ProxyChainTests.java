@@ -207,6 +207,7 @@ class ProxyChainTests {
                       && a.subject().name().equals("CN=Ada,O=Example,C=DE")
                       && a.proxy()
                       && a.limited() == (legacy == limited));
+      System.out.println("trials = 1");
     }
     assertThat(judge(legacyProxy(limited).by(limited).chain(), LEGACY))
         .as("a full child of a limited proxy")

@@ -9,9 +9,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrustAnchorsTests {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -84,6 +87,49 @@ class TrustAnchorsTests {
         .containsExactly("broken.pem", "broken.r0", "gone.0");
     assertThat(anchors.skipped())
         .allSatisfy(skipped -> assertThat(skipped.reason()).isNotBlank().doesNotContain("\n"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"garbage", "nothing", "cut", "forged", "unreadable"})
+  void damagedListLeavesTheOneBeforeInForce(String damage) throws Exception {
+    Pem.writeCertificates(folder.resolve("first.pem"), List.of(first.certificate()));
+    Path file = folder.resolve("0a1b2c3d.r0");
+    byte[] good = first.revocationList(List.of(), Duration.ofDays(1)).getEncoded();
+    Files.write(file, good);
+    var before = TrustAnchors.read(folder);
+
+    Files.delete(file);
+    switch (damage) {
+      case "garbage" -> Files.writeString(file, "no list any more");
+      case "nothing" -> Files.createFile(file);
+      case "cut" -> Files.write(file, Arrays.copyOf(good, good.length / 2));
+      case "forged" ->
+          Files.write(
+              file,
+              authority("First", 10).revocationList(List.of(), Duration.ofDays(2)).getEncoded());
+      default -> Files.createSymbolicLink(file, folder.resolve("nowhere"));
+    }
+    var damaged = TrustAnchors.read(folder, before);
+    var still = TrustAnchors.read(folder, damaged);
+
+    for (TrustAnchors each : List.of(damaged, still)) {
+      assertThat(each.crls()).isEqualTo(before.crls());
+      assertThat(each.damagedLists())
+          .singleElement()
+          .satisfies(skipped -> assertThat(skipped.earlierStays()).isTrue());
+    }
+    assertThat(TrustAnchors.read(folder).crls()).as("nothing was read before").isEmpty();
+    assertThat(TrustAnchors.read(folder).damagedLists())
+        .singleElement()
+        .satisfies(skipped -> assertThat(skipped.earlierStays()).isFalse());
+
+    Files.delete(file);
+    var newer = first.revocationList(List.of(), Duration.ofDays(3));
+    Files.write(file, newer.getEncoded());
+    assertThat(TrustAnchors.read(folder, still).crls()).containsExactly(newer);
+    assertThat(TrustAnchors.read(folder, still).skipped()).isEmpty();
+    Files.delete(file);
+    assertThat(TrustAnchors.read(folder, still).crls()).as("it was taken away").isEmpty();
   }
 
   @Test

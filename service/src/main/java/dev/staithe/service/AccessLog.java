@@ -5,11 +5,15 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.util.FileSize;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -78,8 +82,11 @@ public final class AccessLog implements RequestLog {
 
   private static final String NONE = "-";
 
+  private static final long LARGEST = 100L << 20;
+
   private final org.slf4j.Logger log;
   private final boolean enabled;
+  private final @Nullable Path written;
   private final @Nullable Line line;
   private final Knowledge knowledge;
   private final MeterRegistry registry;
@@ -117,20 +124,39 @@ public final class AccessLog implements RequestLog {
     this.registry = registry;
     this.clock = clock;
     this.log = LoggerFactory.getLogger("staithe.access");
-    if (settings.file() != null && log instanceof Logger logger) {
+    Path named = settings.file();
+    this.written = enabled ? named : null;
+    if (named != null && log instanceof Logger logger) {
+      Path file = OneLineFailure.started("staithe.access-log.file", () -> tried(named));
       logger.detachAndStopAllAppenders();
-      logger.addAppender(file(settings.file(), logger.getLoggerContext()));
+      logger.addAppender(file(file, LARGEST, logger.getLoggerContext()));
     }
   }
 
-  private static RollingFileAppender<ILoggingEvent> file(Path file, LoggerContext context) {
+  /** Logback itself would tell of a file that it cannot write, and go on without. */
+  private static Path tried(Path file) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+    return file;
+  }
+
+  /**
+   * The file and its older ones.
+   *
+   * @param largest bytes before it is moved aside and compressed; all that were come to twenty
+   *     times as much at most
+   */
+  static RollingFileAppender<ILoggingEvent> file(Path file, long largest, LoggerContext context) {
     RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
     appender.setContext(context);
     appender.setFile(file.toString());
-    TimeBasedRollingPolicy<ILoggingEvent> daily = new TimeBasedRollingPolicy<>();
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> daily = new SizeAndTimeBasedRollingPolicy<>();
     daily.setContext(context);
-    daily.setFileNamePattern(file + ".%d{yyyy-MM-dd}.gz");
+    daily.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i.gz");
     daily.setMaxHistory(30);
+    // Whoever asks a lot fills so much of the disk and no more; the oldest files make room.
+    daily.setMaxFileSize(new FileSize(largest));
+    daily.setTotalSizeCap(new FileSize(20 * largest));
     daily.setParent(appender);
     daily.start();
     appender.setRollingPolicy(daily);
@@ -142,6 +168,19 @@ public final class AccessLog implements RequestLog {
     appender.setEncoder(encoder);
     appender.start();
     return appender;
+  }
+
+  /** Why lines are not where they should be, without the name of the file; null where they are. */
+  @Nullable String trouble() {
+    Path file = written;
+    if (file == null) {
+      return null;
+    }
+    if (!Files.isWritable(file)) {
+      return "the file was moved or cannot be written; SIGHUP opens it again";
+    }
+    // Logback goes on without a word where the disk is full.
+    return file.toAbsolutePath().toFile().getUsableSpace() == 0 ? "the disk is full" : null;
   }
 
   @Override

@@ -10,11 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -46,6 +48,10 @@ final class AuditFile {
   private final Disk disk;
   private final Object forcing = new Object();
   private volatile FileChannel channel;
+
+  /** Which file the channel is of, whatever it is called by now. */
+  private @Nullable Object key;
+
   private HashChain.Head head = HashChain.Head.START;
   private String repaired = "";
   private LocalDate day;
@@ -140,6 +146,35 @@ final class AuditFile {
     forced = now;
   }
 
+  /**
+   * Begins a new file where another process has moved this one aside. Not beside {@link #append}.
+   *
+   * @return false where the path still leads to the file that is written
+   * @throws IOException where there is no new one; then the one before stays in use
+   */
+  boolean reopen() throws IOException {
+    if (Files.exists(path) && Objects.equals(keyOf(path), key)) {
+      return false;
+    }
+    synchronized (forcing) {
+      force();
+      Object before = key;
+      FileChannel fresh = open();
+      if (fresh.size() > 0) {
+        fresh.close();
+        key = before;
+        throw new IOException(path + " has lines already, of which no chain is known");
+      }
+      channel.close();
+      channel = fresh;
+    }
+    return true;
+  }
+
+  private static @Nullable Object keyOf(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+  }
+
   void close() {
     try (FileChannel _ = channel) {
       force(appended);
@@ -171,6 +206,7 @@ final class AuditFile {
       // Two writers would make two chains in one file.
       if (opened.tryLock() != null) {
         opened.position(opened.size());
+        key = keyOf(path);
         return opened;
       }
     } catch (OverlappingFileLockException e) {

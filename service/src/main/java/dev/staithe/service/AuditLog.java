@@ -16,8 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Everything that matters afterwards: one JSON object a line, in a file of its own or on standard
- * output, chained by {@link HashChain} so that nobody changes it unnoticed. Never holds a password,
- * a code or a token. Safe for many threads; one process writes a file.
+ * output, chained by {@link HashChain} so that nobody changes it unnoticed. A file that was moved
+ * aside is begun anew at SIGHUP. Never holds a password, a code or a token. Safe for many threads;
+ * one process writes a file.
  */
 public final class AuditLog implements AutoCloseable {
   /** The name that a request has in the log (SLF4J's MDC). */
@@ -40,6 +41,7 @@ public final class AuditLog implements AutoCloseable {
   private final @Nullable AuditFile file;
   private final Clock clock;
   private final JsonMapper json = JsonMapper.shared();
+  private final HangUp.Reopened reopened = this::reopen;
   private HashChain.Head head = HashChain.Head.START;
 
   /**
@@ -65,6 +67,14 @@ public final class AuditLog implements AutoCloseable {
     if (!file.repaired().isEmpty()) {
       LOG.warn("{}: {}", path, file.repaired());
       line("audit.repair", "ok").with("found", file.repaired()).write();
+    }
+    HangUp.also(reopened);
+  }
+
+  /** The chain goes on in the new file, whose first line says that there is one before. */
+  private synchronized void reopen() throws IOException {
+    if (file != null && file.reopen()) {
+      line("audit.reopen", "ok").write();
     }
   }
 
@@ -151,6 +161,7 @@ public final class AuditLog implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    HangUp.noLonger(reopened);
     if (file != null) {
       file.close();
     }

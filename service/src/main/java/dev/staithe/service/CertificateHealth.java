@@ -1,5 +1,6 @@
 package dev.staithe.service;
 
+import dev.staithe.pki.ClientChainRules;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;
@@ -21,7 +22,10 @@ public final class CertificateHealth {
     return of(server, client, new ClientDoor(null), clock);
   }
 
-  /** The same, with the trust in clients. */
+  /**
+   * The same, with the trust in clients: down also where a revocation list is damaged and the
+   * service requires current ones.
+   */
   public static HealthIndicator of(
       @Nullable ServerTls server, @Nullable ClientTls client, ClientDoor clients, Clock clock) {
     return () -> {
@@ -34,12 +38,19 @@ public final class CertificateHealth {
         up &= describe("trust", client.status(), clock, details);
         details.put("trustAnchors", client.anchors().count());
         details.put("trustAnchorsSkipped", client.anchors().skipped().size());
+        details.put("trustLists", RevocationMetrics.details(client.anchors(), clock.instant()));
       }
       ClientCertificates asked = clients.certificates();
       if (asked != null) {
         up &= describe("clientTrust", asked.status(), clock, details);
         details.put("clientTrustAnchors", asked.anchors().count());
         details.put("clientTrustSkipped", asked.skipped().size());
+        details.put(
+            "clientTrustLists", RevocationMetrics.details(asked.anchors(), clock.instant()));
+        // What was read before stays in force; a site that requires lists is to look at once.
+        up &=
+            asked.rules().revocation() != ClientChainRules.Revocation.REQUIRE
+                || asked.anchors().damagedLists().isEmpty();
       }
       return (up ? Health.up() : Health.down()).withDetails(details).build();
     };

@@ -4,7 +4,6 @@ import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -59,7 +58,7 @@ public final class Development {
    * stands in the folder already is used again.
    *
    * @param folder is made where it is missing
-   * @throws UncheckedIOException where the folder cannot be written; the message is one line
+   * @throws OneLineFailure.NotStarted where the folder cannot be written
    */
   public static void apply(ConfigurableEnvironment environment, Clock clock, Path folder, Own own) {
     ConfigurationPropertyName ours = ConfigurationPropertyName.of("staithe");
@@ -82,8 +81,10 @@ public final class Development {
           .getPropertySources()
           .addLast(new MapPropertySource("development default", properties));
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "the development default cannot be made: " + e.getMessage(), e);
+      throw new OneLineFailure.NotStarted(
+          "no staithe.* setting is given, and the development default cannot be made: "
+              + Reason.of(e),
+          e);
     }
   }
 

@@ -49,7 +49,9 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
   public static final int SMALL_CONTENT_BUFFER = 16 * 1024;
 
   private static final int LARGEST_POOLED = 512 * 1024;
-  private static final long POOLED_DIRECT = 256L << 20;
+
+  /** What the pool keeps of idle buffers of all sizes must leave room for those in use. */
+  private static final long POOLED_DIRECT = Math.min(256L << 20, DirectMemory.limit() / 4);
 
   /**
    * What is different from service to service and from site to site.
@@ -105,10 +107,13 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
     ByteBufferPool buffers =
         new ArrayByteBufferPool(0, 4096, LARGEST_POOLED, -1, 64L << 20, POOLED_DIRECT);
     ServerConnector connector =
-        new ServerConnector(server, null, null, buffers, -1, -1, connectionFactories());
+        LingeringClose.connector(
+            server, buffers, LingeringClose.Limits.STANDARD, connectionFactories());
     connector.setHost(original.getHost());
     connector.setPort(original.getPort());
     connector.setIdleTimeout(shape.limits().idleTimeout().toMillis());
+    // Else a stop ends whoever pauses for a second. Spring waits for requests, not for connections.
+    connector.setShutdownIdleTimeout(shape.limits().idleTimeout().toMillis());
     connector.setAcceptQueueSize(1024);
     connector.setReuseAddress(true);
     server.setConnectors(new Connector[] {connector});
@@ -122,6 +127,7 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
             }
           }
         });
+    connector.addBean(new FailedHandshakes(System::nanoTime));
     server.addBean(new NetworkConnectionLimit(shape.limits().connections(), connector));
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);

@@ -105,6 +105,13 @@ final class KnownKeys implements EnvironmentPostProcessor, Ordered {
 
   /** The line about a key that there is not. */
   static String unknown(ConfigurationPropertyName name, String value) {
+    String gone =
+        ThisService.get()
+            .gone()
+            .get(name.toString().replaceAll("\\[\\d+]", "").substring(ROOT.length() + 1));
+    if (gone != null) {
+      return name + " = \"" + value + "\": is gone; " + gone;
+    }
     return name
         + " = \""
         + value

@@ -1,6 +1,7 @@
 package dev.staithe.service;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,7 +21,6 @@ import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Says in one line on standard error why the server did not start: the property, its value and what
@@ -28,6 +28,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class OneLineFailure implements SpringBootExceptionReporter {
+  private static final String UNKNOWN_FILE = "Unable to load config data from ";
+
   /** The constructor that Spring Boot calls. */
   OneLineFailure(@Nullable ConfigurableApplicationContext context) {}
 
@@ -37,11 +39,14 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
     if (line == null) {
       return false;
     }
-    System.err.println(ThisService.get().name() + " does not start: " + line);
+    System.err.println(ThisService.get().name() + " did not start: " + line);
     return true;
   }
 
-  /** The line, or null where the failure is none of configuration. */
+  /**
+   * The line, or null where the failure is neither of configuration nor of the machine: a mistake
+   * of ours, which is told with its trace.
+   */
   public static @Nullable String describe(Throwable failure) {
     BindException bind = null;
     for (Throwable t = failure; t != null; t = t.getCause()) {
@@ -65,12 +70,10 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
         case ConfigDataNotFoundException missing -> {
           return "spring.config: " + missing.getReferenceDescription() + " cannot be found";
         }
-        case MarkedYAMLException yaml -> {
-          return "a configuration file is no YAML"
-              + (yaml.getProblemMark() == null
-                  ? ": "
-                  : " in line " + (yaml.getProblemMark().getLine() + 1) + ": ")
-              + yaml.getProblem();
+        case IllegalStateException e when said(e).startsWith(UNKNOWN_FILE) -> {
+          return "spring.config: "
+              + said(e).substring(UNKNOWN_FILE.length())
+              + " must be a file whose name ends in .yml, or a folder with / at its end";
         }
         case IOException e when said(e).startsWith("Failed to bind to ") -> {
           return "server.address and server.port: "
@@ -91,7 +94,7 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
       }
     }
     if (bind == null) {
-      return null;
+      return Reason.ofMachine(failure);
     }
     ConfigurationProperty property = bind.getProperty();
     Object value = property == null ? "" : property.getValue();
@@ -118,8 +121,11 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
   public static <T> T started(String key, Start<T> start) {
     try {
       return start.run();
-    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
-      throw new NotStarted(key + ": " + e.getMessage(), e);
+    } catch (IOException
+        | UncheckedIOException
+        | IllegalArgumentException
+        | IllegalStateException e) {
+      throw new NotStarted(key + ": " + Reason.of(e), e);
     }
   }
 

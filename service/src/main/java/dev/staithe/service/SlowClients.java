@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -50,8 +53,15 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
    * of the least rate: bytes fill it, waiting empties it.
    */
   private static final class Pace {
-    private volatile boolean serving;
-    private volatile int requests;
+    /** Requests that are not over: one at most, but over HTTP/2. */
+    private final AtomicInteger serving = new AtomicInteger();
+
+    private final AtomicInteger requests = new AtomicInteger();
+
+    /** Requests of HTTP/2 whose content is waited for; its connection always reads. */
+    private final AtomicInteger awaiting = new AtomicInteger();
+
+    private final boolean multiplexed;
 
     /** Bytes that had come when the last request was over. */
     private volatile long headFrom;
@@ -65,14 +75,47 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     private double mayReceive;
     private double maySend;
 
+    Pace(boolean multiplexed) {
+      this.multiplexed = multiplexed;
+    }
+
     void begin() {
-      requests++; // One request at a time, each after the other's end.
-      serving = true;
+      requests.incrementAndGet();
+      serving.incrementAndGet();
     }
 
     void end(long bytesIn) {
       headFrom = bytesIn;
-      serving = false;
+      serving.decrementAndGet();
+    }
+  }
+
+  /** One request of several on a connection: says when it waits for content of its own. */
+  private static final class Multiplexed extends Request.Wrapper {
+    private final Pace pace;
+    private final AtomicBoolean waits = new AtomicBoolean();
+
+    Multiplexed(Request request, Pace pace) {
+      super(request);
+      this.pace = pace;
+    }
+
+    @Override
+    public void demand(Runnable available) {
+      if (waits.compareAndSet(false, true)) {
+        pace.awaiting.incrementAndGet();
+      }
+      super.demand(
+          () -> {
+            noLonger();
+            available.run();
+          });
+    }
+
+    void noLonger() {
+      if (waits.compareAndSet(true, false)) {
+        pace.awaiting.decrementAndGet();
+      }
     }
   }
 
@@ -99,7 +142,7 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   @Override
   public void onOpened(Connection connection) {
     if (!(connection instanceof SslConnection)) {
-      paces.put(connection, new Pace());
+      paces.put(connection, new Pace(connection instanceof HTTP2Connection));
     }
   }
 
@@ -112,11 +155,17 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     Connection connection = request.getConnectionMetaData().getConnection();
     Pace pace = paces.get(connection);
-    if (pace != null) {
-      pace.begin();
-      Request.addCompletionListener(request, failure -> pace.end(connection.getBytesIn()));
+    if (pace == null) {
+      return super.handle(request, response, callback);
     }
-    return super.handle(request, response, callback);
+    pace.begin();
+    Request.addCompletionListener(request, failure -> pace.end(connection.getBytesIn()));
+    if (!pace.multiplexed) {
+      return super.handle(request, response, callback);
+    }
+    var own = new Multiplexed(request, pace);
+    Request.addCompletionListener(request, failure -> own.noLonger());
+    return super.handle(own, response, callback);
   }
 
   private void tick() {
@@ -135,7 +184,7 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   }
 
   private void observe(Connection connection, Pace pace, long now) {
-    if (pace.serving) {
+    if (pace.serving.get() > 0) {
       pace.headBegun = false;
       observeContent(connection, pace);
     } else {
@@ -144,8 +193,14 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   }
 
   private void observeHead(Connection connection, Pace pace, long now) {
-    if (pace.requests != pace.observed) {
-      pace.observed = pace.requests;
+    int requests = pace.requests.get();
+    if (pace.multiplexed && requests > 0) {
+      // What comes now may be no head but a window, a ping: what is late is left to the idle
+      // timeout.
+      return;
+    }
+    if (requests != pace.observed) {
+      pace.observed = requests;
       pace.headBegun = false;
     }
     if (!pace.headBegun) {
@@ -163,8 +218,9 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     long fullDown = inWindow(down) + SENT_AHEAD;
     long received = connection.getBytesIn();
     long sent = connection.getBytesOut();
-    if (pace.requests != pace.observed) {
-      pace.observed = pace.requests;
+    int requests = pace.requests.get();
+    if (requests != pace.observed) {
+      pace.observed = requests;
       pace.mayReceive = fullUp;
       pace.maySend = fullDown;
     } else {
@@ -176,7 +232,7 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     if (!(connection.getEndPoint() instanceof AbstractEndPoint end)) {
       return;
     }
-    if (end.isFillInterested()) {
+    if (end.isFillInterested() && (!pace.multiplexed || pace.awaiting.get() > 0)) {
       pace.mayReceive -= perTick(up);
     }
     if (end.getWriteFlusher().isPending()) {
@@ -195,6 +251,7 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   private static void close(Connection connection, String why) {
     log.info(
         "closed the connection of {}: {}", connection.getEndPoint().getRemoteSocketAddress(), why);
+    LingeringClose.giveUp(connection.getEndPoint());
     connection.getEndPoint().close(new IOException(why));
   }
 

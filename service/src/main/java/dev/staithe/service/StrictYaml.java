@@ -2,6 +2,7 @@ package dev.staithe.service;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.springframework.core.io.Resource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * Reads configuration files as Spring Boot does, but sees the empty maps that it drops: a mistaken
@@ -31,13 +34,31 @@ final class StrictYaml implements PropertySourceLoader {
 
   @Override
   public List<PropertySource<?>> load(String name, Resource resource) throws IOException {
-    List<PropertySource<?>> loaded = yaml.load(name, resource);
     try (InputStream in = resource.getInputStream()) {
       for (Object document : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(in)) {
+        if (document != null && !(document instanceof Map<?, ?>)) {
+          throw refused(resource, " holds no keys and values", null);
+        }
         look("", document);
       }
+      return yaml.load(name, resource);
+    } catch (MarkedYAMLException e) {
+      String place =
+          e.getProblemMark() == null ? "" : " in line " + (e.getProblemMark().getLine() + 1);
+      throw refused(resource, " is no YAML" + place + ": " + e.getProblem(), e);
+    } catch (YAMLException e) {
+      String why =
+          e.getCause() instanceof CharacterCodingException ? "no text in UTF-8" : Reason.of(e);
+      throw refused(resource, " is no YAML: " + why, e);
+    } catch (IOException e) {
+      throw new OneLineFailure.NotStarted("spring.config: " + Reason.of(e), e);
     }
-    return loaded;
+  }
+
+  private static OneLineFailure.NotStarted refused(
+      Resource resource, String why, @Nullable Throwable cause) throws IOException {
+    Object name = resource.isFile() ? resource.getFile() : resource.getDescription();
+    return new OneLineFailure.NotStarted("spring.config: " + name + why, cause);
   }
 
   private static void look(String path, @Nullable Object value) {

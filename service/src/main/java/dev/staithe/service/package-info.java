@@ -6,17 +6,17 @@
  * <p>A service has
  *
  * <ul>
- *   <li>{@code META-INF/staithe-service.properties} with its {@code name} and the record of its
- *       {@code staithe.*} properties as {@code settings}; the record has {@link
- *       dev.staithe.service.TlsProperties} as {@code tls} and whatever else of the {@code
- *       …Properties} here it needs, checks by {@link dev.staithe.service.Settings}, and is bound
- *       with {@code ignoreUnknownFields = false};
- *   <li>a {@code main} that calls {@link dev.staithe.service.Launch};
+ *   <li>{@code META-INF/staithe-service.properties} with its {@code name}, its application class as
+ *       {@code main}, and the record of its {@code staithe.*} properties as {@code settings}; the
+ *       record has {@link dev.staithe.service.TlsProperties} as {@code tls} and whatever else of
+ *       the {@code …Properties} here it needs, checks by {@link dev.staithe.service.Settings}, and
+ *       is bound with {@code ignoreUnknownFields = false};
+ *   <li>in that class a {@code main} that calls {@link dev.staithe.service.Launch};
  *   <li>beans for {@link dev.staithe.service.TlsEnd}, {@link dev.staithe.service.AccessLog}, {@link
  *       dev.staithe.service.HttpServer}, {@link dev.staithe.service.MetricsGate} and {@link
  *       dev.staithe.service.CertificateHealth}, made in its own configuration;
- *   <li>in its {@code pom.xml} this module, the property {@code service.main} and the shade plugin,
- *       whose configuration is the parent's.
+ *   <li>in its {@code pom.xml} this module, the property {@code service.main}, which is {@link
+ *       dev.staithe.service.Main}, and the shade plugin, whose configuration is the parent's.
  * </ul>
  */
 @NullMarked

@@ -107,6 +107,43 @@ class AuditLogTests {
   }
 
   @Test
+  void fileThatWasMovedAsideIsBegunAnewAtSighupAndTheChainGoesOn() throws Exception {
+    Path aside = folder.resolve("audit.log.1");
+    try (var audit = open()) {
+      audit.line("login", "ok").with("subject", "ada").write();
+      HangUp.reopen();
+      assertThat(Files.readAllLines(file)).as("nobody moved it").hasSize(1);
+
+      Files.move(file, aside);
+      HangUp.reopen();
+      audit.line("login", "ok").with("subject", "bob").writeDurably();
+    }
+    write(1);
+
+    assertThat(Files.readString(aside)).contains("ada").doesNotContain("bob");
+    assertThat(Files.readString(file)).contains("audit.reopen", "bob").doesNotContain("ada");
+    assertThat(verdict(aside, file))
+        .isInstanceOfSatisfying(
+            HashChain.Verdict.Intact.class, intact -> assertThat(intact.lines()).isEqualTo(4));
+  }
+
+  @Test
+  void fileThatAnotherPutInThePlaceIsNotContinued() throws Exception {
+    Path aside = folder.resolve("audit.log.1");
+    try (var audit = open()) {
+      audit.line("login", "ok").with("subject", "ada").write();
+      Files.move(file, aside);
+      Files.writeString(file, "somebody's lines\n");
+
+      HangUp.reopen();
+      audit.line("login", "ok").with("subject", "bob").write();
+    }
+
+    assertThat(Files.readString(aside)).contains("ada", "bob");
+    assertThat(file).hasContent("somebody's lines\n");
+  }
+
+  @Test
   void chainGoesOnOverMidnightAndRestartsInAnotherFile() throws Exception {
     try (var audit = open()) {
       audit.line("login", "ok").write();

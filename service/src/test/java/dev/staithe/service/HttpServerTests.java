@@ -54,6 +54,12 @@ class HttpServerTests {
         .isEqualTo("127.0.0.1 https HTTP/2.0");
   }
 
+  /** ARC's libraries offer it and nothing else. */
+  @Test
+  void clientThatOffersTheGroupP521AloneIsServed() {
+    assertThat(service.curl("/front/x").option("curves", "P-521").run().status()).isEqualTo(200);
+  }
+
   @Test
   void requestThroughATrustedProxyIsSeenAsItsClientMadeIt() {
     assertThat(

@@ -26,7 +26,7 @@ class OneLineFailureTests {
   void lineBeginsWithTheNameOfTheServiceWhoseJarItIs() {
     assertThat(said(new OneLineFailure.NotStarted("staithe.x = \"y\": must be z", null)))
         .isEqualTo(
-            "sample-service does not start: staithe.x = \"y\": must be z" + System.lineSeparator());
+            "sample-service did not start: staithe.x = \"y\": must be z" + System.lineSeparator());
   }
 
   @Test

@@ -2,10 +2,12 @@ package dev.staithe.service;
 
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -34,6 +36,14 @@ final class RunningSample implements AutoCloseable {
 
   int port() {
     return ((WebServerApplicationContext) context).getWebServer().getPort();
+  }
+
+  /** A connection by TLS that keeps to no rule. */
+  SSLSocket connect() throws IOException {
+    SSLSocket socket =
+        (SSLSocket) authority.clientContext().getSocketFactory().createSocket("127.0.0.1", port());
+    socket.setSoTimeout(60_000);
+    return socket;
   }
 
   Curl curl(String path) {

@@ -30,7 +30,6 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 public final class Browser implements AutoCloseable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-  private static final Duration LONGEST = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(25);
 
   // It warns of every Chromium that is younger than itself. Held here, else the level is collected.
@@ -53,6 +52,7 @@ public final class Browser implements AutoCloseable {
                   .usingDriverExecutable(DRIVER.toFile())
                   .usingAnyFreePort()
                   .withSilent(true)
+                  .withTimeout(Eventually.LONGEST)
                   .build(),
               options(profile, downloads, scripts));
     } catch (IOException e) {
@@ -127,7 +127,7 @@ public final class Browser implements AutoCloseable {
 
   /** What the supplier gives, once it is neither null nor false. */
   public <T> T await(String what, Supplier<? extends @Nullable T> supplier) {
-    return new WebDriverWait(driver, LONGEST, POLL)
+    return new WebDriverWait(driver, Eventually.LONGEST, POLL)
         .ignoring(StaleElementReferenceException.class)
         .withMessage(what)
         .until(any -> supplier.get());

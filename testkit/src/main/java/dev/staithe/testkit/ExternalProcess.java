@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * ended by their process ids, also when the test's JVM ends before.
  */
 public final class ExternalProcess implements AutoCloseable {
+  /** Who has not ended by then when asked to is made to. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private final String name;
@@ -123,7 +124,7 @@ public final class ExternalProcess implements AutoCloseable {
   /** Ends it at once, as {@code kill -9} does. */
   public void kill() {
     process.destroyForcibly();
-    awaitEnd(GRACE);
+    awaitEnd(Eventually.LONGEST);
   }
 
   /** It and what it has started; some servers leave their workers behind. */

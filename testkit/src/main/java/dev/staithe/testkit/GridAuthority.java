@@ -26,7 +26,6 @@ public final class GridAuthority {
   /** Below it are the names of its people. */
   public static final String NAMESPACE = "/C=DE/O=Example";
 
-  private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -283,7 +282,7 @@ public final class GridAuthority {
   }
 
   private static String run(Tool tool, List<String> arguments) {
-    Tool.Ran ran = tool.run(arguments, Map.of(), new byte[0], LONGEST);
+    Tool.Ran ran = tool.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
     String output = new String(ran.output(), StandardCharsets.UTF_8);
     if (ran.exitCode() != 0) {
       throw new AssertionError(tool + " " + arguments + ": " + output + ran.errors());

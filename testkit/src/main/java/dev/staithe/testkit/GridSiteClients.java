@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ import java.util.Map;
  * make proxies as the Globus Toolkit 2 did, over SHA-1, even below one by RFC 3820. For one thread.
  */
 public final class GridSiteClients {
-  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private final Path holder;
   private final Path trust;
@@ -51,7 +49,8 @@ public final class GridSiteClients {
       Path trust = Files.createDirectories(folder.resolve("authorities"));
       Files.copy(authority, trust.resolve("server.pem"));
       Tool.Ran ran =
-          Tool.OPENSSL.run(List.of("rehash", trust.toString()), Map.of(), new byte[0], LONGEST);
+          Tool.OPENSSL.run(
+              List.of("rehash", trust.toString()), Map.of(), new byte[0], Eventually.LONGEST);
       if (ran.exitCode() != 0) {
         throw new AssertionError("openssl rehash: " + ran.errors());
       }
@@ -102,7 +101,7 @@ public final class GridSiteClients {
             "--capath",
             trust.toString(),
             address.toString()));
-    Tool.Ran ran = tool.run(arguments, Map.of("TZ", "UTC"), new byte[0], LONGEST);
+    Tool.Ran ran = tool.run(arguments, Map.of("TZ", "UTC"), new byte[0], Eventually.LONGEST);
     return new Said(
         ran.exitCode(), new String(ran.output(), StandardCharsets.UTF_8).strip(), ran.errors());
   }

@@ -2,13 +2,10 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -21,7 +18,6 @@ import java.util.stream.Stream;
  */
 public final class GridSiteServer implements AutoCloseable {
   private static final Path SCRIPT = Path.of("perf/peers/gridsite");
-  private static final Duration STARTING = Duration.ofSeconds(120);
 
   private final Path folder;
   private final int port;
@@ -49,11 +45,7 @@ public final class GridSiteServer implements AutoCloseable {
       Files.copy(host.certificate(), folder.resolve("host.pem"));
       Files.copy(host.key(), folder.resolve("host-key.pem"));
       Files.copy(clients, folder.resolve("ca.pem"));
-      int port;
-      // Apache cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
+      int port = FreePort.next();
       ExternalProcess process =
           ExternalProcess.start(
               List.of(script().toString(), "run", folder.toString(), Integer.toString(port)),
@@ -61,7 +53,12 @@ public final class GridSiteServer implements AutoCloseable {
               folder.resolve("output"));
       var server = new GridSiteServer(folder, port, process);
       try {
-        process.awaitPort(port, STARTING);
+        // Before that it is asked by its script, whose delegation is deleted again.
+        Path ready = folder.resolve("ready");
+        Eventually.holds("ready", () -> Files.exists(ready) || !process.isAlive());
+        if (!Files.exists(ready)) {
+          throw new AssertionError("it has ended");
+        }
       } catch (AssertionError e) {
         String told = server.log();
         server.close();

@@ -2,11 +2,8 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -17,7 +14,6 @@ import java.util.function.IntFunction;
  * foreground and one process, so that its end is the end of all of it.
  */
 public final class HaproxyServer implements AutoCloseable {
-  private static final Duration STARTING = Duration.ofSeconds(30);
 
   private final Path folder;
   private final int port;
@@ -38,11 +34,7 @@ public final class HaproxyServer implements AutoCloseable {
     String program = Tool.HAPROXY.path();
     try {
       Path folder = Files.createTempDirectory("haproxy");
-      int port;
-      // HAProxy cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
+      int port = FreePort.next();
       Path file = folder.resolve("haproxy.cfg");
       Files.writeString(file, configuration.apply(port));
       ExternalProcess process =
@@ -50,7 +42,7 @@ public final class HaproxyServer implements AutoCloseable {
               List.of(program, "-db", "-f", file.toString()), Map.of(), folder.resolve("output"));
       HaproxyServer server = new HaproxyServer(folder, port, process);
       try {
-        process.awaitPort(port, STARTING);
+        process.awaitPort(port, Eventually.LONGEST);
       } catch (AssertionError e) {
         server.close();
         throw e;

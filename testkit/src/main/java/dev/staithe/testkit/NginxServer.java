@@ -2,11 +2,8 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -16,7 +13,6 @@ import java.util.function.IntFunction;
  * or {@code /var} is read or written. One process, so that its end is the end of all of it.
  */
 public final class NginxServer implements AutoCloseable {
-  private static final Duration STARTING = Duration.ofSeconds(30);
 
   private final Path folder;
   private final int port;
@@ -37,11 +33,7 @@ public final class NginxServer implements AutoCloseable {
     String program = Tool.NGINX.path();
     try {
       Path folder = Files.createTempDirectory("nginx");
-      int port;
-      // nginx cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
+      int port = FreePort.next();
       Files.writeString(folder.resolve("nginx.conf"), configuration(folder, sites.apply(port)));
       ExternalProcess process =
           ExternalProcess.start(
@@ -50,7 +42,7 @@ public final class NginxServer implements AutoCloseable {
               folder.resolve("output"));
       NginxServer server = new NginxServer(folder, port, process);
       try {
-        process.awaitPort(port, STARTING);
+        process.awaitPort(port, Eventually.LONGEST);
       } catch (AssertionError e) {
         String told = server.log();
         server.close();

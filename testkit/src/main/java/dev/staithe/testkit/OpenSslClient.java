@@ -3,14 +3,12 @@ package dev.staithe.testkit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Requests by {@code openssl s_client}, which keeps sessions of TLS in a file to resume them. */
 public final class OpenSslClient {
-  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private final int port;
   private final Path authority;
@@ -67,7 +65,8 @@ public final class OpenSslClient {
     arguments.addAll(List.of(Files.exists(session) ? "-sess_in" : "-sess_out", session.toString()));
     String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     Tool.Ran ran =
-        Tool.OPENSSL.run(arguments, Map.of(), request.getBytes(StandardCharsets.US_ASCII), LONGEST);
+        Tool.OPENSSL.run(
+            arguments, Map.of(), request.getBytes(StandardCharsets.US_ASCII), Eventually.LONGEST);
     String text = new String(ran.output(), StandardCharsets.UTF_8) + ran.errors();
     return new Answer(text, text.contains("\nReused, TLS"));
   }

@@ -2,14 +2,11 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,8 +22,6 @@ import java.util.Map;
  * anyway.
  */
 public final class PostgresServer implements AutoCloseable {
-  private static final Duration STARTING = Duration.ofSeconds(60);
-  private static final Duration ONE_STATEMENT = Duration.ofSeconds(60);
   private static final String USER = "staithe";
   private static final String DATABASE = "postgres";
 
@@ -87,7 +82,7 @@ public final class PostgresServer implements AutoCloseable {
               """
               + String.join("\n", settings)
               + "\n");
-      return awaited(new PostgresServer(folder, password, freePort()));
+      return awaited(new PostgresServer(folder, password, FreePort.next()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -119,7 +114,7 @@ public final class PostgresServer implements AutoCloseable {
               "--wal-method=stream",
               "--checkpoint=fast",
               "--no-sync"));
-      PostgresServer standby = awaited(new PostgresServer(its, password, freePort()));
+      PostgresServer standby = awaited(new PostgresServer(its, password, FreePort.next()));
       Eventually.holds(
           applicationName + " follows",
           () ->
@@ -142,18 +137,11 @@ public final class PostgresServer implements AutoCloseable {
     return folder.resolve("data");
   }
 
-  /** PostgreSQL cannot choose a port and tell it; whoever takes this one fails the start. */
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static void run(Path folder, List<String> command) {
     List<String> all = new ArrayList<>(Unprivileged.prefix());
     all.addAll(command);
     ExternalProcess program = ExternalProcess.start(all, Map.of(), folder.resolve("output"));
-    int code = program.awaitEnd(STARTING);
+    int code = program.awaitEnd(Eventually.LONGEST);
     program.close();
     if (code != 0) {
       throw new AssertionError(command.getFirst() + " ended with " + code + program.output());
@@ -176,7 +164,7 @@ public final class PostgresServer implements AutoCloseable {
 
   private static PostgresServer awaited(PostgresServer server) {
     try {
-      server.process.awaitPort(server.port, STARTING);
+      server.process.awaitPort(server.port, Eventually.LONGEST);
       Eventually.holds("PostgreSQL answers", () -> server.psql("select 1").exitCode() == 0);
       return server;
     } catch (AssertionError e) {
@@ -233,7 +221,27 @@ public final class PostgresServer implements AutoCloseable {
             DATABASE),
         Map.of(),
         statements.getBytes(StandardCharsets.UTF_8),
-        ONE_STATEMENT);
+        Eventually.LONGEST);
+  }
+
+  /** The database as statements for {@link #sql} that bring it back as it is now. */
+  public String dump() {
+    Tool.Ran ran =
+        Tool.PG_DUMP.run(
+            List.of(
+                "--host=" + folder,
+                "--port=" + port,
+                "--username=" + USER,
+                "--clean",
+                "--if-exists",
+                DATABASE),
+            Map.of(),
+            new byte[0],
+            Eventually.LONGEST);
+    if (ran.exitCode() != 0) {
+      throw new AssertionError("pg_dump: " + ran.errors());
+    }
+    return new String(ran.output(), StandardCharsets.UTF_8);
   }
 
   /** Changes a setting that needs no restart, and returns when it is in force. */
@@ -290,7 +298,7 @@ public final class PostgresServer implements AutoCloseable {
   /** Shuts it down in good order: nothing is lost. */
   public void stop() {
     ProcessTree.ask(process.pid(), "INT");
-    process.awaitEnd(STARTING);
+    process.awaitEnd(Eventually.LONGEST);
     process.close();
   }
 

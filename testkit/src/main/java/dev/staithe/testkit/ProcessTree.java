@@ -3,7 +3,6 @@ package dev.staithe.testkit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +39,7 @@ final class ProcessTree {
     signal("STOP");
     List<ProcessHandle> all = all();
     signal("KILL");
-    all.forEach(each -> each.onExit().join());
+    awaitEnd(all);
   }
 
   /**
@@ -50,7 +49,27 @@ final class ProcessTree {
   static void killAllIn(Path folder) {
     for (List<ProcessHandle> left = allIn(folder); !left.isEmpty(); left = allIn(folder)) {
       left.forEach(ProcessHandle::destroyForcibly);
-      left.forEach(each -> each.onExit().join());
+      awaitEnd(left);
+    }
+  }
+
+  private static void awaitEnd(List<ProcessHandle> killed) {
+    // Not by onExit(), which looks at other processes' children every 300 ms only.
+    Eventually.holds(
+        "killed processes end", () -> killed.stream().noneMatch(each -> runs(each.pid())));
+  }
+
+  /**
+   * Whether there is such a process at work. One that has ended is not, though it keeps its id
+   * until its parent takes note, which for orphans is process 1 in its own time.
+   */
+  static boolean runs(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+      char state = stat.charAt(stat.lastIndexOf(')') + 2); // proc(5): names may hold any sign
+      return state != 'Z' && state != 'X';
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -85,8 +104,7 @@ final class ProcessTree {
   }
 
   private static void run(String script) {
-    Tool.Ran ran =
-        Tool.SHELL.run(List.of("-c", script), Map.of(), new byte[0], Duration.ofSeconds(10));
+    Tool.Ran ran = Tool.SHELL.run(List.of("-c", script), Map.of(), new byte[0], Eventually.LONGEST);
     if (ran.exitCode() != 0) {
       throw new AssertionError(script + ": " + ran.errors());
     }

@@ -2,14 +2,11 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * crashed, paused, followed by replicas and started again.
  */
 public final class RedisServer implements AutoCloseable {
-  private static final Duration STARTING = Duration.ofSeconds(30);
-  private static final Duration ONE_COMMAND = Duration.ofSeconds(30);
 
   private final Path folder;
   private final String password;
@@ -102,11 +97,7 @@ public final class RedisServer implements AutoCloseable {
   private static RedisServer start(String password, @Nullable Tls tls, String... settings) {
     try {
       Path folder = Files.createTempDirectory("redis");
-      int port;
-      // Redis cannot choose a port and tell it; whoever takes this one meanwhile fails the start.
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
+      int port = FreePort.next();
       Files.writeString(
           folder.resolve("redis.conf"),
           """
@@ -147,7 +138,7 @@ public final class RedisServer implements AutoCloseable {
 
   private void await() {
     try {
-      process.awaitPort(port, STARTING);
+      process.awaitPort(port, Eventually.LONGEST);
       Eventually.holds("Redis answers", () -> command("PING").equals("PONG"));
     } catch (AssertionError e) {
       String log = process.output();
@@ -184,7 +175,7 @@ public final class RedisServer implements AutoCloseable {
             concat(server, List.of(words)),
             Map.of("REDISCLI_AUTH", password),
             new byte[0],
-            ONE_COMMAND);
+            Eventually.LONGEST);
     return new String(ran.output(), StandardCharsets.UTF_8).strip();
   }
 

@@ -4,8 +4,6 @@ import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,7 +25,6 @@ import java.util.stream.Collectors;
  */
 public final class SimpleSamlServer implements AutoCloseable {
   private static final Path INSTALLED = Path.of("/usr/share/simplesamlphp/www");
-  private static final Duration STARTING = Duration.ofSeconds(60);
 
   private final Path folder;
   private final ThrowAwayAuthority authority;
@@ -168,7 +165,7 @@ public final class SimpleSamlServer implements AutoCloseable {
           host.key(),
           folder.resolve("cert").resolve(name + "-key.pem"),
           StandardCopyOption.REPLACE_EXISTING);
-      Idp idp = new Idp(name, freePort(), options);
+      Idp idp = new Idp(name, FreePort.next(), options);
       idps.add(idp);
       Files.writeString(folder.resolve("hosted").resolve(idp.port() + ".php"), hosted(idp));
       writeConfiguration();
@@ -187,7 +184,7 @@ public final class SimpleSamlServer implements AutoCloseable {
               Map.of("SIMPLESAMLPHP_CONFIG_DIR", folder.toString(), "PHP_CLI_SERVER_WORKERS", "4"),
               folder.resolve("log").resolve(name));
       processes.add(process);
-      process.awaitPort(idp.port(), STARTING);
+      process.awaitPort(idp.port(), Eventually.LONGEST);
       return idp;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -374,12 +371,6 @@ public final class SimpleSamlServer implements AutoCloseable {
 
   private static String php(String text) {
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Ends all providers. */

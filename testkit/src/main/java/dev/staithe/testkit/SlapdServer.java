@@ -4,8 +4,6 @@ import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +24,6 @@ public final class SlapdServer implements AutoCloseable {
 
   /** That one's password. */
   public static final String ADMIN_PASSWORD = "directory admin's";
-
-  private static final Duration STARTING = Duration.ofSeconds(30);
-  private static final Duration ADDING = Duration.ofSeconds(60);
 
   private final Path folder;
   private final int port;
@@ -81,12 +76,12 @@ public final class SlapdServer implements AutoCloseable {
               List.of("-q", "-f", config.toString()),
               Map.of(),
               (suffix + ldif).getBytes(StandardCharsets.UTF_8),
-              ADDING);
+              Eventually.LONGEST);
       if (added.exitCode() != 0) {
         throw new AssertionError("slapadd ended with " + added.exitCode() + ": " + added.errors());
       }
-      int port = freePort();
-      int tlsPort = freePort();
+      int port = FreePort.next();
+      int tlsPort = FreePort.next();
       return new SlapdServer(folder, port, tlsPort, run(folder, port, tlsPort));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -106,8 +101,8 @@ public final class SlapdServer implements AutoCloseable {
                 "stats"),
             Map.of(),
             folder.resolve("log"));
-    process.awaitPort(port, STARTING);
-    process.awaitPort(tlsPort, STARTING);
+    process.awaitPort(port, Eventually.LONGEST);
+    process.awaitPort(tlsPort, Eventually.LONGEST);
     return process;
   }
 
@@ -137,12 +132,6 @@ public final class SlapdServer implements AutoCloseable {
     access to * by * read
     """
         .formatted(folder, SUFFIX, ADMIN, ADMIN_PASSWORD);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** The port in the clear, where StartTLS is possible. */

@@ -32,6 +32,7 @@ enum Tool {
   INITDB("initdb", "postgresql"),
   PG_BASEBACKUP("pg_basebackup", "postgresql"),
   PSQL("psql", "postgresql"),
+  PG_DUMP("pg_dump", "postgresql"),
   REDIS("redis-server", "redis-server"),
   REDIS_CLI("redis-cli", "redis-server"),
   SHELL("sh", "dash"),
@@ -48,6 +49,7 @@ enum Tool {
   HTPROXYTIME("htproxytime", "gridsite-clients"),
   HTPROXYUNIXTIME("htproxyunixtime", "gridsite-clients"),
   HTPROXYDESTROY("htproxydestroy", "gridsite-clients"),
+  ARCHED("arched", "nordugrid-arc-arex"),
   GCC("gcc", "gcc"),
   SOAPCPP2("soapcpp2", "gsoap libgsoap-dev"),
   XMLSEC1("xmlsec1", "xmlsec1");

@@ -1,9 +1,11 @@
 package dev.staithe.testkit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,6 +35,23 @@ final class Unprivileged {
       for (Path path : tree.toList()) {
         Files.setOwner(path, user);
       }
+    }
+  }
+
+  /** Lets everybody into a folder of a test, and into those around it that are the test's. */
+  static void reach(Path folder) {
+    if (!root()) {
+      return;
+    }
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+    try {
+      for (Path each = folder.toAbsolutePath();
+          each != null && each.startsWith(temporary) && !each.equals(temporary);
+          each = each.getParent()) {
+        Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import java.util.Map;
  * Debian's {@code xmlsec1}, a judge of XML signatures and encryption that shares no code with us.
  */
 public final class XmlSec1 {
-  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final Path folder;
 
@@ -37,7 +35,7 @@ public final class XmlSec1 {
       arguments.addAll(List.of("--id-attr:Id", each));
     }
     arguments.add(file(document).toString());
-    return Tool.XMLSEC1.run(arguments, Map.of(), new byte[0], LONGEST).exitCode() == 0;
+    return Tool.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST).exitCode() == 0;
   }
 
   /** A document with its encrypted data decrypted; empty where that fails. */
@@ -47,7 +45,7 @@ public final class XmlSec1 {
             List.of("--decrypt", "--privkey-pem", privateKey.toString(), file(document).toString()),
             Map.of(),
             new byte[0],
-            LONGEST);
+            Eventually.LONGEST);
     return ran.exitCode() == 0 ? new String(ran.output(), StandardCharsets.UTF_8) : "";
   }
 

@@ -4,14 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** {@code xmlsec1}, which shares no line with anything in Java, as a judge of XML signatures. */
 public final class Xmlsec {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private Xmlsec() {}
 
@@ -36,7 +34,7 @@ public final class Xmlsec {
       command.add(file.toString());
       try (ExternalProcess process =
           ExternalProcess.start(command, Map.of(), folder.resolve("output"))) {
-        process.awaitEnd(PATIENCE);
+        process.awaitEnd(Eventually.LONGEST);
         return process.output();
       } finally {
         Folders.delete(folder);

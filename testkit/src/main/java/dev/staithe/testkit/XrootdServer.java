@@ -2,12 +2,9 @@ package dev.staithe.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +19,6 @@ import java.util.stream.Stream;
  * the system's temporary folder, not a test's.
  */
 public final class XrootdServer implements AutoCloseable {
-  private static final Duration STARTING = Duration.ofSeconds(60);
   private static final List<Path> PLUGIN_FOLDERS =
       List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
 
@@ -50,8 +46,8 @@ public final class XrootdServer implements AutoCloseable {
       Files.copy(authority.certificateFile(), folder.resolve("ca.pem"));
       Files.copy(host.certificate(), folder.resolve("host.pem"));
       Files.copy(host.key(), folder.resolve("host-key.pem"));
-      int xrootPort = freePort();
-      int port = freePort();
+      int xrootPort = FreePort.next();
+      int port = FreePort.next();
       Path config = folder.resolve("xrootd.cfg");
       Files.writeString(config, configuration(folder, xrootPort, port));
       Path log = folder.resolve("run/log");
@@ -69,7 +65,7 @@ public final class XrootdServer implements AutoCloseable {
       ExternalProcess process = ExternalProcess.start(command, Map.of(), folder.resolve("output"));
       XrootdServer server = new XrootdServer(folder, port, process);
       try {
-        process.awaitPort(port, STARTING);
+        process.awaitPort(port, Eventually.LONGEST);
       } catch (AssertionError e) {
         String told = server.log();
         server.close();
@@ -115,13 +111,6 @@ public final class XrootdServer implements AutoCloseable {
       }
     }
     throw Tool.XROOTD.missing("XRootD's libXrdHttpTPC");
-  }
-
-  /** XRootD cannot choose a port and tell it; whoever takes this one meanwhile fails the start. */
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** The https URL of a path such as {@code /file}. */

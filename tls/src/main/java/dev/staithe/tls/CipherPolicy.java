@@ -12,10 +12,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * The protocols and cipher suites of every connection: TLS 1.3 and 1.2, ephemeral keys and
+ * The protocols, cipher suites and groups of every connection: TLS 1.3 and 1.2, ephemeral keys and
  * authenticated encryption only (RFC 9325 §4.2).
+ *
+ * @param groups for keys (RFC 8446 §4.2.7), the most liked first; none: the implementation's own
  */
-record CipherPolicy(List<String> protocols, List<String> suites) {
+record CipherPolicy(List<String> protocols, List<String> suites, List<String> groups) {
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /** AES of 128 bits first: the cheapest where the processor helps, and strong enough. */
@@ -34,10 +36,19 @@ record CipherPolicy(List<String> protocols, List<String> suites) {
           "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
           "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
+  /**
+   * Conscrypt leaves P-521 out, and ARC's libraries offer nothing else. The names are Conscrypt's;
+   * the JDK has all of them by itself.
+   */
+  private static final List<String> GROUPS = List.of("X25519", "P-256", "P-384", "P-521");
+
+  /** Where an operator says which groups, for both implementations. */
+  private static final String OPERATORS_GROUPS = "jdk.tls.namedGroups";
+
   private static final boolean PROCESSOR_HELPS_AES = processorHelpsAes();
 
   /** What of our list the implementation can do. */
-  static CipherPolicy of(SSLContext context) {
+  static CipherPolicy of(SSLContext context, boolean conscrypt) {
     SSLParameters supported = context.getSupportedSSLParameters();
     var wanted = new ArrayList<String>();
     wanted.addAll(PROCESSOR_HELPS_AES ? AES : CHACHA);
@@ -45,13 +56,17 @@ record CipherPolicy(List<String> protocols, List<String> suites) {
     wanted.retainAll(Set.of(supported.getCipherSuites()));
     var protocols = new ArrayList<>(PROTOCOLS);
     protocols.retainAll(Arrays.asList(supported.getProtocols()));
-    return new CipherPolicy(List.copyOf(protocols), List.copyOf(wanted));
+    boolean ours = conscrypt && System.getProperty(OPERATORS_GROUPS) == null;
+    return new CipherPolicy(List.copyOf(protocols), List.copyOf(wanted), ours ? GROUPS : List.of());
   }
 
   SSLParameters applyTo(SSLParameters parameters) {
     parameters.setProtocols(protocols.toArray(String[]::new));
     parameters.setCipherSuites(suites.toArray(String[]::new));
     parameters.setUseCipherSuitesOrder(true);
+    if (!groups.isEmpty()) {
+      parameters.setNamedGroups(groups.toArray(String[]::new));
+    }
     return parameters;
   }
 

@@ -1,5 +1,6 @@
 package dev.staithe.tls;
 
+import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.ClientChainValidator;
 import dev.staithe.pki.ClientTrustFolder;
 import dev.staithe.pki.ClientVerdict;
@@ -109,6 +110,7 @@ public final class ClientCertificates implements AutoCloseable {
    */
   public static ClientCertificates open(
       ClientCertificateSettings settings, VomsServers voms, Clock clock) throws IOException {
+    TrustFiles files = new TrustFiles("Trust for clients", settings.trust());
     try {
       var material =
           new Reloadable<>(
@@ -116,18 +118,17 @@ public final class ClientCertificates implements AutoCloseable {
               List.of(settings.trust()),
               settings.checkInterval(),
               clock,
-              () -> read(settings, clock));
+              () -> read(files, settings, clock));
       return new ClientCertificates(settings, material, voms, clock);
     } catch (GeneralSecurityException e) {
       throw new IOException(settings.trust() + " cannot be used: " + e.getMessage(), e);
     }
   }
 
-  private static Material read(ClientCertificateSettings settings, Clock clock) throws IOException {
-    ClientTrustFolder trust = ClientTrustFolder.read(settings.trust());
-    for (TrustAnchors.Skipped skipped : trust.skipped()) {
-      LOG.warn("Trust for clients: {} {}", skipped.file(), skipped.reason());
-    }
+  private static Material read(TrustFiles files, ClientCertificateSettings settings, Clock clock)
+      throws IOException {
+    ClientTrustFolder trust = ClientTrustFolder.read(settings.trust(), files.anchors());
+    files.tell(trust.skipped());
     return new Material(trust, new ClientChainValidator(trust, settings.rules(), clock));
   }
 
@@ -219,6 +220,11 @@ public final class ClientCertificates implements AutoCloseable {
   /** The authorities in use. */
   public TrustAnchors anchors() {
     return material.current().trust().anchors();
+  }
+
+  /** How strictly clients are judged. */
+  public ClientChainRules rules() {
+    return settings.rules();
   }
 
   /** What is in use, and what went wrong since. */

@@ -50,6 +50,7 @@ public final class ClientTls implements AutoCloseable {
    */
   public static ClientTls open(ClientTlsSettings settings, TlsProvider provider, Clock clock)
       throws IOException {
+    TrustFiles files = new TrustFiles("Trust anchors", settings.trust());
     try {
       var material =
           new Reloadable<>(
@@ -58,7 +59,8 @@ public final class ClientTls implements AutoCloseable {
               settings.checkInterval(),
               clock,
               () -> {
-                var anchors = TrustAnchors.read(settings.trust());
+                var anchors = files.anchors();
+                files.tell(anchors.skipped());
                 return new Material(
                     generation(provider, new KeyManager[0], anchors, clock), anchors);
               });

@@ -15,6 +15,6 @@ record Generation(SSLContext context, CipherPolicy policy) {
       throws GeneralSecurityException {
     SSLContext context = provider.newContext();
     context.init(keys, trust, null);
-    return new Generation(context, CipherPolicy.of(context));
+    return new Generation(context, CipherPolicy.of(context, provider.isConscrypt()));
   }
 }

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TlsProvider {
   private static final Logger LOG = LoggerFactory.getLogger(TlsProvider.class);
+  private static final String CONSCRYPT = "Conscrypt";
 
   /** What the operator asks for. */
   public enum Choice {
@@ -140,6 +141,10 @@ public final class TlsProvider {
     }
   }
 
+  boolean isConscrypt() {
+    return name.equals(CONSCRYPT);
+  }
+
   SSLContext newContext() throws GeneralSecurityException {
     return SSLContext.getInstance("TLS", provider);
   }
@@ -149,7 +154,7 @@ public final class TlsProvider {
     var version = Conscrypt.version();
     return new TlsProvider(
         Conscrypt.newProviderBuilder().build(),
-        "Conscrypt",
+        CONSCRYPT,
         version.major() + "." + version.minor() + "." + version.patch());
   }
 

@@ -61,6 +61,28 @@ class ClientServerTests {
     }
   }
 
+  /** ARC's libraries offer P-521 and nothing else. */
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void oneGroupIsEnoughWhicheverOfTheUsualOnes(
+      TlsProvider client, TlsProvider server, String protocol) throws Exception {
+    // In TLS 1.2 the curve of an ECDSA certificate must be among them.
+    material.issue(KeyKind.RSA_2048, Duration.ofDays(1), "se.test");
+    List<String> groups =
+        client == Providers.CONSCRYPT
+            ? List.of("X25519", "P-256", "P-384", "P-521")
+            : List.of("x25519", "secp256r1", "secp384r1", "secp521r1");
+    for (String group : groups) {
+      Wire wire = wire(client, server, "se.test");
+      only(wire.client, protocol);
+      SSLParameters parameters = wire.client.getSSLParameters();
+      parameters.setNamedGroups(new String[] {group});
+      wire.client.setSSLParameters(parameters);
+
+      wire.handshake();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("pairs")
   void addressIsAGoodHostWhereTheCertificateNamesIt(
@@ -148,6 +170,15 @@ class ClientServerTests {
       assertThat(clientTls.reloadIfChanged()).isTrue();
       var after = wire(clientTls, serverTls, protocol);
       assertThatThrownBy(after::handshake)
+          .satisfies(
+              failure ->
+                  assertThat(ClientTls.rejection(failure))
+                      .contains("certificate of se.test has been revoked"));
+
+      Files.writeString(trust.resolve("ca.r0"), "no list any more");
+      clientTls.reloadIfChanged();
+      assertThat(clientTls.anchors().damagedLists()).hasSize(1);
+      assertThatThrownBy(wire(clientTls, serverTls, protocol)::handshake)
           .satisfies(
               failure ->
                   assertThat(ClientTls.rejection(failure))

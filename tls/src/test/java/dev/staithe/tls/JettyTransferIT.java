@@ -187,12 +187,14 @@ class JettyTransferIT {
         var server = new TransferServer(serverTls)) {
       shortConnection(server);
       int before = openFiles();
-      for (int i = 0; i < 200; i++) {
+      int broken = 200;
+      for (int i = 0; i < broken; i++) {
         shortConnection(server);
       }
       server.awaitNoConnections();
 
       assertThat(openFiles()).isLessThan(before + 50);
+      System.out.println("trials = " + broken);
     }
   }
 

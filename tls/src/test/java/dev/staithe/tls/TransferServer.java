@@ -129,7 +129,7 @@ final class TransferServer implements AutoCloseable {
 
   /** What the next upload that fails does so with. */
   Throwable nextFailure() throws InterruptedException {
-    return failures.poll(30, TimeUnit.SECONDS);
+    return failures.poll(180, TimeUnit.SECONDS);
   }
 
   int uploads() {
@@ -139,7 +139,7 @@ final class TransferServer implements AutoCloseable {
   /** Waits until every connection that was opened is closed. */
   void awaitNoConnections() throws InterruptedException {
     for (int left = opened.getAndSet(0); left > 0; left--) {
-      assertThat(closed.poll(30, TimeUnit.SECONDS)).as("a connection that stays open").isNotNull();
+      assertThat(closed.poll(180, TimeUnit.SECONDS)).as("a connection that stays open").isNotNull();
     }
   }
 

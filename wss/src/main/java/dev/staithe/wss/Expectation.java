@@ -1,6 +1,7 @@
 package dev.staithe.wss;
 
 import dev.staithe.wss.policy.AlgorithmList;
+import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.time.Duration;
 
@@ -19,6 +20,17 @@ public record Expectation(
     AlgorithmList algorithms,
     Limits limits,
     boolean evidence) {
+
+  /** How a message is answered in which that was found: in the form of its suite that it is in. */
+  public Expectation answering(Findings findings) {
+    for (String each : findings.algorithms()) {
+      AlgorithmSuite form = policy.suite().inFormOf(each);
+      if (form != policy.suite()) {
+        return new Expectation(endpoint, policy.by(form), algorithms, limits, evidence);
+      }
+    }
+    return this;
+  }
 
   /**
    * Caps.

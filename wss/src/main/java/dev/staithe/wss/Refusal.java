@@ -39,6 +39,8 @@ public enum Refusal {
   CONTEXT(Told.CONTEXT),
   /** A user's name and password, or a token, that are not right. */
   AUTHENTICATION(Told.AUTHENTICATION),
+  /** Too many wrong passwords came before. */
+  HELD(Told.HELD),
   /** The caller is known, and may not. */
   NOT_ALLOWED(Told.NOT_ALLOWED),
   /** TLS is demanded. */
@@ -60,6 +62,8 @@ public enum Refusal {
     CONTEXT,
     /** {@code wsse:FailedAuthentication}. */
     AUTHENTICATION,
+    /** {@code wsse:FailedAuthentication}, whatever the password: later. */
+    HELD,
     /** {@code Client}/{@code Sender}: not allowed. */
     NOT_ALLOWED,
     /** {@code Server}/{@code Receiver}: later, perhaps. */

@@ -7,39 +7,54 @@ import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
-import org.w3c.dom.Text;
 
-/** Builds a tree from a guarded reader, so that the limits hold while it grows. */
+/**
+ * Builds a tree from a guarded reader, so that the limits hold while it grows. Takes time in
+ * proportion to what is read, however the parser cuts it.
+ */
 final class DomBuilder {
-  private DomBuilder() {}
+  private final GuardedReader reader;
+  private final Document document;
+  // A run of text: each reference to a character is a piece of its own.
+  private final StringBuilder text = new StringBuilder();
+  private Node current;
+  private long nodes;
+
+  private DomBuilder(GuardedReader reader, Document document) {
+    this.reader = reader;
+    this.document = document;
+    this.current = document;
+  }
 
   /**
    * The whole document.
    *
-   * @param remarks whether comments and processing instructions are left out; else refused
+   * @param asides what is left out, and not refused
    */
-  static Document build(GuardedReader reader, Document document, boolean remarks)
-      throws XmlRefused {
-    return build(reader, document, XMLStreamConstants.END_DOCUMENT, remarks);
+  static Document build(GuardedReader reader, Document document, Asides asides) throws XmlRefused {
+    return new DomBuilder(reader, document).build(XMLStreamConstants.END_DOCUMENT, asides);
   }
 
   /** Only the element that the reader is at the start of; leaves the reader at its end. */
   static Element piece(GuardedReader reader, Document document) throws XmlRefused {
-    return build(reader, document, XMLStreamConstants.END_ELEMENT, true).getDocumentElement();
+    return new DomBuilder(reader, document)
+        .build(XMLStreamConstants.END_ELEMENT, Asides.ALL)
+        .getDocumentElement();
   }
 
-  private static Document build(GuardedReader reader, Document document, int last, boolean remarks)
-      throws XmlRefused {
-    Node current = document;
+  private Document build(int last, Asides asides) throws XmlRefused {
     int event = reader.getEventType();
     while (event != XMLStreamConstants.END_DOCUMENT) {
       switch (event) {
         case XMLStreamConstants.START_ELEMENT -> {
+          endText();
+          reader.limitTree(nodes += 1L + reader.getAttributeCount() + reader.getNamespaceCount());
           Element element = element(reader, document);
           current.appendChild(element);
           current = element;
         }
         case XMLStreamConstants.END_ELEMENT -> {
+          endText();
           Node parent = current.getParentNode();
           current = parent == null ? document : parent;
           if (current == document && last == XMLStreamConstants.END_ELEMENT) {
@@ -48,11 +63,12 @@ final class DomBuilder {
         }
         case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
           if (current != document) {
-            appendText(current, reader.getText(), document);
+            text.append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
           }
         }
         case XMLStreamConstants.COMMENT, XMLStreamConstants.PROCESSING_INSTRUCTION -> {
-          if (!remarks) {
+          if (asides == Asides.NONE
+              || asides == Asides.COMMENTS && event != XMLStreamConstants.COMMENT) {
             throw new XmlRefused(
                 XmlRefused.Kind.FORBIDDEN, "there is a comment or a processing instruction");
           }
@@ -67,11 +83,10 @@ final class DomBuilder {
   }
 
   /** One text node for each run, however the parser cut it. */
-  private static void appendText(Node parent, String text, Document document) {
-    if (parent.getLastChild() instanceof Text last) {
-      last.appendData(text);
-    } else {
-      parent.appendChild(document.createTextNode(text));
+  private void endText() {
+    if (!text.isEmpty()) {
+      current.appendChild(document.createTextNode(text.toString()));
+      text.setLength(0);
     }
   }
 

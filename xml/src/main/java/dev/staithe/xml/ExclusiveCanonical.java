@@ -97,8 +97,9 @@ public final class ExclusiveCanonical {
   }
 
   /**
-   * Whether an {@code xsi:type} was written whose prefix is not declared in the output where it
-   * stands: another declaration could be put around it, and it would mean another type.
+   * Whether a text or a value was written that may mean something by a prefix which is not declared
+   * in the output where it stands, as a {@code QName} does: it would mean nothing there, or
+   * whatever is declared around. Looked for where the namespace of {@code xsi:type} is known.
    */
   public boolean uncovered() {
     return uncovered;
@@ -122,13 +123,22 @@ public final class ExclusiveCanonical {
     int event = scanner.next();
     switch (event) {
       case XmlScanner.START -> start(scanner, out);
-      case XmlScanner.TEXT -> scanner.canonicalText(out);
+      case XmlScanner.TEXT -> text(scanner, out);
       case XmlScanner.END -> end(scanner, out);
       default -> {
         // The end of a piece.
       }
     }
     return event;
+  }
+
+  /** Writes the text that the scanner has just come to. */
+  public void text(XmlScanner scanner, Octets out) throws XmlRefused {
+    int from = out.size();
+    scanner.canonicalText(out);
+    if (instance != 0) {
+      judgePrefixes(scanner.scope(), out.array(), from, out.size());
+    }
   }
 
   /** Writes the start that the scanner has just given. */
@@ -152,8 +162,9 @@ public final class ExclusiveCanonical {
       }
     }
     if (first || tag.declarations() > 0) {
+      // What stands around was looked at there.
+      include(scope, first ? 1 + foreign : scope.count - tag.declarations());
       first = false;
-      include(scope);
     }
     if (count > before) {
       declare(scope, before, out);
@@ -243,9 +254,9 @@ public final class ExclusiveCanonical {
         other + scope.prefixLength[b]);
   }
 
-  private void include(NamespaceScope scope) {
+  private void include(NamespaceScope scope, int from) {
     if (everything) {
-      for (int i = 1 + foreign; i < scope.count; i++) {
+      for (int i = from; i < scope.count; i++) {
         int innermost =
             scope.prefixLength[i] == 0
                 ? scope.fallback
@@ -380,29 +391,40 @@ public final class ExclusiveCanonical {
     out.put(in, run, to - run);
   }
 
+  /** Looks at what stands before each colon. */
+  private void judgePrefixes(NamespaceScope scope, byte[] in, int from, int to) {
+    for (int colon = from; colon < to && !uncovered; colon++) {
+      if (in[colon] != ':') {
+        continue;
+      }
+      int start = colon;
+      while (start > from && (in[start - 1] < 0 || XmlBytes.is(in[start - 1], XmlBytes.NAME))) {
+        start--;
+      }
+      int length = colon - start;
+      if (length > 0) {
+        int place = scope.find(in, start, length, NamespaceScope.key(in, start, length));
+        uncovered = place > 0 && !isRendered(scope, place);
+      }
+    }
+  }
+
   private void judgeTypes(Tag tag, NamespaceScope scope) {
     for (int i = 0; i < tag.count(); i++) {
+      judgePrefixes(scope, tag.valueIn(i), tag.valueAt(i), tag.valueEnd(i));
       if (tag.prefix[i] == 0
           || scope.numberAt(tag.namespaceAt[i]) != instance
           || !tag.hasLocalName(i, TYPE)) {
         continue;
       }
+      // Without a prefix it is of the default namespace.
       byte[] value = tag.valueIn(i);
-      int from = tag.valueAt(i);
-      int to = tag.valueEnd(i);
-      while (from < to && value[from] <= ' ' && value[from] >= 0) {
-        from++;
+      int at = tag.valueAt(i);
+      while (at < tag.valueEnd(i) && value[at] != ':') {
+        at++;
       }
-      int colon = from;
-      while (colon < to && value[colon] != ':') {
-        colon++;
-      }
-      int length = colon == to ? 0 : colon - from;
-      int place =
-          length == 0
-              ? scope.fallback
-              : scope.find(value, from, length, NamespaceScope.key(value, from, length));
-      uncovered |= place > 0 && !isRendered(scope, place);
+      uncovered |=
+          at == tag.valueEnd(i) && scope.fallback > 0 && !isRendered(scope, scope.fallback);
     }
   }
 

@@ -72,6 +72,11 @@ final class GuardedReader extends StreamReaderDelegate {
     return content.toString();
   }
 
+  /** Of a tree that is made of what is read. */
+  void limitTree(long nodes) throws XmlRefused {
+    limit(nodes, limits.nodes(), "elements and attributes");
+  }
+
   private void check(int event) throws XmlRefused {
     switch (event) {
       case XMLStreamConstants.DTD, XMLStreamConstants.ENTITY_REFERENCE ->

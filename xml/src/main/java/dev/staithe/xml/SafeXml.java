@@ -51,7 +51,7 @@ public final class SafeXml {
    * @param into an empty one
    */
   static XmlDocument parse(InputStream in, XmlLimits limits, Document into) throws IOException {
-    return parse(in, limits, true, into);
+    return parse(in, limits, Asides.ALL, into);
   }
 
   /**
@@ -60,19 +60,24 @@ public final class SafeXml {
    * comments, and software differs in what the text around them is.
    */
   public static XmlDocument parsePlain(byte[] document, XmlLimits limits) {
+    return parse(document, limits, Asides.NONE);
+  }
+
+  /** Reads a document into memory that may hold just that beside elements and text. */
+  public static XmlDocument parse(byte[] document, XmlLimits limits, Asides asides) {
     try {
-      return parse(new ByteArrayInputStream(document), limits, false, newDocument());
+      return parse(new ByteArrayInputStream(document), limits, asides, newDocument());
     } catch (IOException e) {
       throw new IllegalStateException("memory cannot be read", e);
     }
   }
 
-  private static XmlDocument parse(InputStream in, XmlLimits limits, boolean remarks, Document into)
+  private static XmlDocument parse(InputStream in, XmlLimits limits, Asides asides, Document into)
       throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);
-      return new XmlDocument.Parsed(DomBuilder.build(reader, into, remarks));
+      return new XmlDocument.Parsed(DomBuilder.build(reader, into, asides));
     } catch (XmlRefused e) {
       IOException failure = input.failure();
       if (failure != null) {
@@ -140,6 +145,10 @@ public final class SafeXml {
         (publicId, systemId, base, namespace) -> {
           throw new XMLStreamException("nothing is fetched");
         });
+    // The five that need no declaration count as well, a text of them is as long as it is, and
+    // there are no others.
+    factory.setProperty("jdk.xml.maxGeneralEntitySizeLimit", 0);
+    factory.setProperty("jdk.xml.totalEntitySizeLimit", 0);
     // Stops a flood inside one tag before an event shows it. One more than ours, so that ours,
     // which has the better message, comes first where it can.
     factory.setProperty("jdk.xml.elementAttributeLimit", limits.attributes() + 1);

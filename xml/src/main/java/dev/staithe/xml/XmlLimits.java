@@ -8,13 +8,25 @@ package dev.staithe.xml;
  * @param attributes of one element, namespace declarations included, positive
  * @param nameLength characters of an element's, attribute's, prefix's or namespace's name, positive
  * @param textLength characters of one run of text or one attribute, positive
+ * @param nodes elements and attributes, namespace declarations included, of one tree in memory,
+ *     positive: each takes some hundred times what it takes in the document. What is only passed is
+ *     not bound by it
  */
-public record XmlLimits(long bytes, int depth, int attributes, int nameLength, int textLength) {
+public record XmlLimits(
+    long bytes, int depth, int attributes, int nameLength, int textLength, int nodes) {
+  /** As many nodes of a tree as take a second, and no more memory than a large document. */
+  public static final int NODES = 250_000;
+
   /** Checks the values. */
   public XmlLimits {
-    if (bytes < 1 || depth < 1 || attributes < 1 || nameLength < 1 || textLength < 1) {
+    if (bytes < 1 || depth < 1 || attributes < 1 || nameLength < 1 || textLength < 1 || nodes < 1) {
       throw new IllegalArgumentException("limits of a document are positive");
     }
+  }
+
+  /** With {@link #NODES}. */
+  public XmlLimits(long bytes, int depth, int attributes, int nameLength, int textLength) {
+    this(bytes, depth, attributes, nameLength, textLength, NODES);
   }
 
   /** Depth 64, 64 attributes, names of 1,000 characters, and text as long as the document. */

@@ -27,7 +27,7 @@ public final class XmlScanner {
   public static final int TEXT = 3;
 
   private XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
-  private boolean remarks;
+  private Asides asides = Asides.NONE;
   private final Tag tag;
   private byte[] in = new byte[0];
   private int pos;
@@ -62,12 +62,11 @@ public final class XmlScanner {
   /**
    * Sets what is kept to from now on.
    *
-   * @param remarks whether comments and processing instructions are passed over; else they are
-   *     refused
+   * @param asides what is passed over, and not refused
    */
-  public void limit(XmlLimits limits, boolean remarks) {
+  public void limit(XmlLimits limits, Asides asides) {
     this.limits = limits;
-    this.remarks = remarks;
+    this.asides = asides;
     tag.limits = limits;
   }
 
@@ -207,7 +206,7 @@ public final class XmlScanner {
     if (end - pos < 3) {
       throw malformed("it ends within a tag");
     }
-    if (remarks && (in[pos + 1] == '?' || startsWith("<!--"))) {
+    if (asides == Asides.ALL && in[pos + 1] == '?' || asides != Asides.NONE && startsWith("<!--")) {
       pos = Remarks.pass(in, pos, end);
       return next();
     }

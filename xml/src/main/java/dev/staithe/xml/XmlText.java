@@ -81,14 +81,17 @@ public final class XmlText {
 
     String name = element.getNodeName();
     out.append('<').append(name);
-    Map<String, String> inner = new HashMap<>(scope);
     wanted.forEach(
         (prefix, uri) -> {
-          String known = inner.put(prefix, uri);
-          if (!uri.equals(known)) {
+          if (!uri.equals(scope.get(prefix))) {
             attribute(out, prefix.isEmpty() ? "xmlns" : "xmlns:" + prefix, uri);
           }
         });
+    Map<String, String> inner = scope;
+    if (!wanted.isEmpty()) {
+      inner = new HashMap<>(scope);
+      inner.putAll(wanted);
+    }
     if (language != null) {
       attribute(out, "xml:lang", language);
     }

@@ -380,4 +380,20 @@ class SafeXmlTests {
     assertThat(SafeXml.parse(document, XmlLimits.ofBytes(1_000)))
         .isInstanceOf(XmlDocument.Refused.class);
   }
+
+  @Test
+  void treeOfMoreNodesThanTheLimitIsRefused() {
+    var limits = new XmlLimits(1 << 20, 64, 64, 1_000, 1_000, 100);
+    String full = "<a>" + "<b c='d'>e</b>".repeat(49) + "<b/></a>";
+    assertThat(SafeXml.parse(full.getBytes(StandardCharsets.UTF_8), limits))
+        .isInstanceOf(XmlDocument.Parsed.class);
+    String more = full.replace("<b/>", "<b/><b/>");
+    assertThat(SafeXml.parse(more.getBytes(StandardCharsets.UTF_8), limits))
+        .isInstanceOfSatisfying(
+            XmlDocument.Refused.class,
+            refused -> {
+              assertThat(refused.kind()).isEqualTo(XmlRefused.Kind.OVER_LIMIT);
+              assertThat(refused.reason()).contains("elements and attributes");
+            });
+  }
 }

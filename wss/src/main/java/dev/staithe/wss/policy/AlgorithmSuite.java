@@ -1,5 +1,7 @@
 package dev.staithe.wss.policy;
 
+import java.util.Set;
+
 /**
  * The algorithms that a policy prescribes for what is sent, each by its URI; of what comes, the
  * same are demanded.
@@ -22,4 +24,31 @@ public record AlgorithmSuite(
     String encryption,
     String keyTransport,
     int encryptionKeyBytes,
-    int signatureKeyBytes) {}
+    int signatureKeyBytes) {
+  private static final Set<String> SHA_256 =
+      Set.of(Algorithms.RSA_SHA256, Algorithms.ECDSA_SHA256, Algorithms.HMAC_SHA256);
+
+  /**
+   * The suite in the form that a message is in which signs so. Those of the standard whose names
+   * end in {@code Sha256} prescribe signatures with SHA-1; WCF, Rampart and others sign with
+   * SHA-256 under them, which is stronger, and expect the same of answers. All other suites have
+   * one form.
+   *
+   * @param signature its URI
+   */
+  public AlgorithmSuite inFormOf(String signature) {
+    return digest.equals(Algorithms.SHA256)
+            && asymmetricSignature.equals(Algorithms.RSA_SHA1)
+            && SHA_256.contains(signature)
+        ? new AlgorithmSuite(
+            name,
+            digest,
+            Algorithms.RSA_SHA256,
+            Algorithms.HMAC_SHA256,
+            encryption,
+            keyTransport,
+            encryptionKeyBytes,
+            signatureKeyBytes)
+        : this;
+  }
+}

@@ -56,4 +56,25 @@ public record EndpointPolicy(
   public EndpointPolicy {
     supporting = List.copyOf(supporting);
   }
+
+  /** The same by other algorithms. */
+  public EndpointPolicy by(AlgorithmSuite other) {
+    return new EndpointPolicy(
+        version,
+        securityPolicy,
+        binding,
+        other,
+        timestamp,
+        encryptBeforeSigning,
+        encryptSignature,
+        entireHeadersAndBody,
+        layout,
+        signed,
+        encrypted,
+        supporting,
+        signatureConfirmation,
+        clientEntropy,
+        serverEntropy,
+        addressing);
+  }
 }

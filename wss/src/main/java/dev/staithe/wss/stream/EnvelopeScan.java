@@ -2,6 +2,7 @@ package dev.staithe.wss.stream;
 
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.Tag;
@@ -76,7 +77,7 @@ final class EnvelopeScan {
 
   /** Reads all of it. */
   void read(XmlLimits limits) throws XmlRefused, Rejected, Strange {
-    scanner.limit(limits, !secured);
+    scanner.limit(limits, secured ? Asides.COMMENTS : Asides.ALL);
     scanner.identify(secured ? work.identifiers : null, Names.WSU);
     begin();
     if (isSoap(Names.HEADER)) {
@@ -216,7 +217,7 @@ final class EnvelopeScan {
     while (true) {
       int event = scanner.next();
       if (event == XmlScanner.TEXT) {
-        scanner.canonicalText(work.bodyOut);
+        work.canonical.text(scanner, work.bodyOut);
       } else if (event == XmlScanner.END) {
         break;
       } else {

@@ -26,6 +26,9 @@ record Freshness(Instant created, @Nullable Instant expires) {
     if (created.isAfter(now.plus(limits.skew()))) {
       throw new Rejected(Refusal.STALE, "from the future");
     }
+    if (expires != null && expires.isBefore(created)) {
+      throw new Rejected(Refusal.STALE, "ends before it begins");
+    }
     if (!until(limits).isAfter(now)) {
       throw new Rejected(Refusal.STALE, "too old");
     }

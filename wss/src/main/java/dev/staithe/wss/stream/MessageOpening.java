@@ -10,6 +10,7 @@ import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
@@ -133,9 +134,10 @@ final class MessageOpening {
     SignatureScan signature = security.signature;
     if (signature != null) {
       String uri = signature.algorithm;
-      if (!uri.equals(suite.symmetricSignature())) {
+      var form = suite.inFormOf(uri);
+      if (!uri.equals(form.symmetricSignature())) {
         AlgorithmNames.demand(
-            uri, AlgorithmNames.signature(suite, uri.contains("#ecdsa-")), expectation);
+            uri, AlgorithmNames.signature(form, uri.contains("#ecdsa-")), expectation);
       }
       if (signature.references.size() > limits.references()) {
         throw new Rejected(Refusal.LIMIT, "more references than are taken");
@@ -243,14 +245,14 @@ final class MessageOpening {
   private void content(Octets out) throws Rejected, Strange {
     XmlScanner piece = work.piece;
     Octets plain = work.plain;
-    piece.limit(Work.limits(expectation.limits()), false);
+    piece.limit(Work.limits(expectation.limits()), Asides.COMMENTS);
     piece.identify(work.identifiers, Names.WSU);
     scan.children = 0;
     try {
       piece.piece(plain.array(), 0, plain.size(), work.body, 2);
       for (int event = piece.next(); event != XmlScanner.DONE; event = piece.next()) {
         if (event == XmlScanner.TEXT) {
-          piece.canonicalText(out);
+          work.canonical.text(piece, out);
         } else {
           scan.operation =
               ++scan.children == 1 ? new QName(piece.namespaceName(), piece.localName()) : null;

@@ -8,6 +8,7 @@ import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.Octets;
@@ -121,7 +122,7 @@ final class MessageSealing {
   }
 
   private void begin() throws XmlRefused, Strange {
-    scanner.limit(limits, true);
+    scanner.limit(limits, Asides.ALL);
     scanner.identify(null, Names.WSU);
     scanner.document(in);
     byte[] version = namespace.getBytes(StandardCharsets.US_ASCII);
@@ -156,7 +157,7 @@ final class MessageSealing {
         to = block.length;
       }
       ExclusiveCanonical writer = work.other;
-      work.piece.limit(limits, true);
+      work.piece.limit(limits, Asides.ALL);
       work.piece.identify(null, 0);
       work.piece.piece(block, from, to, work.header, 2);
       work.piece.next();
@@ -198,7 +199,7 @@ final class MessageSealing {
       byte[] tag =
           ("<" + prefix + ":Body " + UTILITY + ":Id=\"" + id + "\"></" + prefix + ":Body>")
               .getBytes(StandardCharsets.US_ASCII);
-      work.piece.limit(limits, true);
+      work.piece.limit(limits, Asides.ALL);
       work.piece.identify(null, 0);
       work.piece.piece(tag, 0, tag.length, scope, 1);
       work.piece.next();

@@ -4,7 +4,7 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.PlainMessage;
-import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
@@ -52,7 +52,7 @@ final class SignatureCheck {
    * nothing.
    */
   boolean verify(SignatureScan signature, Held signer) throws XmlRefused, Rejected, Strange {
-    var suite = expectation.policy().suite();
+    var suite = expectation.policy().suite().inFormOf(signature.algorithm);
     boolean elliptic =
         signer instanceof Held.OfCertificate of && of.certificate().key().algorithm().equals("EC");
     AlgorithmNames.demand(
@@ -61,7 +61,7 @@ final class SignatureCheck {
             ? AlgorithmNames.signature(suite, elliptic)
             : suite.symmetricSignature(),
         expectation);
-    work.piece.limit(Work.limits(expectation.limits()), false);
+    work.piece.limit(Work.limits(expectation.limits()), Asides.COMMENTS);
     work.piece.identify(null, 0);
     checkReferences(signature);
     boolean fits = true;
@@ -256,9 +256,10 @@ final class SignatureCheck {
   }
 
   /** What is passed on: nothing but what was signed. */
-  PlainMessage message() throws Rejected {
+  PlainMessage message() throws Rejected, Strange {
     if (uncovered) {
-      throw new Rejected(Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
+      // What is passed on has other declarations then than what was digested.
+      throw new Strange("prefixes in content that canonical form does not declare");
     }
     List<PlainMessage.HeaderBlock> headers = new ArrayList<>(covered.size());
     List<EnvelopeScan.Block> blocks = new ArrayList<>(covered.size());

@@ -2,6 +2,8 @@ package dev.staithe.wss.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Trials;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.ByteNames;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -23,7 +25,7 @@ class ScannerTests {
 
   private static boolean scans(byte[] document) {
     var scanner = new XmlScanner(KNOWN);
-    scanner.limit(LIMITS, false);
+    scanner.limit(LIMITS, Asides.NONE);
     try {
       scanner.document(XmlScanner.utf8(document));
       while (scanner.next() != XmlScanner.DONE) {
@@ -153,7 +155,8 @@ class ScannerTests {
     var random = new Random(3);
     byte[] alphabet = " <>&;:/='\"!?-[]xa#\n\u0001\u00e9".getBytes(StandardCharsets.UTF_8);
     int taken = 0;
-    for (int i = 0; i < 30_000; i++) {
+    int documents = 30_000;
+    for (int i = 0; i < documents; i++) {
       byte[] altered = bytes.clone();
       for (int change = random.nextInt(3); change >= 0; change--) {
         int at = random.nextInt(altered.length);
@@ -180,5 +183,6 @@ class ScannerTests {
           .isEqualTo(parses(altered));
     }
     assertThat(taken).isGreaterThan(1_000);
+    Trials.held(documents);
   }
 }

@@ -1,0 +1,25 @@
+package dev.staithe.testkit;
+
+/**
+ * Says how often a test of the threat model tried its attack, where it tried more than once. {@code
+ * deploy/attack-table} reads that in the report of the test; a test that says nothing counts as one
+ * trial for each of its invocations, a property for each of its checks.
+ */
+public final class Trials {
+  private Trials() {}
+
+  /** One more that held. */
+  public static void held() {
+    held(1);
+  }
+
+  /**
+   * So many more that held. To be called by the thread that runs the test: reports ascribe to a
+   * test what is printed while it runs.
+   *
+   * @param trials as they were counted, not as they were planned
+   */
+  public static void held(long trials) {
+    System.out.println("trials = " + trials);
+  }
+}
