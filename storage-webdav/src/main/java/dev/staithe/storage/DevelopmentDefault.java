@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.service.Development;
 import dev.staithe.storage.authz.DevelopmentIssuer;
 import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.Sync;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -31,7 +32,7 @@ final class DevelopmentDefault {
     Path area = StateFolder.make(folder.resolve("area"));
     DevelopmentIssuer issuer = DevelopmentIssuer.open(folder, clock);
     Path keySet = folder.resolve("issuer.jwks.json");
-    new StateFolder(folder).write("issuer.jwks.json", issuer.keySet());
+    new StateFolder(folder, Sync.NONE).write("issuer.jwks.json", issuer.keySet());
     int port = environment.getProperty("server.port", Integer.class, PORT);
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("staithe.trust", made.authority().toString());

@@ -47,6 +47,26 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
               ? ""
               : "; its file system keeps no extended attributes, so checksums are not kept");
     }
+    for (ServedArea area : areas) {
+      if (area.area().store().isShared()) {
+        log.warn(
+            "another storage element works on area {} already: neither knows the other's locks,"
+                + " and of two conditional or ranged writes at once through both one may be lost",
+            area.area().name());
+      }
+    }
+    if (!areas.stream().allMatch(area -> area.area().store().holdsFolders())) {
+      log.warn(
+          "this kernel or sandbox has no openat2: who has an account here and may write in an area"
+              + " can lead requests out of it by links that change at the right moment");
+    }
+    List<String> lacking = ProcessRoom.now().lacking(properties.limits().connections());
+    if (!lacking.isEmpty()) {
+      log.warn(
+          "staithe.limits.connections is {}, which may take {}",
+          properties.limits().connections(),
+          String.join(", ", lacking));
+    }
     if (properties.areas().stream().anyMatch(StorageProperties.Area::anonymousWrite)) {
       log.warn("an area lets anyone write; that is for tests");
     }

@@ -34,7 +34,12 @@ import org.springframework.context.annotation.Import;
     },
     // Around calls of Spring's stacks, of which this program makes and takes none.
     excludeName = "dev.staithe.delegation.handlers.DelegationHandlersConfiguration")
-@Import({StorageConfiguration.class, TrustConfiguration.class, NetworkConfiguration.class})
+@Import({
+  StorageConfiguration.class,
+  TrustConfiguration.class,
+  NetworkConfiguration.class,
+  SharesConfiguration.class
+})
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */
   public static void main(String[] args) {

@@ -10,6 +10,8 @@ import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
+import dev.staithe.service.ProcessHealth;
+import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
@@ -43,7 +45,9 @@ import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.dav.TransferBuffers;
 import dev.staithe.storage.dav.UnlockMethod;
+import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.StorageArea;
@@ -53,12 +57,14 @@ import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.DelegatedCredentials;
+import dev.staithe.storage.tpc.OwnServer;
 import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -124,7 +130,7 @@ final class StorageConfiguration {
     FileStore store =
         FileStore.open(
             java.util.Objects.requireNonNull(area.root()),
-            new FileStore.Settings(area.fsync(), area.createParents(), area.keepFree().toBytes()));
+            new FileStore.Settings(area.sync(), area.createParents(), area.keepFree().toBytes()));
     return new ServedArea(
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),
@@ -159,7 +165,7 @@ final class StorageConfiguration {
   }
 
   @Bean
-  ResumableUploads resumableUploads(Stores stores, Clock clock) {
+  ResumableUploads resumableUploads(Stores stores, Locking locking, Clock clock) {
     Map<String, PartialUploads> byArea = new HashMap<>();
     for (ServedArea served : stores.served()) {
       StorageArea area = served.area();
@@ -167,7 +173,7 @@ final class StorageConfiguration {
           area.name(),
           started("staithe.areas", () -> area.store().partialUploads(clock, UPLOAD_LIFETIME)));
     }
-    return new ResumableUploads(byArea);
+    return new ResumableUploads(byArea, locking);
   }
 
   @Bean
@@ -226,7 +232,9 @@ final class StorageConfiguration {
       RemoteClient client,
       ActiveCopies active,
       CopyMoveMethod copyMove,
-      OwnAuthorities own,
+      OwnAuthorities names,
+      Areas areas,
+      TokenDoor tokens,
       Locking locking,
       CopyOperation operation,
       FlowMarks marks,
@@ -237,7 +245,7 @@ final class StorageConfiguration {
         client,
         active,
         copyMove,
-        own,
+        new OwnServer(names, areas, tokens::identify),
         locking,
         operation::ended,
         marks,
@@ -262,10 +270,14 @@ final class StorageConfiguration {
       Answers answers,
       FlowMarks marks,
       Redirects redirects,
+      TransferBuffers buffers,
+      ChecksumJobs checksums,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
     DavMethod get =
         new GetMethod(
+            buffers,
+            checksums,
             new CollectionPage(),
             accel == null ? null : new AccelRedirect(StoragePath.of(accel)),
             marks);
@@ -350,14 +362,35 @@ final class StorageConfiguration {
   }
 
   @Bean
+  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
+    return new ProcessHealth(accessLog, clock);
+  }
+
+  @Bean
   HealthIndicator certificatesHealthIndicator(
       TlsEnd tlsEnd, ClientTls client, ClientDoor clients, Clock clock) {
     return CertificateHealth.of(tlsEnd.tls(), client, clients, clock);
   }
 
   @Bean
+  MeterBinder clientRevocationMetrics(ClientDoor clients, Clock clock) {
+    return RevocationMetrics.of(clients, clock);
+  }
+
+  @Bean
+  MeterBinder serverRevocationMetrics(ClientTls client, Clock clock) {
+    return new RevocationMetrics("servers", client::anchors, clock);
+  }
+
+  @Bean
   MetricsGate metricsGate(StorageProperties properties) {
     return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  Scrubber scrubber(
+      StorageProperties properties, Stores stores, MeterRegistry registry, Clock clock) {
+    return new Scrubber(stores.served(), properties.scrub(), registry, clock);
   }
 
   @Bean

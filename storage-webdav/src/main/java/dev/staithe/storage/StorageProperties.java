@@ -7,6 +7,7 @@ import dev.staithe.service.Settings;
 import dev.staithe.service.TlsProperties;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Sync;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +41,8 @@ import org.springframework.util.unit.DataSize;
  * @param redirect of large files to data nodes
  * @param delegation proxies for copies in the name of users
  * @param voms whose VOMS attributes are believed
+ * @param scrub how stored files are read again
+ * @param checksums that are computed because somebody asks
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -61,6 +64,8 @@ public record StorageProperties(
     @DefaultValue RedirectProperties redirect,
     @DefaultValue DelegationProperties delegation,
     @DefaultValue VomsProperties voms,
+    @DefaultValue ScrubProperties scrub,
+    @DefaultValue ChecksumsProperties checksums,
     @DefaultValue("false") boolean http2) {
 
   /** Checks what concerns several values. */
@@ -131,11 +136,12 @@ public record StorageProperties(
    *     that is believed, may read
    * @param listWithModify whether scopes to create or modify allow listing too
    * @param checksums computed on every upload
-   * @param createParents whether an upload makes missing collections, against RFC 4918
+   * @param createParents whether an upload makes missing collections (WLCG JWT profile 1.3: create
+   *     includes them), against RFC 4918
    * @param safeDelete whether only empty collections are deleted
    * @param infiniteDepth whether PROPFIND of infinite depth is answered
-   * @param fsync whether an upload is on the device before it is acknowledged
-   * @param keepFree room on the file system that uploads leave
+   * @param sync what is on the device before a change is acknowledged
+   * @param keepFree room on the file system that whatever is written leaves
    */
   public record Area(
       @DefaultValue("") String name,
@@ -149,10 +155,10 @@ public record StorageProperties(
       @DefaultValue("false") boolean authenticatedRead,
       @DefaultValue("false") boolean listWithModify,
       @DefaultValue("adler32") Set<ChecksumAlgorithm> checksums,
-      @DefaultValue("false") boolean createParents,
+      @DefaultValue("true") boolean createParents,
       @DefaultValue("false") boolean safeDelete,
       @DefaultValue("false") boolean infiniteDepth,
-      @DefaultValue("false") boolean fsync,
+      @DefaultValue("data") Sync sync,
       @DefaultValue("0B") DataSize keepFree) {
     /** Checks the folder and the paths. */
     public Area {
@@ -309,7 +315,7 @@ public record StorageProperties(
       @DefaultValue("500") int queuedPerGroup,
       @DefaultValue("30s") Duration retryAfter,
       @DefaultValue("5s") Duration markerPeriod,
-      @DefaultValue("5s") Duration earlyAnswer,
+      @DefaultValue("0s") Duration earlyAnswer,
       @DefaultValue("8") int maxStreams,
       @DefaultValue("64MB") DataSize stripedFrom,
       @DefaultValue("true") boolean verifyByDefault,

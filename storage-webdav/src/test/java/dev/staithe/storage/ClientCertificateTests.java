@@ -6,12 +6,15 @@ import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.OpenSslClient;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -96,6 +99,31 @@ class ClientCertificateTests {
     assertThat(written(bob, "/data/atlas/five")).isEqualTo(403);
   }
 
+  /** gfal2 asks so for whoever has no token; what the server sees itself need not be delegated. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Source", "Destination"})
+  void personCopiesWithinTheServerWithoutHavingDelegated(String other) throws IOException {
+    start(Map.of());
+    Files.createDirectories(storage.data().resolve("ada"));
+    Files.writeString(storage.data().resolve("grain"), "grain");
+    boolean pull = other.equals("Source");
+    for (GridAuthority.Holder who : new GridAuthority.Holder[] {bob, authority.proxy(ada)}) {
+      Curl.Response answer =
+          curl(pull ? "/data/ada/copied" : "/data/grain", who)
+              .method("COPY")
+              .header("Credential", "gridsite")
+              .header(other, storage.url(pull ? "/data/grain" : "/data/ada/copied"))
+              .run();
+      if (who == bob) {
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(storage.data().resolve("ada/copied")).doesNotExist();
+      } else {
+        CopyAnswer.ofOurs(answer).succeededHere(5);
+        assertThat(storage.data().resolve("ada/copied")).hasContent("grain");
+      }
+    }
+  }
+
   @Test
   void serverOfAnOrganizationDoesNotSpeakForAnother() throws IOException {
     start(believing("cms"));
@@ -105,6 +133,7 @@ class ClientCertificateTests {
     for (String vo : new String[] {"cms", "atlas"}) {
       var claimed = authority.attributed(bob, server, vo, "/atlas/Role=production");
       assertThat(written(claimed, "/data/atlas/" + vo)).isEqualTo(403);
+      Trials.held();
     }
   }
 
@@ -207,6 +236,47 @@ class ClientCertificateTests {
   }
 
   @Test
+  void damagedRevocationListLetsNobodyInAgain() throws IOException {
+    GridAuthority own = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
+    GridAuthority.Holder mallory = own.person("/C=DE/O=Example/CN=Ada");
+    GridAuthority.Holder next = own.person("/C=DE/O=Example/CN=Ada");
+    own.revoke(mallory);
+    own.publishRevocations();
+    start(
+        Map.of(
+            "staithe.client-certificates.trust", own.trust(), "staithe.tls.check-interval", "1s"));
+    assertThat(curl("/data/", mallory).run().status()).isEqualTo(401);
+    assertThat(curl("/data/", next).run().status()).isEqualTo(200);
+
+    for (Path list : lists(own.trust())) {
+      Files.writeString(list, "no list any more\n");
+    }
+
+    Eventually.holds("health tells", () -> health().contains("\"damaged\":1"));
+    assertRefused(mallory, "the client certificate has been revoked");
+    assertThat(curl("/data/", next).run().status()).isEqualTo(200);
+    assertThat(health()).contains("\"status\":\"UP\"").doesNotContain(folder.toString());
+    assertThat(storage.curl("/.staithe/metrics").run().text())
+        .contains("staithe_revocation_lists{state=\"damaged\",trust=\"clients\"} 1.0");
+
+    own.revoke(next);
+    own.publishRevocations();
+
+    Eventually.holds("a good list counts", () -> curl("/data/", next).run().status() == 401);
+    assertThat(health()).contains("\"damaged\":0");
+  }
+
+  private static List<Path> lists(Path trust) throws IOException {
+    try (Stream<Path> files = Files.list(trust)) {
+      return files.filter(file -> file.toString().endsWith(".r0")).toList();
+    }
+  }
+
+  private String health() {
+    return storage.curl("/.staithe/health/certificates").run().text();
+  }
+
+  @Test
   void lookAlikesOfAGrantedNameHaveNothing() {
     start(Map.of());
     for (String subject :
@@ -222,6 +292,7 @@ class ClientCertificateTests {
 
       assertThat(answer.status()).as(subject).isEqualTo(403);
       assertThat(answer.text()).contains("is nothing here");
+      Trials.held();
     }
   }
 

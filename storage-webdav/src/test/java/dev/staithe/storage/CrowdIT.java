@@ -6,6 +6,7 @@ import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -102,6 +103,7 @@ class CrowdIT {
       reset(
           "PUT /open/rude HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
               + "zz\r\nabc");
+      Trials.held();
     }
 
     Eventually.holds("their descriptors are closed", () -> count("fd") <= before + 10);

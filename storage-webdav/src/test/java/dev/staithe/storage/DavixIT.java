@@ -47,6 +47,26 @@ class DavixIT {
     return tools.run(tool, "davix", Map.of("LC_ALL", "C.UTF-8"), all.toArray(String[]::new));
   }
 
+  /** A URL that somebody was given, with its token. */
+  @Test
+  void fileIsReadByAUrlThatHoldsItsToken() throws IOException {
+    Sample sample = Sample.write(one.data().resolve("by-url"), 7, 100_001);
+    Path down = folder.resolve("by-url");
+    String url = one.url("/data/by-url?authz=Bearer%20" + one.token("storage.read:/by-url"));
+
+    works(
+        tools.run(
+            "davix-get",
+            "davix",
+            Map.of("LC_ALL", "C.UTF-8"),
+            "--capath",
+            tools.authorities().toString(),
+            url,
+            down.toString()));
+
+    assertThat(Sample.of(down)).isEqualTo(sample);
+  }
+
   private static GridTools.Ran works(GridTools.Ran ran) {
     return ran.works();
   }

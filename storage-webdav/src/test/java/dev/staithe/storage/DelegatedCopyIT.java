@@ -14,6 +14,7 @@ import dev.staithe.pki.ProxyTerms;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,13 +77,14 @@ class DelegatedCopyIT {
         Files.writeString(
             folder.resolve("trust.pem"),
             Files.readString(people.certificate()) + Files.readString(authority.certificateFile()));
-    int port = freePort();
+    int port = FreePort.next();
     url = "https://localhost:" + port;
     service =
         ExternalProcess.start(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 SERVICE.toString(),
                 "--server.address=127.0.0.1",
@@ -96,7 +99,7 @@ class DelegatedCopyIT {
                 "--staithe.keys.pool.size=0"),
             Map.of(),
             folder.resolve("delegation-service.log"));
-    service.awaitPort(port, Duration.ofMinutes(5));
+    service.awaitPort(port, Eventually.LONGEST);
     passive = StorageProcess.start(folder.resolve("a"), authority, issuer, settings(null));
     active = StorageProcess.start(folder.resolve("b"), authority, issuer, settings(url));
   }
@@ -110,16 +113,10 @@ class DelegatedCopyIT {
     issuer.close();
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
-  }
-
   private static Map<String, Object> settings(String delegations) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("staithe.client-certificates.trust", people.trust());
-    List<String> names = List.of("Ada", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus");
+    List<String> names = List.of("Ada", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus", "Hal");
     for (int i = 0; i < names.size(); i++) {
       String subject = "staithe.areas[0].subjects[" + i + "].";
       settings.put(subject + "subject", GridAuthority.NAMESPACE + "/CN=" + names.get(i));
@@ -318,8 +315,12 @@ class DelegatedCopyIT {
   @Test
   void delegationThatHasEndedIsAsNone() throws IOException {
     GridAuthority.Holder fay = person("Fay");
-    delegate(fay, Duration.ofSeconds(2), AcquireRules.of(List.of(element)));
+    Duration lifetime = Duration.ofSeconds(5);
+    delegate(fay, lifetime, AcquireRules.of(List.of(element)));
+    Instant end = CLOCK.instant().plus(lifetime);
     source("a", "ended");
+    // Each question is a copy until then.
+    Eventually.holds("its time is over", () -> CLOCK.instant().isAfter(end));
 
     Eventually.holds(
         "the delegation has ended",
@@ -327,6 +328,34 @@ class DelegatedCopyIT {
           Curl.Response answer = pull(fay, "ended").header("Overwrite", "T").run();
           return answer.status() == 302 && answer.header("X-Delegate-To").isPresent();
         });
+  }
+
+  /** The user reads that delegating anew helps, and it does, long before the old one ends. */
+  @Test
+  void delegationThatCanMakeNoProxyIsAskedForAnew() throws IOException {
+    GridAuthority.Holder hal = person("Hal");
+    source("a", "no-further");
+    Credential by = Credential.read(hal.certificate(), hal.key());
+    as(
+        hal,
+        api ->
+            assertThat(
+                    api.delegate(
+                        by,
+                        new DelegationWish(
+                            null,
+                            null,
+                            AcquireRules.of(List.of(element)),
+                            ProxyTerms.of(Duration.ofHours(2)).withPathLength(0))))
+                .isInstanceOf(Outcome.Done.class));
+
+    Curl.Response answer = pull(hal, "no-further").run();
+    assertThat(answer.status()).as(answer.text()).isEqualTo(302);
+    assertThat(answer.header("X-Delegate-To")).hasValue(url + "/services/delegation");
+    assertThat(answer.text()).contains("allow no further one below them").hasLineCount(1);
+
+    delegate(hal);
+    CopyAnswer.ofOurs(pull(hal, "no-further").run()).succeeded(5);
   }
 
   @Test
@@ -354,11 +383,11 @@ class DelegatedCopyIT {
   void serviceThatIsSlowOrDownIsToldInOneLineBeforeAnyByteMoves() throws IOException {
     GridAuthority.Holder ada = person("Ada");
     source("a", "no-service");
-    int port = freePort();
+    int port = FreePort.next();
     Map<String, Object> settings = settings("https://localhost:" + port);
     settings.put("staithe.delegation.timeout", "1s");
-    try (StorageProcess alone =
-        StorageProcess.start(folder.resolve("c"), authority, issuer, settings)) {
+    try (RunningStorage alone =
+        RunningStorage.start(folder.resolve("c"), authority, issuer, settings)) {
       String target = alone.url("/data/x");
       String from = passive.url("/data/no-service");
 

@@ -196,6 +196,66 @@ class FullDiskIT {
   }
 
   @Test
+  void whatIsKeptFreeStaysFreeWhateverWrites() throws IOException {
+    storage.close();
+    storage =
+        RunningStorage.start(
+            folder.resolve("element"), Map.of("staithe.areas[0].keep-free", "20MB"));
+    Sample.write(small.resolve("kept"), 4, 7 << 20);
+    Path large = folder.resolve("large");
+    Sample.write(large, 3, 12 << 20);
+
+    Curl.Response chunked =
+        storage
+            .curl("/data/large")
+            .token(storage.token())
+            .header("Transfer-Encoding", "chunked")
+            .upload(large)
+            .run();
+    assertThat(chunked.status()).as(chunked.toString()).isEqualTo(507);
+    Curl.Response copied =
+        storage
+            .curl("/data/kept")
+            .token(storage.token())
+            .method("COPY")
+            .header("Destination", storage.url("/data/second"))
+            .run();
+    assertThat(copied.status()).as(copied.toString()).isEqualTo(507);
+    Curl.Response ranged =
+        storage
+            .curl("/data/kept")
+            .token(storage.token())
+            .method("PUT")
+            .header("Content-Range", "bytes 0-0/*")
+            .body("x")
+            .run();
+    assertThat(ranged.status()).as(ranged.toString()).isEqualTo(507);
+    Curl.Response begun =
+        storage
+            .curl("/data/parts")
+            .token(storage.token())
+            .method("PUT")
+            .header("Upload-Complete", "?0")
+            .body("x")
+            .run();
+    Curl.Response parts =
+        storage
+            .curl(begun.header("Location").orElseThrow())
+            .token(storage.token())
+            .method("PATCH")
+            .header("Content-Type", "application/partial-upload")
+            .header("Upload-Offset", "1")
+            .header("Upload-Complete", "?1")
+            .header("Transfer-Encoding", "chunked")
+            .upload(large)
+            .run();
+    assertThat(parts.status()).as(parts.toString()).isEqualTo(507);
+    assertThat(room()).isGreaterThanOrEqualTo(20_000_000);
+    assertThat(small.resolve("large")).doesNotExist();
+    assertThat(small.resolve("second")).doesNotExist();
+  }
+
+  @Test
   void healthIsDownWhileTheAreaIsFull() throws IOException {
     Path filler = small.resolve("kept");
     Sample.write(filler, 5, room() - 4096);

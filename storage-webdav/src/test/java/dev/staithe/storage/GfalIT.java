@@ -9,27 +9,48 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** gfal2, the library that FTS copies with, between two elements of ours. */
 class GfalIT {
+  /** Before the mode: no second try by another way. */
+  private static final List<String> MODE =
+      List.of(
+          "-D",
+          "HTTP PLUGIN:ENABLE_FALLBACK_TPC_COPY=false",
+          "-D",
+          "HTTP PLUGIN:ENABLE_STREAM_COPY=false",
+          "--copy-mode");
+
   @TempDir static Path folder;
   private static RunningStorage one;
   private static RunningStorage other;
+  private static RunningStorage both;
   private static GridTools tools;
 
   @BeforeAll
-  static void start() {
-    one = RunningStorage.start(folder.resolve("one"), Map.of());
-    other = RunningStorage.beside(one, folder.resolve("other"), Map.of());
+  static void start() throws IOException {
+    // As it is unless somebody says otherwise, unlike in other tests.
+    Map<String, Object> usual = Map.of("staithe.copy.early-answer", "0s");
+    one = RunningStorage.start(folder.resolve("one"), usual);
+    other = RunningStorage.beside(one, folder.resolve("other"), usual);
+    Map<String, Object> areas = new HashMap<>(usual);
+    areas.put("staithe.areas[2].name", "second");
+    areas.put("staithe.areas[2].root", Files.createDirectories(second()));
+    areas.put("staithe.areas[2].grants[0].issuer", one.issuer().issuer());
+    both = RunningStorage.beside(one, folder.resolve("both"), areas);
     tools = new GridTools(folder.resolve("tools"), one.authority());
   }
 
   @AfterAll
   static void stop() {
+    both.close();
     other.close();
     one.close();
   }
@@ -46,15 +67,8 @@ class GfalIT {
 
   /** Copies as the mode says or not at all: no second try by another way. */
   private static GridTools.Ran copy(String mode, String... arguments) {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "-D",
-                "HTTP PLUGIN:ENABLE_FALLBACK_TPC_COPY=false",
-                "-D",
-                "HTTP PLUGIN:ENABLE_STREAM_COPY=false",
-                "--copy-mode",
-                mode));
+    List<String> all = new ArrayList<>(mode.equals("streamed") ? List.of("--copy-mode") : MODE);
+    all.add(mode);
     all.addAll(List.of(arguments));
     return gfal("gfal-copy", one.token(), all.toArray(String[]::new));
   }
@@ -94,6 +108,59 @@ class GfalIT {
     assertThat(Sample.of(other.data().resolve("pushed"))).isEqualTo(sample);
   }
 
+  /** As a site moves files from one area to another all day, by every mode that FTS has. */
+  @ParameterizedTest
+  @ValueSource(strings = {"pull", "push", "streamed"})
+  void copiesBetweenTheAreasOfOneServer(String mode) throws IOException {
+    Sample sample = Sample.write(both.data().resolve("from-" + mode), 5, 3_000_001);
+
+    twoAreas(mode, "-p", "-K", "ADLER32", "/data/from-" + mode, "/second/new/" + mode).works();
+    assertThat(Sample.of(second().resolve("new/" + mode))).isEqualTo(sample);
+
+    twoAreas(mode, "-f", "-K", "ADLER32", "/data/from-" + mode, "/data/beside-" + mode).works();
+    assertThat(Sample.of(both.data().resolve("beside-" + mode))).isEqualTo(sample);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pull", "push"})
+  void aFailedCopyWithinOneServerIsToldWithTheReason(String mode) throws IOException {
+    GridTools.Ran missing = twoAreas(mode, "-p", "/data/not-there", "/second/never");
+    assertThat(missing.exitCode()).isNotZero();
+    assertThat(missing.output()).containsAnyOf("404", "not found", "No such file");
+
+    Sample.write(both.data().resolve("may-not"), 6, 1000);
+    String reading =
+        both.issuer()
+            .token()
+            .subject("reader")
+            .scope("storage.read:/")
+            .audience(RunningStorage.AUDIENCE)
+            .sign();
+    GridTools.Ran denied =
+        gfal(
+            "gfal-copy",
+            reading,
+            Stream.concat(
+                    MODE.stream(),
+                    Stream.of(mode, davs(both, "/data/may-not"), davs(both, "/second/never")))
+                .toArray(String[]::new));
+    assertThat(denied.exitCode()).isNotZero();
+    assertThat(denied.output()).containsAnyOf("403", "Permission denied");
+    assertThat(second().resolve("never")).doesNotExist();
+  }
+
+  private static GridTools.Ran twoAreas(String mode, String... arguments) {
+    String[] all = arguments.clone();
+    for (int i = all.length - 2; i < all.length; i++) {
+      all[i] = davs(both, all[i]);
+    }
+    return copy(mode, all);
+  }
+
+  private static Path second() {
+    return folder.resolve("second");
+  }
+
   @Test
   void aFailedCopyIsToldWithTheReason() {
     GridTools.Ran missing = copy("pull", davs(one, "/data/not-there"), davs(other, "/data/never"));
@@ -101,6 +168,26 @@ class GfalIT {
     assertThat(missing.exitCode()).isNotZero();
     assertThat(missing.output()).containsAnyOf("404", "not found", "No such file");
     assertThat(other.data().resolve("never")).doesNotExist();
+  }
+
+  /** What only the active party meets, and at once: its user reads why. */
+  @Test
+  void aCopyThatWeRefuseToBeginIsToldWithTheReason() throws IOException {
+    Sample.write(one.data().resolve("there"), 4, 1000);
+    try (RunningStorage careful =
+        RunningStorage.beside(
+            one,
+            folder.resolve("careful"),
+            Map.of(
+                "staithe.copy.early-answer", "0s",
+                "staithe.copy.allowed-networks", "192.0.2.0/24"))) {
+      GridTools.Ran refused = copy("pull", davs(one, "/data/there"), davs(careful, "/data/never"));
+
+      assertThat(refused.exitCode()).isNotZero();
+      assertThat(refused.output())
+          .contains("are not allowed: its address is private or local")
+          .doesNotContain("Host is down");
+    }
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A server whose every file has {@code size} bytes and stops in the middle until {@link #release}.
  */
-final class HeldSource implements AutoCloseable {
+public final class HeldSource implements AutoCloseable {
   private final HttpsServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch released = new CountDownLatch(1);
@@ -29,7 +29,7 @@ final class HeldSource implements AutoCloseable {
    *
    * @param tellsLength whether it announces the size; else it sends chunks
    */
-  HeldSource(ThrowAwayAuthority authority, long size, boolean tellsLength) {
+  public HeldSource(ThrowAwayAuthority authority, long size, boolean tellsLength) {
     this.size = size;
     this.tellsLength = tellsLength;
     try {
@@ -41,6 +41,10 @@ final class HeldSource implements AutoCloseable {
           "/",
           exchange -> {
             try (exchange) {
+              // Adler-32 of so many zeros (RFC 1950 section 9).
+              exchange
+                  .getResponseHeaders()
+                  .set("Digest", "adler32=%04x0001".formatted(this.size % 65521));
               exchange.sendResponseHeaders(200, this.tellsLength ? this.size : 0);
               try (OutputStream out = exchange.getResponseBody()) {
                 send(out, this.size / 2);
@@ -66,16 +70,16 @@ final class HeldSource implements AutoCloseable {
     }
   }
 
-  String url(String path) {
+  public String url(String path) {
     return "https://localhost:" + server.getAddress().getPort() + path;
   }
 
   /** Files of which the first half is sent. */
-  int begun() {
+  public int begun() {
     return begun.get();
   }
 
-  void release() {
+  public void release() {
     released.countDown();
   }
 

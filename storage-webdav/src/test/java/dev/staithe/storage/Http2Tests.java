@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import javax.net.ssl.SSLParameters;
@@ -89,6 +90,38 @@ class Http2Tests {
     assertThat(storage.curl("/open/").flag("no-alpn").run().status()).isEqualTo(200);
   }
 
+  /** Its windows are no head that trickles, and its silence is no content that is slow. */
+  @Test
+  void longDownloadGoesOnWhenAnotherRequestOfItsConnectionIsOver() throws Exception {
+    storage =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("storage"),
+            Map.of(
+                "staithe.http2", true,
+                "staithe.limits.head-timeout", "1s",
+                "staithe.limits.min-upload-rate", "100KB",
+                "staithe.limits.rate-window", "1s"));
+    byte[] content = new byte[32 << 20];
+    new Random(8).nextBytes(content);
+    Files.write(storage.open().resolve("large"), content);
+    try (HttpClient client =
+        HttpClient.newBuilder().sslContext(storage.authority().clientContext()).build()) {
+      HttpRequest whole = HttpRequest.newBuilder(URI.create(storage.url("/open/large"))).build();
+      HttpRequest brief =
+          HttpRequest.newBuilder(URI.create(storage.url("/open/large"))).HEAD().build();
+      try (InputStream in = client.send(whole, HttpResponse.BodyHandlers.ofInputStream()).body()) {
+        assertThat(client.send(brief, HttpResponse.BodyHandlers.discarding()).version())
+            .isEqualTo(HttpClient.Version.HTTP_2);
+        for (int at = 0; at < content.length; at += 1 << 20) {
+          assertThat(in.readNBytes(1 << 20))
+              .isEqualTo(Arrays.copyOfRange(content, at, at + (1 << 20)));
+          Thread.sleep(150); // five times the head's timeout in all
+        }
+      }
+    }
+  }
+
   @Test
   void newerProtocolIsNotOfferedByDefault() {
     Curl.Response response = RunningStorage.shared().curl("/open/").flag("http2").run();
@@ -100,7 +133,7 @@ class Http2Tests {
   void refusalsAreTheSame() {
     start("auto");
     assertThat(storage.curl("/data/x").flag("http2").run().status()).isEqualTo(401);
-    assertThat(curl("/data/x/y").method("PUT").body("12345").run().status()).isEqualTo(409);
+    assertThat(curl("/data/").method("PUT").body("12345").run().status()).isEqualTo(409);
     assertThat(curl("/data/x").method("MKCOL").body("12345").run().status()).isEqualTo(415);
   }
 
@@ -203,7 +236,7 @@ class Http2Tests {
       SSLParameters parameters = socket.getSSLParameters();
       parameters.setApplicationProtocols(new String[] {"h2"});
       socket.setSSLParameters(parameters);
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(180_000);
       Thread attack = Thread.ofVirtual().unstarted(() -> resetWithoutEnd(socket));
       assertThat(socket.getSession().isValid()).isTrue();
       attack.start();

@@ -7,6 +7,7 @@ import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,8 @@ class KillIT {
   @Test
   void afterKillNineNothingPartialIsVisibleAndAllThatWasAcknowledgedIsWhole()
       throws IOException, InterruptedException {
-    try (StorageProcess source = start("source")) {
+    try (RunningStorage source =
+        RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
       List<String> sources = new ArrayList<>();
       for (int i = 0; i < SOURCES; i++) {
         sources.add(
@@ -95,11 +97,12 @@ class KillIT {
         serves(target);
       }
       assertThat(struck).as("files that were under way when the server was killed").isPositive();
+      Trials.held(struck);
     }
   }
 
   /** Uploads, pulls and pushes, until the target is killed under them. */
-  private void crowd(StorageProcess target, StorageProcess source, List<String> sources, int round)
+  private void crowd(StorageProcess target, RunningStorage source, List<String> sources, int round)
       throws InterruptedException {
     AtomicBoolean killed = new AtomicBoolean();
     AtomicInteger done = new AtomicInteger();
@@ -147,7 +150,7 @@ class KillIT {
   private Client.Answer work(
       Client client,
       StorageProcess target,
-      StorageProcess source,
+      RunningStorage source,
       List<String> sources,
       int worker,
       int turn,

@@ -207,7 +207,7 @@ class OneLineFailureTests {
     assertThat(bind())
         .startsWith(
             "staithe.speed = \"fast\": is not known; allowed at this place: access-log, areas, "
-                + "client-certificates, copy, cors, delegation, hosts")
+                + "checksums, client-certificates, copy, cors, delegation, hosts")
         .endsWith("tls, trust, voms");
     properties.remove("staithe.speed");
     properties.put("staithe.areas[2].name", "third");
@@ -338,7 +338,10 @@ class OneLineFailureTests {
     assertThat(start()).startsWith("spring.config: ").contains("~/none.yml");
     Path broken = Files.writeString(folder.resolve("broken.yml"), "staithe:\n\tareas: 1\n");
     properties.put("spring.config.additional-location", "file:" + broken);
-    assertThat(start()).startsWith("a configuration file is no YAML in line 2: ");
+    assertThat(start())
+        .startsWith("spring.config: ")
+        .contains("~/broken.yml")
+        .contains(" is no YAML in line 2: ");
   }
 
   @Test

@@ -132,8 +132,7 @@ class OperationTests {
           .header("X-Request-Id", "my-id-1")
           .run();
       logged
-          .curl("/data/logged?authz=secret")
-          .token(token)
+          .curl("/data/logged?authz=" + token)
           .header("ClientInfo", "job-id=1;file-id=2;retry=0")
           .header("X-Request-Id", "bad id \"")
           .run();
@@ -164,7 +163,7 @@ class OperationTests {
             Map.of("staithe.access-log.layout", "storm", "staithe.access-log.file", file))) {
       port = logged.port();
       logged
-          .curl("/data/a%22%20b?authz=secret")
+          .curl("/data/a%22%20b?word=secret")
           .token(storage.issuer().token().subject("o\"neil").scope("storage.modify:/").sign())
           .method("PROPFIND")
           .header("X-Request-Id", "id-1")

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -193,8 +192,8 @@ class OurCopyIT {
             "staithe.copy.queued", 3,
             "staithe.copy.queued-per-group", 2,
             "staithe.copy.retry-after", "7s");
-    try (StorageProcess limited =
-            StorageProcess.start(folder.resolve("limited"), authority, issuer, limits);
+    try (RunningStorage limited =
+            RunningStorage.start(folder.resolve("limited"), authority, issuer, limits);
         HeldSource source = new HeldSource(authority, 100_000, true);
         Client client = new Client(authority, token("storage.modify:/"));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -225,10 +224,59 @@ class OurCopyIT {
 
       source.release();
       for (Future<Client.Answer> answer : admitted) {
-        // The source offers no checksum, so the copy ends in a failure that says so.
         assertThat(answer.get().status()).isEqualTo(202);
-        assertThat(answer.get().text()).contains("failure: ").contains("checksum");
+        assertThat(answer.get().text()).contains("success: ");
       }
+    }
+  }
+
+  @Test
+  void groupThatHoldsEveryPlaceForeverStopsNoOther() throws Exception {
+    Files.write(folder.resolve("a/open/another"), Sample.bytes(3, 1000));
+    try (TokenIssuer others = TokenIssuer.overHttps(authority, Clock.systemUTC());
+        RunningStorage limited =
+            RunningStorage.start(
+                folder.resolve("shared-out"),
+                authority,
+                issuer,
+                Map.of(
+                    "staithe.copy.running",
+                    2,
+                    "staithe.copy.per-host",
+                    2,
+                    "staithe.issuers[1].issuer",
+                    others.issuer(),
+                    "staithe.issuers[1].audiences",
+                    RunningStorage.AUDIENCE,
+                    "staithe.areas[0].grants[1].issuer",
+                    others.issuer()));
+        HeldSource source = new HeldSource(authority, 100_000, true);
+        Client greedy = new Client(authority, token("storage.modify:/"));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Client.Answer>> held = new ArrayList<>();
+      for (String name : List.of("h0", "h1")) {
+        held.add(
+            threads.submit(
+                () -> greedy.pull(limited.url("/data/" + name), source.url("/" + name))));
+      }
+      Eventually.holds("every place is taken", () -> source.begun() == 2);
+
+      Curl.Response answer =
+          Curl.to(limited.url("/data/another"))
+              .trusting(authority)
+              .method("COPY")
+              .token(
+                  others.token().scope("storage.modify:/").audience(RunningStorage.AUDIENCE).sign())
+              .header("Credential", "none")
+              .header("Source", a.url("/open/another"))
+              .run();
+
+      assertThat(answer.text()).contains("success: Created");
+      assertThat(limited.data().resolve("another")).hasBinaryContent(Sample.bytes(3, 1000));
+      Eventually.holds("one gave way", () -> held.stream().anyMatch(Future::isDone));
+      source.release();
+      assertThat(held.get(0).get().text() + held.get(1).get().text())
+          .containsOnlyOnce("more than its share of the places");
     }
   }
 
@@ -236,10 +284,7 @@ class OurCopyIT {
   void failuresThatShowAtOnceHaveTheirOwnStatusAndOneLine() throws IOException {
     String all = token("storage.read:/ storage.modify:/");
     Files.write(folder.resolve("a/data/there"), new byte[10]);
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      closed = socket.getLocalPort();
-    }
+    int closed = FreePort.next();
     ThrowAwayAuthority stranger =
         ThrowAwayAuthority.in(folder.resolve("stranger"), Clock.systemUTC());
     try (HeldSource unknown = new HeldSource(stranger, 10, true)) {
@@ -250,7 +295,7 @@ class OurCopyIT {
       refused(412, pull("/data/there", a.url("/data/there"), all, all, "Overwrite", "F"), "");
       refused(400, pull("/data/x", "ftp://localhost/x", all, all), "");
       refused(400, pull("/data/x", "https://user@localhost:1/x", all, all), "");
-      refused(409, pull("/data/no/folder/x", a.url("/data/there"), all, all), "");
+      refused(409, pull("/data/there/below/x", a.url("/data/there"), all, all), "");
       refused(404, push("/data/missing", b.url("/data/x"), all, all), "");
       Curl.Response denied = pull("/data/x", a.url("/data/there"), token("storage.read:/"), all);
       refused(403, denied, "");

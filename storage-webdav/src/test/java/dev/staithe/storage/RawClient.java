@@ -14,7 +14,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A client that keeps to no rule: sends what it is told, when it is told, and may fall silent. */
 final class RawClient implements AutoCloseable {
-  private static final int LONGEST_SILENCE = 60_000;
+  private static final int LONGEST_SILENCE = 180_000;
 
   private final SSLSocket socket;
   private final InputStream in;

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A TLS connection on which a test says byte for byte what no client library would say. */
 public final class RawConnection implements AutoCloseable {
-  private static final int LONGEST_WAIT_MILLIS = 20_000;
+  private static final int LONGEST_WAIT_MILLIS = 180_000;
 
   private final SSLSocket socket;
   private final InputStream in;

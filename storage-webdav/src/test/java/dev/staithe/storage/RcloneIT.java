@@ -6,6 +6,8 @@ import dev.staithe.testkit.Rclone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -110,6 +112,37 @@ class RcloneIT {
       assertThat(storage.data().resolve("up/100%")).doesNotExist();
       works(rclone.run("purge", ":webdav:up"));
       assertThat(storage.data().resolve("up")).doesNotExist();
+    }
+  }
+
+  /** As rclone asks ownCloud for them; they are those that the area keeps. */
+  @Test
+  void checksumsAreToldAndComparedWhereTheAreaKeepsMd5() throws Exception {
+    Path tree = tree();
+    Map<String, Object> md5 = Map.of("staithe.areas[0].checksums", "adler32,md5");
+    try (RunningStorage storage = RunningStorage.start(folder.resolve("element"), md5)) {
+      Rclone rclone = rclone(storage);
+      works(rclone.run("copy", "--webdav-vendor", "owncloud", tree.toString(), ":webdav:up"));
+
+      Rclone.Result told = rclone.run("md5sum", "--webdav-vendor", "owncloud", ":webdav:up/plain");
+      works(told);
+      String plain =
+          HexFormat.of()
+              .formatHex(
+                  MessageDigest.getInstance("MD5")
+                      .digest(Files.readAllBytes(tree.resolve("plain"))));
+      assertThat(told.output()).startsWith(plain);
+      Rclone.Result same =
+          rclone.run(
+              "check", "--checksum", "--webdav-vendor", "owncloud", tree.toString(), ":webdav:up");
+      works(same);
+      assertThat(same.errors()).doesNotContain("could not be checked");
+
+      Files.write(tree.resolve("plain"), Sample.bytes(99, 10_000 + "plain".length()));
+      Rclone.Result other =
+          rclone.run(
+              "check", "--checksum", "--webdav-vendor", "owncloud", tree.toString(), ":webdav:up");
+      assertThat(other.errors()).containsIgnoringCase("md5 differ");
     }
   }
 

@@ -76,6 +76,10 @@ public final class RunningStorage implements AutoCloseable {
     properties.put("staithe.areas[1].anonymous-read", true);
     properties.put("staithe.areas[1].anonymous-write", true);
     properties.put("staithe.copy.allowed-networks", "127.0.0.0/8");
+    // Tests look at what they stored themselves.
+    properties.put("staithe.scrub.rate", 0);
+    // What is judged by its status comes as one.
+    properties.put("staithe.copy.early-answer", "5s");
     return properties;
   }
 
@@ -100,6 +104,12 @@ public final class RunningStorage implements AutoCloseable {
         ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     return new RunningStorage(
         folder, authority, TokenIssuer.overHttps(authority, Clock.systemUTC()), true, extra);
+  }
+
+  /** Starts one that trusts these. */
+  static RunningStorage start(
+      Path folder, ThrowAwayAuthority authority, TokenIssuer issuer, Map<String, Object> extra) {
+    return new RunningStorage(folder, authority, issuer, false, extra);
   }
 
   /** Starts one that trusts the same authority and issuer as {@code other}. */

@@ -6,11 +6,13 @@ import dev.staithe.testkit.Eventually;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +30,7 @@ class SlowClientsTests {
         RunningStorage.start(
             folder.resolve("storage"),
             Map.of(
-                "staithe.limits.head-timeout", "1s",
+                "staithe.limits.head-timeout", "3s",
                 "staithe.limits.min-upload-rate", "100KB",
                 "staithe.limits.min-download-rate", "100MB",
                 "staithe.limits.rate-window", "1s"));
@@ -183,6 +185,14 @@ class SlowClientsTests {
     }
   }
 
+  private static String head(RawClient client) {
+    try {
+      return client.readHead();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void anyRateWillDoWhereNoneIsSet() throws IOException {
     try (RunningStorage patient =
@@ -196,15 +206,20 @@ class SlowClientsTests {
         RawClient other = connect()) {
       client.send(beginningOfPut("slow"));
       other.send(beginningOfPut("slow"));
+      CompletableFuture<String> refusal = CompletableFuture.supplyAsync(() -> head(other));
       int[] sent = new int[1];
       assertThat(
               endedAtLast(
                   () -> {
+                    if (refusal.isDone()) {
+                      throw new EOFException();
+                    }
                     client.send("x");
                     sent[0]++;
                     other.send("x");
                   }))
           .isTrue();
+      assertThat(refusal.join()).startsWith("HTTP/1.1 408 ");
       client.send("x".repeat(1000 - sent[0]));
       assertThat(client.readHead()).startsWith("HTTP/1.1 201 ");
     }

@@ -1,14 +1,13 @@
 package dev.staithe.storage;
 
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,22 +36,23 @@ public final class StorageProcess implements AutoCloseable {
       throws IOException {
     Files.createDirectories(folder.resolve("data"));
     Files.createDirectories(folder.resolve("open"));
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.next();
     Map<String, Object> properties = RunningStorage.properties(folder, authority, issuer);
     properties.putAll(extra);
     properties.put("server.port", port);
     List<String> command = new ArrayList<>();
+    // Whoever runs the tests by nohup has everything below them ignore the signal.
+    command.addAll(List.of("env", "--default-signal=HUP"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // A start costs half the processor time without the second compiler.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(jvmOptions));
     command.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
     properties.forEach((key, value) -> command.add("--" + key + "=" + value));
     ExternalProcess process =
         ExternalProcess.start(
             command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("storage-webdav.log"));
-    process.awaitPort(port, Duration.ofSeconds(120));
+    process.awaitPort(port, Eventually.LONGEST);
     return new StorageProcess(process, port);
   }
 

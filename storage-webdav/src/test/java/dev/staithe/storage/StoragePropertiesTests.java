@@ -19,6 +19,7 @@ import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Proxy;
 import dev.staithe.storage.StorageProperties.Subject;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Sync;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -121,10 +122,10 @@ class StoragePropertiesTests {
                         false,
                         false,
                         Set.of(ChecksumAlgorithm.ADLER32),
+                        true,
                         false,
                         false,
-                        false,
-                        false,
+                        Sync.DATA,
                         DataSize.ofBytes(0))),
                 List.of(
                     new Issuer(
@@ -142,7 +143,7 @@ class StoragePropertiesTests {
                     500,
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(5),
-                    Duration.ofSeconds(5),
+                    Duration.ZERO,
                     8,
                     DataSize.ofMegabytes(64),
                     true,
@@ -169,6 +170,8 @@ class StoragePropertiesTests {
                 new DelegationProperties(
                     null, null, null, null, Duration.ofSeconds(10), Duration.ofHours(6)),
                 new VomsProperties(null),
+                new ScrubProperties(DataSize.ofMegabytes(4), Duration.ofDays(30)),
+                new ChecksumsProperties(4, 64),
                 false));
   }
 
@@ -222,7 +225,7 @@ class StoragePropertiesTests {
                   create-parents: true
                   safe-delete: true
                   infinite-depth: true
-                  fsync: true
+                  sync: all
                   keep-free: 3GB
                 - name: two
                   root: ~/b
@@ -285,8 +288,14 @@ class StoragePropertiesTests {
                 trust: ~/trust
                 timeout: 30s
                 lifetime: 31h
+              checksums:
+                running: 32
+                waiting: 33
               voms:
                 trust: ~/vomsdir
+              scrub:
+                rate: 1KB
+                every: 6h
             """);
     assertThat(properties)
         .isEqualTo(
@@ -331,7 +340,7 @@ class StoragePropertiesTests {
                         true,
                         true,
                         true,
-                        true,
+                        Sync.ALL,
                         DataSize.ofGigabytes(3)),
                     new Area(
                         "two",
@@ -345,10 +354,10 @@ class StoragePropertiesTests {
                         false,
                         false,
                         Set.of(ChecksumAlgorithm.ADLER32),
+                        true,
                         false,
                         false,
-                        false,
-                        false,
+                        Sync.DATA,
                         DataSize.ofBytes(0))),
                 List.of(
                     new Issuer(
@@ -402,6 +411,8 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(30),
                     Duration.ofHours(31)),
                 new VomsProperties(folder.resolve("vomsdir")),
+                new ScrubProperties(DataSize.ofKilobytes(1), Duration.ofHours(6)),
+                new ChecksumsProperties(32, 33),
                 true));
   }
 

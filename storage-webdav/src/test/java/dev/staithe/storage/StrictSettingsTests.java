@@ -15,8 +15,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 /** A key that the storage element does not have stops its start, wherever the key stands. */
 class StrictSettingsTests {
   private static final String AT_TOP =
-      "access-log, areas, client-certificates, copy, cors, delegation, hosts, http2, issuer-trust, issuers,"
-          + " limits, metrics, proxy, redirect, scitags, tls, trust, voms";
+      "access-log, areas, checksums, client-certificates, copy, cors, delegation, hosts, http2,"
+          + " issuer-trust, issuers, limits, metrics, proxy, redirect, scitags, scrub, tls, trust, voms";
 
   @TempDir private Path folder;
 
@@ -49,6 +49,12 @@ class StrictSettingsTests {
         .isEqualTo("staithe.foo = \"{}\": is not known; allowed at this place: " + AT_TOP);
     assertThat(startWithFile("staithe:\n  areas:\n    - name: a\n      grant: {}\n"))
         .startsWith("staithe.areas[0].grant = \"{}\": is not known; allowed at this place: access");
+  }
+
+  @Test
+  void keyOfAnEarlierVersionIsNamedWithWhatHasCome() throws IOException {
+    assertThat(startWithFile("staithe:\n  areas:\n    - name: a\n      fsync: true\n"))
+        .startsWith("staithe.areas[0].fsync = \"true\": is gone; sync says what is on the device");
   }
 
   @Test

@@ -8,6 +8,9 @@ public sealed interface Identification {
   /** 401 {@code invalid_token} (RFC 6750 section 3.1); {@code reason} is one safe line. */
   record Rejected(String reason) implements Identification {}
 
+  /** 400: there is more than one credential; {@code reason} is one safe line. */
+  record Ambiguous(String reason) implements Identification {}
+
   /** 401: the client's certificate is not good; {@code reason} is one safe line. */
   record NotBelieved(String reason) implements Identification {}
 

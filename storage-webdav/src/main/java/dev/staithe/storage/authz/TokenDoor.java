@@ -68,8 +68,8 @@ public final class TokenDoor {
     if (authorizationHeaders.isEmpty()) {
       return ANONYMOUS;
     }
-    if (authorizationHeaders.size() > 1) {
-      return new Identification.Rejected("there is more than one Authorization header");
+    if (authorizationHeaders.stream().distinct().count() > 1) {
+      return new Identification.Ambiguous("there are two Authorization headers that differ");
     }
     String header = authorizationHeaders.getFirst();
     if (header.length() > LONGEST_HEADER) {

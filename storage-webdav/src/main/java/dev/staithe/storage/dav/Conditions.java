@@ -1,6 +1,9 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.files.FileEntry;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -10,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
@@ -60,6 +64,37 @@ final class Conditions {
       }
     }
     return Verdict.MET;
+  }
+
+  /** The fields that make the change of a file conditional. */
+  private static final List<String> KEPT =
+      List.of("If-Match", "If-None-Match", "If-Unmodified-Since", "If");
+
+  /** The conditions of a request that goes on in later ones, in one line; see {@link #restored}. */
+  static String kept(HttpFields headers) {
+    return KEPT.stream()
+        .filter(headers::contains)
+        .map(
+            name ->
+                name
+                    + "="
+                    + URLEncoder.encode(
+                        String.join(", ", headers.getValuesList(name)), StandardCharsets.UTF_8))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** What {@link #kept} made one line of. */
+  static HttpFields.Mutable restored(String kept) {
+    HttpFields.Mutable headers = HttpFields.build();
+    for (String field : kept.split(" ")) {
+      int equals = field.indexOf('=');
+      if (equals > 0) {
+        headers.put(
+            field.substring(0, equals),
+            URLDecoder.decode(field.substring(equals + 1), StandardCharsets.UTF_8));
+      }
+    }
+    return headers;
   }
 
   /** Whether the request insists that nothing is there yet. */

@@ -2,9 +2,12 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.util.Optional;
@@ -81,43 +84,19 @@ public final class CopyMoveMethod implements DavMethod {
       boolean shallow,
       boolean overwrite)
       throws IOException {
+    if (!Locking.wellFormed(exchange)) {
+      return;
+    }
     FileStore store = exchange.area().store();
-    Optional<FileEntry> source = store.find(from);
-    if (source.isEmpty()) {
-      exchange.refuse(404, "there is no such file or collection");
-      return;
-    }
-    Optional<FileEntry> target = store.find(to);
-    if (Conditions.judge(exchange.request().getHeaders(), source, false)
-        != Conditions.Verdict.MET) {
-      exchange.refuse(412, "a condition of the request does not hold");
-      return;
-    }
-    if (to.startsWith(from) || from.startsWith(to)) {
-      exchange.refuse(403, "source and destination are the same or contain each other");
-      return;
-    }
-    if (target.isPresent() && !overwrite) {
-      exchange.refuse(412, "something is at the destination, and Overwrite is F");
-      return;
-    }
-    if (move && !locking.permitsTree(exchange, from)
-        || !(target.isPresent()
-            ? locking.permitsTree(exchange, to)
-            : locking.permits(exchange, to, true))) {
-      return;
-    }
-    boolean mayReplace =
-        overwrite && exchange.admission(to, Right.MODIFY) instanceof Admission.Allowed;
-    FileStore.Replace replace = mayReplace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+    Consent consent = () -> judge(exchange, from, to, move, overwrite);
     Outcome<Boolean> outcome =
-        move ? store.move(from, to, replace) : store.copy(from, to, !shallow, replace);
+        move ? store.move(from, to, consent) : store.copy(from, to, !shallow, consent);
     switch (outcome) {
       case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
       case Outcome.Done<Boolean> done -> {
         // Locks stay with the URL, not with what was there (RFC 4918 section 7.6).
         if (move) {
-          locking.table(exchange).forget(from);
+          locking.table(exchange).forget(exchange.area().store().place(from, false));
         }
         if (!done.value()) {
           exchange.response().getHeaders().put(HttpHeader.LOCATION, exchange.href(to));
@@ -125,5 +104,39 @@ public final class CopyMoveMethod implements DavMethod {
         exchange.reply(done.value() ? 204 : 201);
       }
     }
+  }
+
+  private Outcome<Replace> judge(
+      Exchange exchange, StoragePath from, StoragePath to, boolean move, boolean overwrite)
+      throws IOException {
+    FileStore store = exchange.area().store();
+    Optional<FileEntry> source = store.find(from);
+    if (source.isEmpty()) {
+      return new Outcome.Refused<>(Refusal.NOT_FOUND, Refusal.NOT_FOUND.text());
+    }
+    if (Conditions.judge(exchange.request().getHeaders(), source, false)
+        != Conditions.Verdict.MET) {
+      return new Outcome.Refused<>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text());
+    }
+    Optional<FileEntry> target = store.find(to);
+    if (target.isPresent() && !overwrite) {
+      return new Outcome.Refused<>(
+          Refusal.EXISTS, "something is at the destination, and Overwrite is F");
+    }
+    Locking.Asker asker = Locking.Asker.of(exchange);
+    Optional<Outcome.Refused<Replace>> obstacle =
+        move ? locking.obstacle(asker, from, Locking.Change.REMOVAL) : Optional.empty();
+    if (obstacle.isEmpty()) {
+      obstacle =
+          locking.obstacle(
+              asker, to, target.isPresent() ? Locking.Change.TREE : Locking.Change.NAME);
+    }
+    if (obstacle.isPresent()) {
+      return obstacle.get();
+    }
+    return new Outcome.Done<>(
+        overwrite && exchange.admission(to, Right.MODIFY) instanceof Admission.Allowed
+            ? Replace.ALLOWED
+            : Replace.NEVER);
   }
 }

@@ -8,7 +8,10 @@ import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +42,8 @@ public final class DavHandler extends Handler.Wrapper {
   public static final String AREA = "dev.staithe.area";
 
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
+  private static final String AUTHZ = "authz=";
+  private static final String BEARER = "Bearer ";
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern OWN_PATH =
       Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
@@ -54,15 +59,18 @@ public final class DavHandler extends Handler.Wrapper {
     Identification identify(Request request, @Nullable StoragePath path);
 
     /**
-     * Looks at the client's certificate where the request has no {@code Authorization} header, and
-     * did not come through a proxy: then the certificate is the proxy's own.
+     * Looks at the client's certificate where the request has no credential in writing, and did not
+     * come through a proxy: then the certificate is the proxy's own.
      *
      * @param other judges all other requests
      */
     static Door orOfCertificate(
         Door other, Function<List<X509Certificate>, Identification> certificates) {
       return (request, path) -> {
-        if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)
+        if (credentials(
+                    request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
+                    request.getHttpURI().getQuery())
+                .isEmpty()
             && request.getAttribute(TrustedProxies.THROUGH_PROXY) == null) {
           EndPoint.SslSessionData tls =
               request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
@@ -75,10 +83,43 @@ public final class DavHandler extends Handler.Wrapper {
       };
     }
 
-    /** Looks at the {@code Authorization} headers only. */
+    /** Looks at the credentials that are written into the request. */
     static Door ofHeaders(Function<List<String>, Identification> door) {
       return (request, path) ->
-          door.apply(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION));
+          door.apply(
+              credentials(
+                  request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
+                  request.getHttpURI().getQuery()));
+    }
+
+    /**
+     * The values of {@code Authorization}, and what stands for it in a URL: {@code authz=TOKEN} or
+     * {@code authz=Bearer%20TOKEN}, as ROOT and XRootD's clients write it (RFC 6750 section 2.3
+     * with the field's own name).
+     *
+     * @param query of the URL, as it is written there
+     */
+    static List<String> credentials(List<String> headers, @Nullable String query) {
+      if (query == null || !query.contains(AUTHZ)) {
+        return headers;
+      }
+      List<String> all = new ArrayList<>(headers);
+      for (String parameter : query.split("&", -1)) {
+        if (parameter.startsWith(AUTHZ)) {
+          String value = unescaped(parameter.substring(AUTHZ.length()));
+          all.add(
+              value.regionMatches(true, 0, BEARER, 0, BEARER.length()) ? value : BEARER + value);
+        }
+      }
+      return all;
+    }
+
+    private static String unescaped(String value) {
+      try {
+        return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
+      } catch (IllegalArgumentException malformed) {
+        return "";
+      }
     }
   }
 
@@ -235,9 +276,17 @@ public final class DavHandler extends Handler.Wrapper {
   /** Who asks, or null where the credential is refused and the refusal is on its way. */
   private @Nullable Caller identified(
       Request request, Response response, @Nullable StoragePath path) throws IOException {
+    if (!Door.credentials(List.of(), request.getHttpURI().getQuery()).isEmpty()) {
+      // RFC 6750 section 2.3: caches know the header only.
+      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "private");
+    }
     switch (door.identify(request, path)) {
       case Identification.Rejected rejected -> {
         answers.rejectToken(request, response, rejected.reason());
+        return null;
+      }
+      case Identification.Ambiguous ambiguous -> {
+        answers.refuse(request, response, 400, ambiguous.reason());
         return null;
       }
       case Identification.NotBelieved notBelieved -> {

@@ -2,8 +2,10 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.util.Optional;
@@ -23,34 +25,45 @@ public final class DeleteMethod implements DavMethod {
     if (!exchange.admitted(path, Right.MODIFY)) {
       return;
     }
-    Optional<FileEntry> found = exchange.area().store().find(path);
-    if (found.isEmpty() || path.collectionForm() && !found.get().collection()) {
-      exchange.refuse(404, "there is no such file or collection");
-      return;
-    }
-    if (Conditions.judge(exchange.request().getHeaders(), found, false) != Conditions.Verdict.MET) {
-      exchange.refuse(412, "a condition of the request does not hold");
+    if (!Locking.wellFormed(exchange)) {
       return;
     }
     String depth = exchange.header("Depth");
-    if (found.get().collection() && depth != null && !depth.equalsIgnoreCase("infinity")) {
+    Optional<FileEntry> found = exchange.area().store().find(path);
+    if (depth != null
+        && !depth.equalsIgnoreCase("infinity")
+        && found.map(FileEntry::collection).orElse(false)) {
       exchange.refuse(400, "a collection is deleted with Depth: infinity only");
       return;
     }
-    if (!locking.permitsTree(exchange, path)) {
-      return;
-    }
-    if (found.get().collection() && exchange.options().safeDelete() && hasMembers(exchange)) {
-      exchange.refuse(412, "the collection is not empty, and this area deletes only empty ones");
-      return;
-    }
-    switch (exchange.area().store().delete(path)) {
+    switch (exchange.area().store().delete(path, () -> judge(exchange))) {
       case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
       case Outcome.Done<Boolean> done -> {
-        locking.table(exchange).forget(path);
+        locking.table(exchange).forget(exchange.area().store().place(path, false));
         exchange.reply(204);
       }
     }
+  }
+
+  private Outcome<FileStore.Replace> judge(Exchange exchange) throws IOException {
+    StoragePath path = exchange.path();
+    Optional<FileEntry> found = exchange.area().store().find(path);
+    if (found.isEmpty() || path.collectionForm() && !found.get().collection()) {
+      return new Outcome.Refused<>(Refusal.NOT_FOUND, Refusal.NOT_FOUND.text());
+    }
+    if (Conditions.judge(exchange.request().getHeaders(), found, false) != Conditions.Verdict.MET) {
+      return new Outcome.Refused<>(Refusal.CONDITION_FAILED, Refusal.CONDITION_FAILED.text());
+    }
+    Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+        locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.REMOVAL);
+    if (obstacle.isPresent()) {
+      return obstacle.get();
+    }
+    if (found.get().collection() && exchange.options().safeDelete() && hasMembers(exchange)) {
+      return new Outcome.Refused<>(
+          Refusal.NOT_EMPTY, "the collection is not empty, and this area deletes only empty ones");
+    }
+    return FileStore.Replace.ALLOWED.ask();
   }
 
   private static boolean hasMembers(Exchange exchange) throws IOException {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * threads. For one thread.
  */
 public final class Exchange {
+  private static final int RETRY_SECONDS = 10;
+
   private final Request request;
   private final RequestContent content;
   private final Response response;
@@ -40,6 +43,8 @@ public final class Exchange {
   private final String requestId;
   private final Answers answers;
   private boolean answered;
+  private boolean watched;
+  private volatile boolean gone;
 
   Exchange(
       Request request,
@@ -55,6 +60,14 @@ public final class Exchange {
     this.caller = caller;
     this.requestId = requestId;
     this.answers = answers;
+  }
+
+  /**
+   * The same request as if that caller had sent it to that place: the other end of a copy within
+   * this server. For rights and locks; it is answered here.
+   */
+  public Exchange elsewhere(Areas.Place other, Caller who) {
+    return new Exchange(request, response, other, who, requestId, answers);
   }
 
   /** Jetty's request. */
@@ -90,6 +103,36 @@ public final class Exchange {
   /** Who asks. */
   public Caller caller() {
     return caller;
+  }
+
+  /** Whom what the request takes counts against: the caller or, of nobody known, the address. */
+  String party() {
+    return caller instanceof Caller.Anonymous
+            && request.getConnectionMetaData().getRemoteSocketAddress()
+                instanceof InetSocketAddress remote
+        ? caller.label() + " from " + remote.getAddress()
+        : caller.label();
+  }
+
+  /**
+   * Whether the client is known to wait for the answer no more, looked for without taking anything
+   * that it has sent. Over plain HTTP/1.1, where nobody can look so, it never is.
+   */
+  boolean clientGone() {
+    if (!http1()) {
+      if (!watched) {
+        watched = true;
+        request.addFailureListener(failure -> gone = true);
+      }
+      return gone;
+    }
+    EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
+    try {
+      // With TLS this decrypts into the end's own buffer, and no further than the next record.
+      return !end.isOpen() || end.fill(BufferUtil.EMPTY_BUFFER) < 0;
+    } catch (IOException broken) {
+      return true;
+    }
   }
 
   /** The request's id, in every log line and in the {@code X-Request-Id} response header. */
@@ -167,6 +210,12 @@ public final class Exchange {
     answers.refuse(request, response, status, line);
   }
 
+  /** Answers 503 to what may be asked again soon. */
+  void refuseForNow(String line) throws IOException {
+    response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_SECONDS);
+    refuse(503, line);
+  }
+
   /** Answers a store's refusal with the status that WebDAV gives it. */
   public void refuse(Outcome.Refused<?> refused) throws IOException {
     refuse(statusOf(refused.why()), refused.text());
@@ -177,9 +226,12 @@ public final class Exchange {
     return switch (why) {
       case NOT_FOUND -> 404;
       case PARENT_MISSING, CONFLICT, NOT_COLLECTION -> 409;
-      case EXISTS, NOT_EMPTY -> 412;
+      case EXISTS, NOT_EMPTY, CONDITION_FAILED -> 412;
       case IS_COLLECTION -> 405;
+      case LOCKED -> 423;
       case NO_SPACE -> 507;
+      case READ_ONLY -> 503;
+      case TOO_MANY -> 429;
       case ACCESS_DENIED -> 403;
       case BAD_NAME -> 400;
     };

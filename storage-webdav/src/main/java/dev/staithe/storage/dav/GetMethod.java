@@ -1,8 +1,10 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
@@ -24,21 +26,31 @@ import org.jspecify.annotations.Nullable;
  * connection; no byte array, nothing in proportion to the file.
  */
 public final class GetMethod implements DavMethod {
-  private final TransferBuffers buffers = new TransferBuffers();
+  private static final String SHRUNK = "the file became shorter while it was sent";
+
+  /** How long an answer waits for a buffer before it is refused: others go on meanwhile. */
+  private static final long FIRST_WAIT_MILLIS = 5_000;
+
+  private final TransferBuffers buffers;
+  private final ChecksumJobs checksums;
   private final DavMethod collectionPage;
   private final @Nullable AccelRedirect accel;
   private final FlowMarks marks;
 
-  /** Answers GET of a collection by {@code collectionPage}, and sends files itself. */
-  public GetMethod(DavMethod collectionPage) {
-    this(collectionPage, null, FlowMarks.OFF);
-  }
-
   /**
-   * Leaves the sending of files to the proxy by {@code accel}, where it may; marks the flows of
-   * those that it sends itself, where the client asks for that.
+   * Sends files with {@code buffers}, computes by {@code checksums} what is not kept, and answers
+   * GET of a collection by {@code collectionPage}. Leaves the sending of files to the proxy by
+   * {@code accel}, where it may; marks the flows of those that it sends itself, where the client
+   * asks for that.
    */
-  public GetMethod(DavMethod collectionPage, @Nullable AccelRedirect accel, FlowMarks marks) {
+  public GetMethod(
+      TransferBuffers buffers,
+      ChecksumJobs checksums,
+      DavMethod collectionPage,
+      @Nullable AccelRedirect accel,
+      FlowMarks marks) {
+    this.buffers = buffers;
+    this.checksums = checksums;
     this.collectionPage = collectionPage;
     this.accel = accel;
     this.marks = marks;
@@ -69,8 +81,9 @@ public final class GetMethod implements DavMethod {
             missing(exchange);
             return;
           }
-          describe(exchange, file.entry(), false, file::kept);
-          judge(exchange, file.entry(), file);
+          if (describe(exchange, file.entry(), false, file::kept)) {
+            judge(exchange, file.entry(), file);
+          }
         }
       }
     }
@@ -85,8 +98,13 @@ public final class GetMethod implements DavMethod {
       missing(exchange);
     } else {
       FileEntry file = found.get();
-      describe(exchange, file, true, algorithm -> exchange.area().store().kept(file, algorithm));
-      judge(exchange, file, null);
+      // To know what is in a file is to read it.
+      boolean compute =
+          exchange.admission(exchange.path(), Right.READ) instanceof Admission.Allowed;
+      if (describe(
+          exchange, file, compute, algorithm -> exchange.area().store().kept(file, algorithm))) {
+        judge(exchange, file, null);
+      }
     }
   }
 
@@ -103,8 +121,30 @@ public final class GetMethod implements DavMethod {
     Optional<Checksum> of(ChecksumAlgorithm algorithm) throws IOException;
   }
 
-  private static void describe(
-      Exchange exchange, FileEntry file, boolean compute, KeptChecksums kept) throws IOException {
+  /** Sets the headers of the answer; false where it is refused. */
+  private boolean describe(Exchange exchange, FileEntry file, boolean compute, KeptChecksums kept)
+      throws IOException {
+    HttpFields wishes = exchange.request().getHeaders();
+    List<ChecksumAlgorithm> wanted = DigestHeaders.wanted(wishes);
+    List<ChecksumAlgorithm> shown =
+        wishes.contains("Want-Digest") ? wanted : List.of(ChecksumAlgorithm.ADLER32);
+    List<ChecksumAlgorithm> wantedRepr = DigestHeaders.wantedRepr(wishes);
+    Optional<Checksum> digest = kept(shown, kept);
+    Optional<Checksum> repr = kept(wantedRepr, kept);
+    if (compute) {
+      if (digest.isEmpty() && !wanted.isEmpty()) {
+        digest = computed(exchange, file, wanted.getFirst());
+        if (digest.isEmpty()) {
+          return false;
+        }
+      }
+      if (repr.isEmpty() && !wantedRepr.isEmpty()) {
+        repr = computed(exchange, file, wantedRepr.getFirst());
+        if (repr.isEmpty()) {
+          return false;
+        }
+      }
+    }
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.ETAG, file.etag());
     headers.put(HttpHeader.LAST_MODIFIED, Conditions.httpDate(file.modified()));
@@ -113,28 +153,13 @@ public final class GetMethod implements DavMethod {
     // A stored page must not run as one of ours.
     headers.put("X-Content-Type-Options", "nosniff");
     headers.put("Content-Security-Policy", "sandbox; default-src 'none'");
-    HttpFields wishes = exchange.request().getHeaders();
-    List<ChecksumAlgorithm> wanted = DigestHeaders.wanted(wishes);
-    Optional<Checksum> digest =
-        checksum(
-            exchange,
-            file,
-            wishes.contains("Want-Digest") ? wanted : List.of(ChecksumAlgorithm.ADLER32),
-            compute && !wanted.isEmpty(),
-            kept);
     digest.ifPresent(c -> headers.put("Digest", c.rfc3230()));
-    List<ChecksumAlgorithm> wantedRepr = DigestHeaders.wantedRepr(wishes);
-    checksum(exchange, file, wantedRepr, compute, kept)
-        .ifPresent(c -> headers.put("Repr-Digest", c.rfc9530()));
+    repr.ifPresent(c -> headers.put("Repr-Digest", c.rfc9530()));
+    return true;
   }
 
-  /** The best checksum that is kept; for HEAD, the best one is computed where none is. */
-  private static Optional<Checksum> checksum(
-      Exchange exchange,
-      FileEntry file,
-      List<ChecksumAlgorithm> wanted,
-      boolean compute,
-      KeptChecksums kept)
+  /** The best checksum that is kept. */
+  private static Optional<Checksum> kept(List<ChecksumAlgorithm> wanted, KeptChecksums kept)
       throws IOException {
     for (ChecksumAlgorithm algorithm : wanted) {
       Optional<Checksum> known = kept.of(algorithm);
@@ -142,9 +167,19 @@ public final class GetMethod implements DavMethod {
         return known;
       }
     }
-    return compute && !wanted.isEmpty()
-        ? Optional.of(exchange.area().store().checksum(file, wanted.getFirst()))
-        : Optional.empty();
+    return Optional.empty();
+  }
+
+  /** The checksum by reading the file; where it is empty, the refusal is on its way. */
+  private Optional<Checksum> computed(
+      Exchange exchange, FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
+    Optional<Checksum> computed =
+        checksums.compute(
+            exchange.area().store(), file, algorithm, exchange.party(), exchange::clientGone);
+    if (computed.isEmpty()) {
+      exchange.refuseForNow("too many checksums are being computed");
+    }
+    return computed;
   }
 
   private void judge(Exchange exchange, FileEntry entry, @Nullable OpenFile file)
@@ -183,22 +218,15 @@ public final class GetMethod implements DavMethod {
         headers.put(HttpHeader.CONTENT_RANGE, "bytes */" + entry.size());
         exchange.refuse(416, "the file has " + entry.size() + " bytes");
       }
+      case ByteRanges.Whole whole when file != null && entry.size() > 0 ->
+          stream(exchange, file, new ByteRanges.Part(0, entry.size() - 1), 200);
       case ByteRanges.Whole whole -> {
         exchange.response().setStatus(200);
         headers.put(HttpHeader.CONTENT_LENGTH, entry.size());
-        if (file == null || entry.size() == 0) {
-          exchange.write(BufferUtil.EMPTY_BUFFER, true);
-        } else {
-          stream(exchange, file, new ByteRanges.Part(0, entry.size() - 1), true);
-        }
+        exchange.write(BufferUtil.EMPTY_BUFFER, true);
       }
-      case ByteRanges.Parts parts when file != null && parts.parts().size() == 1 -> {
-        ByteRanges.Part part = parts.parts().getFirst();
-        exchange.response().setStatus(206);
-        headers.put(HttpHeader.CONTENT_RANGE, contentRange(part, entry.size()));
-        headers.put(HttpHeader.CONTENT_LENGTH, part.length());
-        stream(exchange, file, part, true);
-      }
+      case ByteRanges.Parts parts when file != null && parts.parts().size() == 1 ->
+          stream(exchange, file, parts.parts().getFirst(), 206);
       case ByteRanges.Parts parts when file != null -> sendParts(exchange, entry, file, parts);
       case ByteRanges.Parts parts -> throw new IllegalStateException("ranges without a file");
     }
@@ -228,38 +256,94 @@ public final class GetMethod implements DavMethod {
         tail.length
             + heads.stream().mapToLong(h -> h.length).sum()
             + parts.parts().stream().mapToLong(ByteRanges.Part::length).sum();
-    exchange.response().setStatus(206);
-    headers.put(HttpHeader.CONTENT_TYPE, "multipart/byteranges; boundary=" + boundary);
-    headers.put(HttpHeader.CONTENT_LENGTH, length);
-    for (int i = 0; i < heads.size(); i++) {
-      exchange.write(ByteBuffer.wrap(heads.get(i)), false);
-      stream(exchange, file, parts.parts().get(i), false);
+    try (TransferBuffers.Share share = first(exchange)) {
+      if (share == null) {
+        return;
+      }
+      exchange.response().setStatus(206);
+      headers.put(HttpHeader.CONTENT_TYPE, "multipart/byteranges; boundary=" + boundary);
+      headers.put(HttpHeader.CONTENT_LENGTH, length);
+      // Hundreds of short parts go out together, and not two TLS records each.
+      for (int i = 0; i < heads.size(); i++) {
+        collect(exchange, share, heads.get(i));
+        collect(exchange, share, file, parts.parts().get(i));
+      }
+      collect(exchange, share, tail);
+      exchange.write(share.buffer().flip(), true);
     }
-    exchange.write(ByteBuffer.wrap(tail), true);
+  }
+
+  /** A buffer to begin an answer with; null where there is none and the refusal is on its way. */
+  private TransferBuffers.@Nullable Share first(Exchange exchange) throws IOException {
+    TransferBuffers.Share share = buffers.take(exchange.party(), FIRST_WAIT_MILLIS);
+    if (share == null) {
+      exchange.refuseForNow("too many clients take what they asked for slowly");
+    }
+    return share;
+  }
+
+  private static void collect(Exchange exchange, TransferBuffers.Share share, byte[] bytes)
+      throws IOException {
+    if (share.buffer().remaining() < bytes.length) {
+      exchange.write(share.buffer().flip(), false);
+      share.renew();
+    }
+    share.buffer().put(bytes);
+  }
+
+  private static void collect(
+      Exchange exchange, TransferBuffers.Share share, OpenFile file, ByteRanges.Part part)
+      throws IOException {
+    long at = part.first();
+    while (at <= part.last()) {
+      if (!share.buffer().hasRemaining()) {
+        exchange.write(share.buffer().flip(), false);
+        share.renew();
+      }
+      ByteBuffer buffer = share.buffer();
+      int room = (int) Math.min(buffer.remaining(), part.last() - at + 1);
+      buffer.limit(buffer.position() + room);
+      int n = file.read(buffer, at);
+      buffer.limit(buffer.capacity());
+      if (n <= 0) {
+        throw new IOException(SHRUNK);
+      }
+      at += n;
+    }
   }
 
   private static String contentRange(ByteRanges.Part part, long size) {
     return "bytes " + part.first() + "-" + part.last() + "/" + size;
   }
 
-  private void stream(Exchange exchange, OpenFile file, ByteRanges.Part part, boolean last)
+  private void stream(Exchange exchange, OpenFile file, ByteRanges.Part part, int status)
       throws IOException {
-    ByteBuffer buffer = buffers.take();
-    try {
+    try (TransferBuffers.Share share = first(exchange)) {
+      if (share == null) {
+        return;
+      }
+      HttpFields.Mutable headers = exchange.response().getHeaders();
+      exchange.response().setStatus(status);
+      headers.put(HttpHeader.CONTENT_LENGTH, part.length());
+      if (status == 206) {
+        headers.put(HttpHeader.CONTENT_RANGE, contentRange(part, file.entry().size()));
+      }
       long at = part.first();
       long left = part.length();
       while (left > 0) {
-        buffer.clear().limit((int) Math.min(buffer.capacity(), left));
+        ByteBuffer buffer = share.buffer();
+        buffer.limit((int) Math.min(buffer.capacity(), left));
         int n = file.read(buffer, at);
         if (n <= 0) {
-          throw new IOException("the file became shorter while it was sent");
+          throw new IOException(SHRUNK);
         }
         at += n;
         left -= n;
-        exchange.write(buffer.flip(), last && left == 0);
+        exchange.write(buffer.flip(), left == 0);
+        if (left > 0) {
+          share.renew();
+        }
       }
-    } finally {
-      buffers.give(buffer);
     }
   }
 }

@@ -9,6 +9,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The properties that the server computes (RFC 4918 section 15, RFC 4331, and the field's own). */
@@ -24,7 +26,8 @@ enum LiveProperty {
   QUOTA_AVAILABLE(PropertyName.dav("quota-available-bytes"), false),
   QUOTA_USED(PropertyName.dav("quota-used-bytes"), false),
   STORM_CHECKSUM(new PropertyName("http://storm.italiangrid.org/2014/webdav", "Checksum"), false),
-  DCACHE_CHECKSUMS(new PropertyName("http://www.dcache.org/2013/webdav", "Checksums"), false);
+  DCACHE_CHECKSUMS(new PropertyName("http://www.dcache.org/2013/webdav", "Checksums"), false),
+  OC_CHECKSUMS(new PropertyName("http://owncloud.org/ns", "checksums"), false);
 
   private static final Map<PropertyName, LiveProperty> BY_NAME = new HashMap<>();
 
@@ -63,7 +66,8 @@ enum LiveProperty {
   /** Whether such a file or collection can have it at all. */
   boolean appliesTo(FileEntry file) {
     return switch (this) {
-      case CONTENT_LENGTH, CONTENT_TYPE, STORM_CHECKSUM, DCACHE_CHECKSUMS -> !file.collection();
+      case CONTENT_LENGTH, CONTENT_TYPE, STORM_CHECKSUM, DCACHE_CHECKSUMS, OC_CHECKSUMS ->
+          !file.collection();
       default -> true;
     };
   }
@@ -94,7 +98,7 @@ enum LiveProperty {
           out.markup("<D:supportedlock>").markup(SUPPORTED_LOCKS).markup("</D:supportedlock>");
       case LOCK_DISCOVERY -> {
         out.markup("<D:lockdiscovery>");
-        for (LockTable.Lock lock : locking.table(exchange).covering(file.path())) {
+        for (LockTable.Lock lock : locking.covering(exchange, file.path())) {
           LockXml.activeLock(out, exchange, lock, locking.table(exchange).left(lock));
         }
         out.markup("</D:lockdiscovery>");
@@ -126,6 +130,20 @@ enum LiveProperty {
         out.markup("<C:Checksums xmlns:C=\"http://www.dcache.org/2013/webdav\">")
             .text(adler.get().rfc3230())
             .markup("</C:Checksums>");
+      }
+      case OC_CHECKSUMS -> {
+        // As rclone reads them; of the two that it knows from ownCloud, MD5 is kept here.
+        String kept =
+            Stream.of(ChecksumAlgorithm.MD5, ChecksumAlgorithm.ADLER32)
+                .flatMap(algorithm -> store.kept(file, algorithm).stream())
+                .map(checksum -> checksum.algorithm().name() + ":" + checksum.hex())
+                .collect(Collectors.joining(" "));
+        if (kept.isEmpty()) {
+          return false;
+        }
+        out.markup("<O:checksums xmlns:O=\"http://owncloud.org/ns\"><O:checksum>")
+            .text(kept)
+            .markup("</O:checksum></O:checksums>");
       }
     }
     return true;

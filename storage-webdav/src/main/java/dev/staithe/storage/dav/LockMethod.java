@@ -4,9 +4,11 @@ import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +18,9 @@ import org.eclipse.jetty.http.HttpHeader;
 /** LOCK (RFC 4918 section 9.10): takes a lock, or refreshes one where there is no body. */
 public final class LockMethod implements DavMethod {
   private static final int LONGEST_BODY = 16 * 1024;
+
+  /** Some locks end by then, most likely. */
+  private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
 
   private final Locking locking;
 
@@ -49,6 +54,11 @@ public final class LockMethod implements DavMethod {
     switch (RequestXml.lockInfo(body)) {
       case RequestXml.Read.Malformed<RequestXml.LockInfo> malformed ->
           exchange.refuse(400, malformed.reason());
+      case RequestXml.Read.Good<RequestXml.LockInfo> good
+          when good.value().owner().getBytes(StandardCharsets.UTF_8).length
+              > LockTable.LONGEST_OWNER ->
+          exchange.refuse(
+              413, "the owner element is longer than " + LockTable.LONGEST_OWNER + " bytes");
       case RequestXml.Read.Good<RequestXml.LockInfo> good ->
           take(exchange, good.value(), deep, timeout);
     }
@@ -57,38 +67,69 @@ public final class LockMethod implements DavMethod {
   private void take(Exchange exchange, RequestXml.LockInfo wish, boolean deep, Duration timeout)
       throws IOException {
     StoragePath path = exchange.path();
+    if (!Locking.wellFormed(exchange)) {
+      return;
+    }
     FileStore store = exchange.area().store();
-    Optional<FileEntry> found = store.find(path);
-    if (found.isEmpty() && !locking.permits(exchange, path, true)) {
-      return;
-    }
-    LockTable table = locking.table(exchange);
-    Optional<Lock> lock =
-        table.take(
+    // A request that publishes here judges the locks at the same moment as it does so.
+    Outcome<Taken> outcome =
+        store.holding(
             path,
-            wish.exclusive(),
-            deep && found.map(FileEntry::collection).orElse(false),
-            wish.owner(),
-            exchange.caller().label(),
-            timeout);
-    if (lock.isEmpty()) {
-      exchange.refuse(423, "another lock is in the way");
-      return;
+            () -> {
+              Optional<FileEntry> found = store.find(path);
+              Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+                  found.isEmpty()
+                      ? locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME)
+                      : Optional.empty();
+              if (obstacle.isPresent()) {
+                return obstacle.get().as();
+              }
+              boolean tree = deep && found.map(FileEntry::collection).orElse(false);
+              return switch (locking
+                  .table(exchange)
+                  .take(
+                      store.place(path, true),
+                      wish.exclusive(),
+                      tree,
+                      wish.owner(),
+                      exchange.caller().label(),
+                      timeout)) {
+                case Outcome.Refused<Lock> refused -> refused.as();
+                case Outcome.Done<Lock> done ->
+                    new Outcome.Done<>(new Taken(done.value(), found.isEmpty()));
+              };
+            });
+    switch (outcome) {
+      case Outcome.Refused<Taken> refused -> {
+        if (refused.why() == Refusal.TOO_MANY) {
+          exchange.response().getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER.toSeconds());
+        }
+        exchange.refuse(refused);
+      }
+      case Outcome.Done<Taken> done -> give(exchange, done.value());
     }
-    if (found.isEmpty()) {
+  }
+
+  /** A lock, and whether its name was free. */
+  private record Taken(Lock lock, boolean free) {}
+
+  private void give(Exchange exchange, Taken taken) throws IOException {
+    Lock lock = taken.lock();
+    LockTable table = locking.table(exchange);
+    if (taken.free()) {
       // A lock on a name that is free makes an empty file (RFC 4918 section 7.3).
-      Outcome<FileEntry> made = makeEmpty(store, path);
+      Outcome<FileEntry> made = makeEmpty(exchange.area().store(), exchange.path());
       switch (made) {
         case Outcome.Refused<FileEntry> refused -> {
-          table.release(lock.get().token());
+          table.release(lock.token());
           exchange.refuse(refused);
           return;
         }
-        case Outcome.Done<FileEntry> done -> table.made(lock.get().token(), done.value().etag());
+        case Outcome.Done<FileEntry> done -> table.made(lock.token(), done.value().etag());
       }
     }
-    exchange.response().getHeaders().put("Lock-Token", "<" + lock.get().token() + ">");
-    answer(exchange, lock.get(), found.isEmpty() ? 201 : 200);
+    exchange.response().getHeaders().put("Lock-Token", "<" + lock.token() + ">");
+    answer(exchange, lock, taken.free() ? 201 : 200);
   }
 
   private static Outcome<FileEntry> makeEmpty(FileStore store, StoragePath path)
@@ -111,7 +152,7 @@ public final class LockMethod implements DavMethod {
       return;
     }
     LockTable table = locking.table(exchange);
-    List<Lock> covering = table.covering(exchange.path());
+    List<Lock> covering = locking.covering(exchange, exchange.path());
     for (String token : submitted.get().tokens()) {
       boolean own =
           covering.stream()

@@ -1,6 +1,9 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.StateLog;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -10,27 +13,70 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The write locks of one area (RFC 4918 section 6). Kept in memory and, as an acknowledged lock
- * must outlive a restart, in a small file written at each change. Safe for many threads; one
- * process at a time.
+ * must outlive a restart, in a log to which each change adds a line: a change costs the same
+ * however many locks there are. Who only looks waits for nobody. Safe for many threads; one process
+ * at a time.
  */
-public final class LockTable {
+public final class LockTable implements AutoCloseable {
   static final Duration LONGEST = Duration.ofDays(1);
-  private static final int MOST = 10_000;
+
+  /** Locks of one area, and of one holder there: one who takes too many leaves room for others. */
+  static final int MOST = 10_000;
+
+  static final int MOST_OF_ONE = 1_000;
+
+  /** Bytes of what the client says of itself. */
+  static final int LONGEST_OWNER = 1024;
+
+  /** Lines that the log may have beyond those of the locks that there are. */
+  private static final int SLACK = 1_000;
+
   private static final Logger log = LoggerFactory.getLogger(LockTable.class);
   private static final String FILE = "locks";
+  private static final String ENDED = "-";
 
-  private final List<Lock> locks = new ArrayList<>();
-  private final StateFolder state;
+  private static final Comparator<StoragePath> BY_SEGMENTS =
+      (one, other) -> {
+        int common = Math.min(one.segments().size(), other.segments().size());
+        for (int i = 0; i < common; i++) {
+          int order = one.segments().get(i).compareTo(other.segments().get(i));
+          if (order != 0) {
+            return order;
+          }
+        }
+        return Integer.compare(one.segments().size(), other.segments().size());
+      };
+
+  /** The locks of each root; what is below a path stands together. The lists are never changed. */
+  private final ConcurrentNavigableMap<StoragePath, List<Lock>> byRoot =
+      new ConcurrentSkipListMap<>(BY_SEGMENTS);
+
+  private final Map<String, Lock> byToken = new HashMap<>();
+  private final Map<String, Integer> ofHolder = new HashMap<>();
+  private final NavigableSet<Lock> byEnd =
+      new TreeSet<>(Comparator.comparing(Lock::expires).thenComparing(Lock::token));
+  private final StateLog lines;
   private final Clock clock;
+  private int written;
 
   /**
    * A lock.
@@ -70,19 +116,27 @@ public final class LockTable {
 
   /** Reads the locks that earlier runs gave. */
   public LockTable(StateFolder state, Clock clock) throws IOException {
-    this.state = state;
     this.clock = clock;
-    for (String line : state.read(FILE).orElse("").lines().toList()) {
+    String kept = state.read(FILE).orElse("");
+    // What a power cut left of a line has no end.
+    for (String line : kept.substring(0, kept.lastIndexOf('\n') + 1).lines().toList()) {
       try {
-        locks.add(read(line));
+        if (line.startsWith(ENDED)) {
+          remove(line.substring(ENDED.length()));
+        } else {
+          put(read(line));
+        }
       } catch (RuntimeException broken) {
         log.warn("a line of the lock file cannot be read and is dropped");
       }
     }
+    expire();
+    this.lines = state.log(FILE, byEnd.stream().map(LockTable::line).toList());
+    this.written = byEnd.size();
   }
 
   /** Takes a lock unless one is in the way (RFC 4918 section 7). */
-  synchronized Optional<Lock> take(
+  Outcome<Lock> take(
       StoragePath root,
       boolean exclusive,
       boolean deep,
@@ -90,91 +144,134 @@ public final class LockTable {
       String holder,
       Duration timeout)
       throws IOException {
-    expire();
-    for (Lock other : locks) {
-      boolean meets = other.covers(root) || deep && other.root().startsWith(root);
-      if (meets && (exclusive || other.exclusive())) {
-        return Optional.empty();
+    Lock lock;
+    long line;
+    synchronized (this) {
+      expire();
+      Stream<Lock> others =
+          Stream.concat(
+              covering(root).stream(), deep ? below(root).stream() : Stream.<Lock>empty());
+      if (others.anyMatch(other -> exclusive || other.exclusive())) {
+        return new Outcome.Refused<>(Refusal.LOCKED, "another lock is in the way");
       }
+      if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+        return new Outcome.Refused<>(
+            Refusal.TOO_MANY, "you hold " + MOST_OF_ONE + " locks here already: end some");
+      }
+      if (byEnd.size() >= MOST) {
+        return new Outcome.Refused<>(
+            Refusal.TOO_MANY, "this storage area has as many locks as it may have");
+      }
+      lock =
+          new Lock(
+              "urn:uuid:" + UUID.randomUUID(),
+              root,
+              exclusive,
+              deep,
+              owner,
+              holder,
+              clock.instant().plus(timeout),
+              "");
+      line = add(line(lock));
+      put(lock);
     }
-    if (locks.size() >= MOST) {
-      return Optional.empty();
-    }
-    Lock lock =
-        new Lock(
-            "urn:uuid:" + UUID.randomUUID(),
-            root,
-            exclusive,
-            deep,
-            owner,
-            holder,
-            clock.instant().plus(timeout),
-            "");
-    locks.add(lock);
-    save();
-    return Optional.of(lock);
+    lines.await(line);
+    return new Outcome.Done<>(lock);
   }
 
   /** Gives a lock more time. */
-  synchronized Optional<Lock> refresh(String token, Duration timeout) throws IOException {
-    return change(token, lock -> lock.until(clock.instant().plus(timeout)));
+  Optional<Lock> refresh(String token, Duration timeout) throws IOException {
+    return change(token, lock -> true, lock -> lock.until(clock.instant().plus(timeout)));
   }
 
   /** Notes that taking the lock made a file, of that entity tag. */
-  synchronized void made(String token, String etag) throws IOException {
-    change(token, lock -> lock.making(etag));
+  void made(String token, String etag) throws IOException {
+    change(token, lock -> true, lock -> lock.making(etag));
   }
 
   /** Forgets that it did; whether it was known, which is said to one asker only. */
-  synchronized boolean filled(Lock lock) throws IOException {
-    boolean known =
-        locks.stream().anyMatch(l -> l.token().equals(lock.token()) && !l.made().isEmpty());
-    return known && change(lock.token(), l -> l.making("")).isPresent();
+  boolean filled(Lock lock) throws IOException {
+    return change(lock.token(), l -> !l.made().isEmpty(), l -> l.making("")).isPresent();
   }
 
-  private Optional<Lock> change(String token, UnaryOperator<Lock> how) throws IOException {
-    expire();
-    for (int i = 0; i < locks.size(); i++) {
-      if (locks.get(i).token().equals(token)) {
-        Lock changed = how.apply(locks.get(i));
-        locks.set(i, changed);
-        save();
-        return Optional.of(changed);
+  private Optional<Lock> change(String token, Predicate<Lock> where, UnaryOperator<Lock> how)
+      throws IOException {
+    Lock changed;
+    long line;
+    synchronized (this) {
+      expire();
+      Lock lock = byToken.get(token);
+      if (lock == null || !where.test(lock)) {
+        return Optional.empty();
       }
+      changed = how.apply(lock);
+      line = add(line(changed));
+      put(changed);
     }
-    return Optional.empty();
+    lines.await(line);
+    return Optional.of(changed);
   }
 
   /** Ends a lock. */
-  synchronized void release(String token) throws IOException {
-    if (locks.removeIf(lock -> lock.token().equals(token))) {
-      save();
-    }
+  void release(String token) throws IOException {
+    end(() -> byToken.containsKey(token) ? List.of(byToken.get(token)) : List.of());
   }
 
   /** Ends the locks of a path that is gone, and of everything below it. */
-  synchronized void forget(StoragePath path) throws IOException {
-    if (locks.removeIf(lock -> lock.root().startsWith(path))) {
-      save();
+  void forget(StoragePath path) throws IOException {
+    if (!isEmpty()) {
+      end(() -> below(path));
     }
+  }
+
+  private void end(Supplier<List<Lock>> which) throws IOException {
+    long line = 0;
+    synchronized (this) {
+      for (Lock lock : which.get()) {
+        line = add(ENDED + lock.token());
+        remove(lock.token());
+      }
+    }
+    if (line > 0) {
+      lines.await(line);
+    }
+  }
+
+  /** Whether there is none. */
+  boolean isEmpty() {
+    return byRoot.isEmpty();
   }
 
   /** The locks that cover a path. */
-  synchronized List<Lock> covering(StoragePath path) {
-    if (locks.isEmpty()) {
+  List<Lock> covering(StoragePath path) {
+    if (isEmpty()) {
       return List.of();
     }
-    expire();
-    return locks.stream().filter(lock -> lock.covers(path)).toList();
+    Instant now = clock.instant();
+    List<Lock> covering = new ArrayList<>();
+    StoragePath root = path;
+    for (int i = path.segments().size(); i >= 0; i--) {
+      for (Lock lock : byRoot.getOrDefault(root, List.of())) {
+        if (lock.expires().isAfter(now) && lock.covers(path)) {
+          covering.add(lock);
+        }
+      }
+      root = root.parent();
+    }
+    return covering;
   }
 
-  /** The locks taken below a path. */
-  synchronized List<Lock> below(StoragePath path) {
-    if (locks.isEmpty()) {
-      return List.of();
+  /** The locks taken at a path and below it. */
+  List<Lock> below(StoragePath path) {
+    Instant now = clock.instant();
+    List<Lock> below = new ArrayList<>();
+    for (Map.Entry<StoragePath, List<Lock>> each : byRoot.tailMap(path, true).entrySet()) {
+      if (!each.getKey().startsWith(path)) {
+        break;
+      }
+      each.getValue().stream().filter(lock -> lock.expires().isAfter(now)).forEach(below::add);
     }
-    expire();
-    return locks.stream().filter(lock -> lock.root().startsWith(path)).toList();
+    return below;
   }
 
   Duration left(Lock lock) {
@@ -183,30 +280,72 @@ public final class LockTable {
 
   private void expire() {
     Instant now = clock.instant();
-    locks.removeIf(lock -> !lock.expires().isAfter(now));
+    while (!byEnd.isEmpty() && !byEnd.first().expires().isAfter(now)) {
+      remove(byEnd.first().token());
+    }
   }
 
-  private void save() throws IOException {
-    StringBuilder text = new StringBuilder();
-    for (Lock lock : locks) {
-      text.append(lock.token())
-          .append(' ')
-          .append(lock.root().href())
-          .append(' ')
-          .append(lock.exclusive())
-          .append(' ')
-          .append(lock.deep())
-          .append(' ')
-          .append(lock.expires())
-          .append(' ')
-          .append(URLEncoder.encode(lock.holder(), StandardCharsets.UTF_8))
-          .append(' ')
-          .append(URLEncoder.encode(lock.owner(), StandardCharsets.UTF_8))
-          .append(' ')
-          .append(URLEncoder.encode(lock.made(), StandardCharsets.UTF_8))
-          .append('\n');
+  /** Puts a lock in the place of the one with its token; who looks sees one of them always. */
+  private void put(Lock lock) {
+    Lock before = byToken.put(lock.token(), lock);
+    if (before == null) {
+      ofHolder.merge(lock.holder(), 1, Integer::sum);
+    } else {
+      byEnd.remove(before);
     }
-    state.write(FILE, text.toString());
+    byEnd.add(lock);
+    byRoot.compute(
+        lock.root(),
+        (root, locks) ->
+            Stream.concat(
+                    locks == null
+                        ? Stream.empty()
+                        : locks.stream().filter(l -> !l.token().equals(lock.token())),
+                    Stream.of(lock))
+                .toList());
+  }
+
+  private void remove(String token) {
+    Lock lock = byToken.remove(token);
+    if (lock == null) {
+      return;
+    }
+    byEnd.remove(lock);
+    ofHolder.computeIfPresent(lock.holder(), (holder, n) -> n == 1 ? null : n - 1);
+    byRoot.computeIfPresent(
+        lock.root(),
+        (root, locks) -> {
+          List<Lock> left = locks.stream().filter(l -> !l.token().equals(token)).toList();
+          return left.isEmpty() ? null : left;
+        });
+  }
+
+  /** Writes a line; what ended long ago is left out of the log now and then. */
+  private long add(String line) throws IOException {
+    if (written > 2 * byEnd.size() + SLACK) {
+      lines.rewrite(byEnd.stream().map(LockTable::line).toList());
+      written = byEnd.size();
+    }
+    written++;
+    return lines.add(line);
+  }
+
+  private static String line(Lock lock) {
+    return String.join(
+        " ",
+        lock.token(),
+        lock.root().href(),
+        Boolean.toString(lock.exclusive()),
+        Boolean.toString(lock.deep()),
+        lock.expires().toString(),
+        URLEncoder.encode(lock.holder(), StandardCharsets.UTF_8),
+        URLEncoder.encode(lock.owner(), StandardCharsets.UTF_8),
+        URLEncoder.encode(lock.made(), StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
   }
 
   private static Lock read(String line) {

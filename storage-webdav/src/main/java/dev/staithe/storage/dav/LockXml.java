@@ -23,7 +23,7 @@ final class LockXml {
       out.markup("<D:locktoken><D:href>").markup(lock.token()).markup("</D:href></D:locktoken>");
     }
     out.markup("<D:lockroot><D:href>")
-        .text(exchange.href(lock.root()))
+        .text(exchange.href(lock.deep() ? lock.root().asCollection(true) : lock.root()))
         .markup("</D:href></D:lockroot></D:activelock>");
   }
 }

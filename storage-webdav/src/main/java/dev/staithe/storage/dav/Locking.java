@@ -4,18 +4,22 @@ import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.net.URI;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /** Holds requests to the locks of their area and to their {@code If} header. */
-public final class Locking {
+public final class Locking implements AutoCloseable {
   /** A tagged list speaks of this server by the name that the request calls it. */
   private static final OwnAuthorities SENT_TO = new OwnAuthorities(List.of());
 
@@ -24,6 +28,13 @@ public final class Locking {
   /** Uses these tables, by the name of the area. */
   public Locking(Map<String, LockTable> tables) {
     this.tables = Map.copyOf(tables);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (LockTable table : tables.values()) {
+      table.close();
+    }
   }
 
   LockTable table(Exchange exchange) {
@@ -35,6 +46,24 @@ public final class Locking {
   }
 
   /**
+   * Who asks for a change, and by what header.
+   *
+   * @param exchange the request
+   * @param headers those whose {@code If} counts
+   * @param subject what a list without a tag is about
+   */
+  record Asker(Exchange exchange, HttpFields headers, StoragePath subject) {
+    /** The request itself, about its own path. */
+    static Asker of(Exchange exchange) {
+      return new Asker(exchange, exchange.request().getHeaders(), exchange.path());
+    }
+
+    private @Nullable String condition() {
+      return headers.get("If");
+    }
+  }
+
+  /**
    * Whether the content or properties at {@code path} may be changed; where not, the refusal is on
    * its way when this returns.
    *
@@ -42,12 +71,25 @@ public final class Locking {
    */
   public boolean permits(Exchange exchange, StoragePath path, boolean membership)
       throws IOException {
-    return judge(exchange, path, membership, false);
+    if (!wellFormed(exchange)) {
+      return false;
+    }
+    Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+        obstacle(Asker.of(exchange), path, membership ? Change.NAME : Change.CONTENT);
+    if (obstacle.isPresent()) {
+      exchange.refuse(obstacle.get());
+    }
+    return obstacle.isEmpty();
   }
 
-  /** The same for a path that goes with everything below it. */
-  boolean permitsTree(Exchange exchange, StoragePath path) throws IOException {
-    return judge(exchange, path, true, true);
+  /** Whether the {@code If} header is one; where not, the refusal is on its way. */
+  public static boolean wellFormed(Exchange exchange) throws IOException {
+    String header = exchange.header("If");
+    if (header != null && IfHeader.parse(header).isEmpty()) {
+      exchange.refuse(400, "the If header is malformed");
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -65,46 +107,92 @@ public final class Locking {
             .map(IfHeader::tokens)
             .orElse(Set.of());
     Optional<FileEntry> file = exchange.area().store().find(path);
-    return table(exchange).covering(path).stream()
-        .filter(lock -> lock.root().equals(path) && submitted.contains(lock.token()))
+    StoragePath place = exchange.area().store().place(path, true);
+    return table(exchange).covering(place).stream()
+        .filter(lock -> lock.root().equals(place) && submitted.contains(lock.token()))
         .filter(lock -> lock.holder().equals(exchange.caller().label()))
         .filter(lock -> file.isPresent() && lock.made().equals(file.get().etag()))
         .findFirst();
   }
 
-  private boolean judge(Exchange exchange, StoragePath path, boolean membership, boolean tree)
+  /** What happens to a path. */
+  enum Change {
+    /** Its content or properties change. */
+    CONTENT,
+    /** It appears or gets another file, which changes the enclosing collection too. */
+    NAME,
+    /** It is replaced with everything below it. */
+    TREE,
+    /** It goes with everything below it; a link goes itself. */
+    REMOVAL
+  }
+
+  /**
+   * The locks that count at a path: those of the place that it leads to, by whatever links, and
+   * those of other names of the same file.
+   */
+  List<Lock> covering(Exchange exchange, StoragePath path) throws IOException {
+    LockTable table = table(exchange);
+    return table.isEmpty()
+        ? List.of()
+        : covering(exchange, table, exchange.area().store().place(path, true));
+  }
+
+  private static List<Lock> covering(Exchange exchange, LockTable table, StoragePath place)
       throws IOException {
+    FileStore store = exchange.area().store();
+    List<Lock> covering = table.covering(place);
+    Optional<FileEntry> file = store.find(place);
+    if (file.isEmpty() || !file.get().hasOtherNames()) {
+      return covering;
+    }
+    List<Lock> all = new ArrayList<>(covering);
+    for (Lock lock : table.below(StoragePath.root())) {
+      if (!lock.root().equals(place)
+          && store.find(lock.root()).filter(file.get()::isSameFile).isPresent()) {
+        all.add(lock);
+      }
+    }
+    return all;
+  }
+
+  /** What locks and the {@code If} header say against a change at {@code path}, at this moment. */
+  Optional<Outcome.Refused<FileStore.Replace>> obstacle(
+      Asker asker, StoragePath path, Change change) throws IOException {
     Set<String> submitted = Set.of();
-    String header = exchange.header("If");
+    String header = asker.condition();
     if (header != null) {
       Optional<IfHeader> parsed = IfHeader.parse(header);
-      if (parsed.isEmpty()) {
-        exchange.refuse(400, "the If header is malformed");
-        return false;
-      }
-      if (!parsed.get().holds((resource, c) -> holds(exchange, resource, c))) {
-        exchange.refuse(412, "the If header does not hold");
-        return false;
+      if (parsed.isEmpty() || !parsed.get().holds((resource, c) -> holds(asker, resource, c))) {
+        return refused(Refusal.CONDITION_FAILED, "the If header does not hold");
       }
       submitted = parsed.get().tokens();
     }
-    LockTable table = table(exchange);
-    String holder = exchange.caller().label();
-    Set<String> held = new HashSet<>(submitted);
-    if (!opened(table.covering(path), held, holder)
-        || membership && !opened(table.covering(path.parent()), held, holder)) {
-      exchange.refuse(423, "the path is locked and its lock token was not submitted");
-      return false;
+    LockTable table = table(asker.exchange());
+    if (table.isEmpty()) {
+      return Optional.empty();
     }
-    if (tree) {
-      for (Lock below : table.below(path)) {
-        if (!opened(table.covering(below.root()), held, holder)) {
-          exchange.refuse(423, "something below the path is locked");
-          return false;
+    Exchange exchange = asker.exchange();
+    String holder = exchange.caller().label();
+    StoragePath place = exchange.area().store().place(path, change != Change.REMOVAL);
+    List<Lock> here =
+        change == Change.REMOVAL ? table.covering(place) : covering(exchange, table, place);
+    if (!opened(here, submitted, holder)
+        || change != Change.CONTENT && !opened(table.covering(place.parent()), submitted, holder)) {
+      return refused(Refusal.LOCKED, Refusal.LOCKED.text());
+    }
+    if (change == Change.TREE || change == Change.REMOVAL) {
+      for (Lock below : table.below(place)) {
+        if (!opened(table.covering(below.root()), submitted, holder)) {
+          return refused(Refusal.LOCKED, "something below the path is locked");
         }
       }
     }
-    return true;
+    return Optional.empty();
+  }
+
+  private static Optional<Outcome.Refused<FileStore.Replace>> refused(Refusal why, String text) {
+    return Optional.of(new Outcome.Refused<>(why, text));
   }
 
   /** Of shared locks on one place, holding one is enough. */
@@ -113,14 +201,15 @@ public final class Locking {
         || locks.stream().anyMatch(l -> submitted.contains(l.token()) && l.holder().equals(holder));
   }
 
-  private boolean holds(Exchange exchange, @Nullable String resource, IfHeader.Condition condition)
+  private boolean holds(Asker asker, @Nullable String resource, IfHeader.Condition condition)
       throws IOException {
-    StoragePath path = resource == null ? exchange.path() : pathOf(exchange, resource);
+    Exchange exchange = asker.exchange();
+    StoragePath path = resource == null ? asker.subject() : pathOf(exchange, resource);
     if (path == null) {
       return false;
     }
     if (condition.token() != null) {
-      return table(exchange).covering(path).stream()
+      return covering(exchange, path).stream()
           .anyMatch(lock -> lock.token().equals(condition.token()));
     }
     Optional<FileEntry> file = exchange.area().store().find(path);

@@ -1,11 +1,14 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
+import java.util.Optional;
 
 /** MKCOL (RFC 4918 section 9.3). */
 public final class MkcolMethod implements DavMethod {
@@ -26,10 +29,16 @@ public final class MkcolMethod implements DavMethod {
       exchange.refuse(415, "MKCOL takes no content");
       return;
     }
-    if (!locking.permits(exchange, path, true)) {
+    if (!Locking.wellFormed(exchange)) {
       return;
     }
-    switch (exchange.area().store().makeCollection(path)) {
+    Consent consent =
+        () -> {
+          Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+              locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME);
+          return obstacle.isPresent() ? obstacle.get() : FileStore.Replace.NEVER.ask();
+        };
+    switch (exchange.area().store().makeCollection(path, consent)) {
       case Outcome.Refused<FileEntry> refused when refused.why() == Refusal.EXISTS ->
           exchange.refuse(405, refused.text());
       case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);

@@ -18,6 +18,9 @@ import org.eclipse.jetty.http.HttpHeader;
 public final class PropfindMethod implements DavMethod {
   static final int LONGEST_BODY = 64 * 1024;
 
+  /** Anybody may set it (RFC 4918 section 15.2); the name where nobody has. */
+  private static final PropertyName DISPLAY_NAME = PropertyName.dav("displayname");
+
   private final Locking locking;
 
   /** Shows these locks. */
@@ -108,7 +111,7 @@ public final class PropfindMethod implements DavMethod {
         // What a link leads to is listed under its own name; links may go in circles.
         if (deep
             && member.collection()
-            && !exchange.area().store().isLink(member.path())
+            && !member.isLink()
             && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
           below.add(member.path());
         }
@@ -131,8 +134,12 @@ public final class PropfindMethod implements DavMethod {
             property.write(out, exchange, file, locking);
           }
         }
-        for (String element : dead(exchange, file).elements().values()) {
+        Map<PropertyName, String> dead = dead(exchange, file).elements();
+        for (String element : dead.values()) {
           out.stored(element);
+        }
+        if (!dead.containsKey(DISPLAY_NAME)) {
+          displayName(out, exchange, file);
         }
         out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
       }
@@ -162,10 +169,12 @@ public final class PropfindMethod implements DavMethod {
         dead = dead(exchange, file).elements();
       }
       String element = dead.get(name);
-      if (element == null) {
-        missing.add(name);
-      } else {
+      if (element != null) {
         out.stored(element);
+      } else if (name.equals(DISPLAY_NAME)) {
+        displayName(out, exchange, file);
+      } else {
+        missing.add(name);
       }
     }
     if (open) {
@@ -192,10 +201,19 @@ public final class PropfindMethod implements DavMethod {
         emptyElement(out, property.property());
       }
     }
+    emptyElement(out, DISPLAY_NAME);
     for (PropertyName name : dead(exchange, file).elements().keySet()) {
-      emptyElement(out, name);
+      if (!name.equals(DISPLAY_NAME)) {
+        emptyElement(out, name);
+      }
     }
     out.markup("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>");
+  }
+
+  private static void displayName(XmlOut out, Exchange exchange, FileEntry file)
+      throws IOException {
+    String name = file.path().isRoot() ? exchange.area().name() : file.path().name();
+    out.markup("<D:displayname>").text(name).markup("</D:displayname>");
   }
 
   static void emptyElement(XmlOut out, PropertyName name) throws IOException {

@@ -2,7 +2,9 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -37,20 +39,37 @@ public final class ProppatchMethod implements DavMethod {
       }
       case RequestXml.Read.Good<List<RequestXml.Change>> good -> changes = good.value();
     }
+    if (!Locking.wellFormed(exchange)) {
+      return;
+    }
+    // In one step, or of two requests at once one would undo the other.
+    Outcome<Changed> changed =
+        exchange.area().store().holding(exchange.path(), () -> change(exchange, changes));
+    switch (changed) {
+      case Outcome.Refused<Changed> refused -> exchange.refuse(refused);
+      case Outcome.Done<Changed> done ->
+          answer(exchange, done.value().file(), changes, done.value().status());
+    }
+  }
+
+  /** What was changed, and the status of each property that could be. */
+  private record Changed(FileEntry file, int status) {}
+
+  private Outcome<Changed> change(Exchange exchange, List<RequestXml.Change> changes)
+      throws IOException {
     Optional<FileEntry> found = exchange.area().store().find(exchange.path());
     if (found.isEmpty() || exchange.path().collectionForm() && !found.get().collection()) {
-      exchange.refuse(404, "there is no such file or collection");
-      return;
+      return new Outcome.Refused<>(Refusal.NOT_FOUND, Refusal.NOT_FOUND.text());
     }
-    if (!locking.permits(exchange, exchange.path(), false)) {
-      return;
+    Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+        locking.obstacle(Locking.Asker.of(exchange), exchange.path(), Locking.Change.CONTENT);
+    if (obstacle.isPresent()) {
+      return obstacle.get().as();
     }
     boolean readOnly = changes.stream().anyMatch(c -> LiveProperty.of(c.name()) != null);
-    int status = 424;
-    if (!readOnly) {
-      status = keep(exchange, found.get(), changes) ? 200 : 507;
-    }
-    answer(exchange, found.get(), changes, status);
+    return new Outcome.Done<>(
+        new Changed(
+            found.get(), readOnly ? 424 : keep(exchange, found.get(), changes) ? 200 : 507));
   }
 
   private static boolean keep(Exchange exchange, FileEntry file, List<RequestXml.Change> changes)

@@ -1,7 +1,6 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
-import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
@@ -72,12 +71,13 @@ public final class PutMethod implements DavMethod {
       exchange.refuse(415, "files are stored as they are: send no Content-Encoding");
       return;
     }
-    Optional<FileEntry> current = exchange.area().store().find(path);
-    if (Conditions.judge(headers, current, false) != Conditions.Verdict.MET) {
-      exchange.refuse(412, "a condition of the request does not hold");
+    if (!Locking.wellFormed(exchange)) {
       return;
     }
-    if (!locking.permits(exchange, path, current.isEmpty())) {
+    WriteConsent consent = WriteConsent.filling(exchange, locking, filling.orElse(null));
+    Optional<Outcome.Refused<FileStore.Replace>> obstacle = consent.obstacle();
+    if (obstacle.isPresent()) {
+      exchange.refuse(obstacle.get());
       return;
     }
     DigestHeaders.Stated stated = DigestHeaders.stated(headers);
@@ -91,21 +91,18 @@ public final class PutMethod implements DavMethod {
     }
     String contentRange = headers.get(HttpHeader.CONTENT_RANGE);
     if (contentRange != null) {
-      putRange(exchange, contentRange, current, stated.checksums());
+      putRange(exchange, contentRange, consent, stated.checksums());
       return;
     }
     if (ResumableUploads.concerns(headers)) {
-      resumable.begin(exchange, current.isPresent());
+      resumable.begin(exchange);
       return;
     }
-    putWhole(exchange, current, filling, stated.checksums());
+    putWhole(exchange, consent, stated.checksums());
   }
 
   private void putWhole(
-      Exchange exchange,
-      Optional<FileEntry> current,
-      Optional<Lock> filling,
-      Map<ChecksumAlgorithm, Checksum> stated)
+      Exchange exchange, WriteConsent consent, Map<ChecksumAlgorithm, Checksum> stated)
       throws IOException {
     HttpFields headers = exchange.request().getHeaders();
     Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
@@ -124,11 +121,7 @@ public final class PutMethod implements DavMethod {
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
-          FileStore.Replace replace =
-              filling.isPresent() && locking.table(exchange).filled(filling.get())
-                  ? FileStore.Replace.ALLOWED
-                  : replaceOf(exchange, exchange.path());
-          answer(exchange, upload.checksums(), upload.commit(replace), current, dated);
+          answer(exchange, upload.checksums(), upload.commit(consent), consent, dated);
         }
       }
     }
@@ -168,7 +161,7 @@ public final class PutMethod implements DavMethod {
       Exchange exchange,
       Map<ChecksumAlgorithm, Checksum> checksums,
       Outcome<FileEntry> committed,
-      Optional<FileEntry> current,
+      WriteConsent consent,
       boolean dated)
       throws IOException {
     switch (committed) {
@@ -191,17 +184,9 @@ public final class PutMethod implements DavMethod {
         if (dated) {
           out.put("X-OC-Mtime", "accepted");
         }
-        exchange.reply(current.isPresent() ? 204 : 201);
+        exchange.reply(consent.replaced() ? 204 : 201);
       }
     }
-  }
-
-  /** A caller who may only create, or who asked for it, never replaces: not even in a race. */
-  static FileStore.Replace replaceOf(Exchange exchange, StoragePath target) {
-    boolean mayReplace = exchange.admission(target, Right.MODIFY) instanceof Admission.Allowed;
-    return mayReplace && !Conditions.demandsAbsence(exchange.request().getHeaders())
-        ? FileStore.Replace.ALLOWED
-        : FileStore.Replace.NEVER;
   }
 
   private static boolean dateFrom(@Nullable String seconds, Upload upload) {
@@ -216,7 +201,7 @@ public final class PutMethod implements DavMethod {
   private void putRange(
       Exchange exchange,
       String contentRange,
-      Optional<FileEntry> current,
+      WriteConsent consent,
       Map<ChecksumAlgorithm, Checksum> stated)
       throws IOException {
     HttpFields headers = exchange.request().getHeaders();
@@ -233,6 +218,7 @@ public final class PutMethod implements DavMethod {
     }
     long first = Long.parseLong(m.group(1));
     long last = Long.parseLong(m.group(2));
+    Optional<FileEntry> current = exchange.area().store().find(exchange.path());
     long size = current.map(FileEntry::size).orElse(0L);
     long finalSize = Math.max(size, last + 1);
     if (last < first || exchange.length() != last - first + 1) {
@@ -262,12 +248,7 @@ public final class PutMethod implements DavMethod {
             exchange.refuse(412, mismatch);
             return;
           }
-          answer(
-              exchange,
-              Map.of(),
-              upload.commitRange(first, replaceOf(exchange, exchange.path())),
-              current,
-              false);
+          answer(exchange, Map.of(), upload.commitRange(first, consent), consent, false);
         }
       }
     }

@@ -6,7 +6,9 @@ import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -14,6 +16,11 @@ import org.w3c.dom.Node;
 /** The XML bodies of requests (RFC 4918 section 14). */
 final class RequestXml {
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(64 * 1024);
+
+  /** Of one PROPFIND; clients ask for some twenty. */
+  static final int MOST_NAMES = 100;
+
+  private static final int LONGEST_NAMES = 8192;
 
   private RequestXml() {}
 
@@ -43,25 +50,49 @@ final class RequestXml {
       }
       case Read.Good<Element> good -> root = good.value();
     }
-    List<PropertyName> include = new ArrayList<>();
+    Set<PropertyName> include = new LinkedHashSet<>();
+    Set<PropertyName> some = new LinkedHashSet<>();
     PropfindMethod.Query query = null;
     for (Element child : children(root)) {
       if (!PropertyName.DAV.equals(child.getNamespaceURI())) {
         continue;
       }
       switch (child.getLocalName()) {
-        case "allprop" -> query = new PropfindMethod.Query.All(include);
+        case "allprop" -> query = new PropfindMethod.Query.All(List.of());
         case "propname" -> query = new PropfindMethod.Query.Names();
-        case "prop" -> query = new PropfindMethod.Query.Some(names(child));
+        case "prop" -> {
+          some.addAll(names(child));
+          query = new PropfindMethod.Query.Some(List.of());
+        }
         case "include" -> include.addAll(names(child));
         default -> {
           // RFC 4918 section 17: elements that are not known are passed over.
         }
       }
     }
-    return query == null
-        ? new Read.Malformed<>("propfind has none of allprop, propname and prop")
-        : new Read.Good<>(query);
+    if (tooMany(include) || tooMany(some)) {
+      return new Read.Malformed<>(
+          "propfind names more than "
+              + MOST_NAMES
+              + " properties, or names of more than "
+              + LONGEST_NAMES
+              + " characters in all");
+    }
+    return switch (query) {
+      case null -> new Read.Malformed<>("propfind has none of allprop, propname and prop");
+      case PropfindMethod.Query.All _ ->
+          new Read.Good<>(new PropfindMethod.Query.All(List.copyOf(include)));
+      case PropfindMethod.Query.Some _ ->
+          new Read.Good<>(new PropfindMethod.Query.Some(List.copyOf(some)));
+      case PropfindMethod.Query.Names names -> new Read.Good<>(names);
+    };
+  }
+
+  /** Each name is answered for each member, so that a long list makes a far longer answer. */
+  private static boolean tooMany(Set<PropertyName> names) {
+    return names.size() > MOST_NAMES
+        || names.stream().mapToInt(n -> n.namespace().length() + n.local().length()).sum()
+            > LONGEST_NAMES;
   }
 
   static Read<List<Change>> propertyUpdate(byte[] body) {

@@ -3,6 +3,7 @@ package dev.staithe.storage.dav;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.PartialUploads.Partial;
@@ -36,11 +37,13 @@ public final class ResumableUploads {
   private static final String PROBLEM = "https://iana.org/assignments/http-problem-types#";
 
   private final Map<String, PartialUploads> byArea;
+  private final Locking locking;
   private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
 
-  /** Keeps uploads in these, by the name of the area. */
-  public ResumableUploads(Map<String, PartialUploads> byArea) {
+  /** Keeps uploads in these, by the name of the area; respects these locks. */
+  public ResumableUploads(Map<String, PartialUploads> byArea, Locking locking) {
     this.byArea = Map.copyOf(byArea);
+    this.locking = locking;
   }
 
   /** Who may touch an upload now. */
@@ -89,7 +92,7 @@ public final class ResumableUploads {
   }
 
   /** Begins an upload by the content of a PUT that everything else admits. */
-  void begin(Exchange exchange, boolean replaces) throws IOException {
+  void begin(Exchange exchange) throws IOException {
     HttpFields headers = exchange.request().getHeaders();
     boolean last = Boolean.TRUE.equals(flag(headers));
     Optional<Long> length = announced(exchange, 0, last, -1);
@@ -103,14 +106,15 @@ public final class ResumableUploads {
             exchange.path(),
             exchange.caller().label(),
             length.get(),
-            stated.checksums().values())) {
+            stated.checksums().values(),
+            Conditions.kept(headers))) {
       case Outcome.Refused<Partial> refused -> exchange.refuse(refused);
       case Outcome.Done<Partial> begun -> {
         Partial partial = begun.value();
         String location = FOLDER + exchange.area().name() + "/" + partial.id();
         exchange.interim(
             104, SUPPORTED, Map.of("Location", location, "Upload-Limit", limit(exchange, partial)));
-        receive(exchange, partial, 0, last, location, replaces);
+        receive(exchange, partial, 0, last, location);
       }
     }
   }
@@ -205,22 +209,30 @@ public final class ResumableUploads {
     if (known.length() != partial.length()) {
       uploads(exchange).record(known);
     }
-    boolean replaces = exchange.area().store().find(partial.target()).isPresent();
-    receive(exchange, known, offset, last, null, replaces);
+    receive(exchange, known, offset, last, null);
   }
 
   private void receive(
-      Exchange exchange,
-      Partial partial,
-      long offset,
-      boolean last,
-      @Nullable String location,
-      boolean replaces)
+      Exchange exchange, Partial partial, long offset, boolean last, @Nullable String location)
       throws IOException {
     PartialUploads uploads = uploads(exchange);
+    WriteConsent consent = consent(exchange, partial);
+    Optional<Outcome.Refused<FileStore.Replace>> obstacle = consent.obstacle();
+    if (obstacle.isPresent()) {
+      exchange.refuse(obstacle.get());
+      return;
+    }
+    PartialUploads.Appender opened;
+    switch (uploads.append(partial)) {
+      case Outcome.Refused<PartialUploads.Appender> refused -> {
+        exchange.refuse(refused);
+        return;
+      }
+      case Outcome.Done<PartialUploads.Appender> done -> opened = done.value();
+    }
     long reported = offset;
     long at;
-    try (PartialUploads.Appender appender = uploads.append(partial)) {
+    try (PartialUploads.Appender appender = opened) {
       Content.Chunk chunk;
       while ((chunk = exchange.read()) != null) {
         try {
@@ -251,10 +263,20 @@ public final class ResumableUploads {
       exchange.reply(location == null ? 204 : 201);
       return;
     }
-    finish(exchange, partial, replaces);
+    finish(exchange, partial, consent);
   }
 
-  private void finish(Exchange exchange, Partial partial, boolean replaces) throws IOException {
+  /** The conditions that began the upload, and the lock tokens that this request submits. */
+  private WriteConsent consent(Exchange exchange, Partial partial) {
+    HttpFields.Mutable conditions = Conditions.restored(partial.conditions());
+    String submitted = exchange.header("If");
+    if (submitted != null) {
+      conditions.put("If", submitted);
+    }
+    return WriteConsent.elsewhere(exchange, locking, conditions, partial.target(), true);
+  }
+
+  private void finish(Exchange exchange, Partial partial, WriteConsent consent) throws IOException {
     PartialUploads uploads = uploads(exchange);
     Map<ChecksumAlgorithm, Checksum> stated = new EnumMap<>(ChecksumAlgorithm.class);
     partial.stated().forEach(c -> stated.put(c.algorithm(), c));
@@ -270,9 +292,7 @@ public final class ResumableUploads {
       exchange.refuse(412, mismatch);
       return;
     }
-    Outcome<FileEntry> finished =
-        uploads.finish(partial, PutMethod.replaceOf(exchange, partial.target()), computed.values());
-    switch (finished) {
+    switch (uploads.finish(partial, consent, computed.values())) {
       case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);
       case Outcome.Done<FileEntry> done -> {
         HttpFields.Mutable out = exchange.response().getHeaders();
@@ -282,7 +302,7 @@ public final class ResumableUploads {
             .store()
             .kept(done.value(), ChecksumAlgorithm.ADLER32)
             .ifPresent(c -> out.put("Digest", c.rfc3230()));
-        exchange.reply(replaces ? 204 : 201);
+        exchange.reply(consent.replaced() ? 204 : 201);
       }
     }
   }

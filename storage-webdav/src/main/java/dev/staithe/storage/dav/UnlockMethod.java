@@ -25,7 +25,7 @@ public final class UnlockMethod implements DavMethod {
     }
     String token = header.trim().substring(1, header.trim().length() - 1);
     Optional<Lock> lock =
-        locking.table(exchange).covering(exchange.path()).stream()
+        locking.covering(exchange, exchange.path()).stream()
             .filter(l -> l.token().equals(token))
             .findFirst();
     if (lock.isEmpty()) {

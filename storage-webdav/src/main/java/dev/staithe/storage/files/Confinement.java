@@ -9,33 +9,65 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns paths of the namespace into paths of the file system, none of which leaves the area: links
- * are followed, and what they lead to must lie below the area's root and outside its reserved
+ * Turns paths of the namespace into places of the file system, none of which is outside the area:
+ * links are followed, and what they lead to must lie below the area's root and outside its reserved
  * folder. Everything that the store does to a file starts here.
  *
- * <p>A local user who may write in the area's folders and swaps a folder for a link between this
- * check and the use can still win that race; requests cannot, as no method makes links.
+ * <p>The folder of each place is held by a descriptor, opened from the root's without any link in
+ * the way, so that nobody who may write in the area can put a link between this and the use. Where
+ * a link is met, where it leads is found out first and then opened in the same way. Kernels that
+ * cannot hold folders get paths that were checked, and somebody with an account there who swaps a
+ * folder for a link in that very moment wins the race; requests cannot, as no method makes links.
  */
-final class Confinement {
+final class Confinement implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Confinement.class);
 
-  private final Path root;
-  private final Path reserved;
+  /** Links that somebody changes while they are followed. */
+  private static final int ATTEMPTS = 5;
 
-  Confinement(Path root) throws IOException {
+  private static final Path ITSELF = Path.of(".");
+
+  private final Path root;
+  private final Path reserved = Path.of(StoragePath.RESERVED_PREFIX);
+  private final boolean byDescriptor;
+  private final int descriptor;
+
+  /** Holds folders by descriptors where this kernel can and {@code byDescriptor} says so. */
+  Confinement(Path root, boolean byDescriptor) throws IOException {
     this.root = root.toRealPath();
-    this.reserved = this.root.resolve(StoragePath.RESERVED_PREFIX);
+    this.byDescriptor = byDescriptor && LinuxCalls.DESCRIPTORS;
+    this.descriptor = this.byDescriptor ? LinuxCalls.folder(this.root) : -1;
   }
 
-  /** Where a path leads. */
-  sealed interface Location {
-    /** Inside the area; {@code attributes} is null where nothing is there yet. */
-    record Inside(Path real, @Nullable BasicFileAttributes attributes) implements Location {
+  /** Where a path leads; close it after use. */
+  sealed interface Location extends AutoCloseable {
+    @Override
+    default void close() {}
+
+    /**
+     * Inside the area; {@code attributes} is null where nothing is there yet.
+     *
+     * @param linked whether the path itself is a link, which leads here
+     */
+    record Inside(
+        Folder folder, Path name, @Nullable BasicFileAttributes attributes, boolean linked)
+        implements Location {
+      /** By which Java's own calls reach it; they must not follow its last name. */
+      Path path() {
+        return folder.member(name);
+      }
+
+      /** Where it is below the area's root; no part of that is a link. */
+      Path fromRoot() {
+        return name.equals(ITSELF) ? folder.fromRoot() : folder.fromRoot().resolve(name);
+      }
+
       boolean exists() {
         return attributes != null;
       }
@@ -43,33 +75,79 @@ final class Confinement {
       boolean isCollection() {
         return attributes != null && attributes.isDirectory();
       }
+
+      /** The same place as it is now. */
+      Inside again() throws IOException {
+        return new Inside(folder, name, Confinement.attributes(folder, name), linked);
+      }
+
+      @Override
+      public void close() {
+        folder.close();
+      }
     }
 
     /** No such place: the parent is missing, is no folder, or the way leaves the area. */
     record Nowhere(Refusal why) implements Location {}
   }
 
+  /** The root's own path. */
   Path root() {
     return root;
   }
 
-  Path reserved() {
-    return reserved;
+  /** Whether folders are held. */
+  boolean byDescriptor() {
+    return byDescriptor;
+  }
+
+  /**
+   * The storage element's own folder, made where it is missing.
+   *
+   * @throws IOException where it is a link, or cannot be made
+   */
+  Folder reserved() throws IOException {
+    Path path = root.resolve(reserved);
+    if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectory(path);
+    }
+    return byDescriptor
+        ? Folder.held(LinuxCalls.folder(descriptor, reserved.toString()), reserved)
+        : Folder.named(path, reserved);
   }
 
   Location locate(StoragePath path) throws IOException {
+    return locate(path, true);
+  }
+
+  /** The place of the name itself, where that is a link. */
+  Location locateName(StoragePath path) throws IOException {
+    return locate(path, false);
+  }
+
+  private Location locate(StoragePath path, boolean follow) throws IOException {
+    for (int i = 0; ; i++) {
+      Location location = locateOnce(path, follow);
+      if (i == ATTEMPTS
+          || !(location instanceof Location.Inside inside)
+          || inside.exists()
+          || inside.folder().isBelow(root)) {
+        return location;
+      }
+      // The folder was replaced while it was looked into: the name may well be in the new one.
+      location.close();
+    }
+  }
+
+  private Location locateOnce(StoragePath path, boolean follow) throws IOException {
     try {
       if (path.isRoot()) {
-        return new Location.Inside(root, attributes(root));
+        Folder folder = open(Path.of(""));
+        return new Location.Inside(folder, ITSELF, folder.attributes(ITSELF), false);
       }
-      Path parent = root;
-      if (path.segments().size() > 1) {
-        parent = plain(path.parent()).toRealPath();
-        if (!admits(parent)) {
-          return new Location.Nowhere(Refusal.PARENT_MISSING);
-        }
-      }
-      return resolve(parent.resolve(path.name()));
+      Folder parent = open(relative(path.parent()));
+      Path name = Path.of(path.name());
+      return follow ? resolve(parent, name) : place(parent, name, false);
     } catch (NoSuchFileException missing) {
       return new Location.Nowhere(Refusal.PARENT_MISSING);
     } catch (AccessDeniedException denied) {
@@ -81,50 +159,136 @@ final class Confinement {
     }
   }
 
-  /** The place of a member that a folder has shown us, its folder being inside already. */
-  Location resolve(Path file) throws IOException {
-    BasicFileAttributes attributes;
-    try {
-      attributes = attributes(file);
-    } catch (NoSuchFileException absent) {
-      return new Location.Inside(file, null);
+  /**
+   * The place of a member of {@code folder}, which is the place's own from now on and closed where
+   * the member lies elsewhere.
+   */
+  Location resolve(Folder folder, Path name) throws IOException {
+    Location place = place(folder, name, false);
+    for (int i = 0; i < ATTEMPTS; i++) {
+      if (!(place instanceof Location.Inside inside)
+          || inside.attributes() == null
+          || !inside.attributes().isSymbolicLink()) {
+        return place;
+      }
+      try (inside) {
+        Path target = target(inside.path());
+        Path below = target.getParent();
+        place =
+            target.toString().isEmpty()
+                ? place(open(target), ITSELF, true)
+                : place(open(below == null ? Path.of("") : below), target.getFileName(), true);
+      } catch (NoSuchFileException dangling) {
+        return new Location.Nowhere(Refusal.ACCESS_DENIED);
+      }
     }
+    place.close();
+    return new Location.Nowhere(Refusal.ACCESS_DENIED);
+  }
+
+  /**
+   * The place of a member of a listing, for as long as {@code folder} is held; a link is found out
+   * and its place not held.
+   */
+  Optional<Location.Inside> member(Folder folder, Path name) throws IOException {
+    BasicFileAttributes attributes = folder.attributes(name);
     if (!attributes.isSymbolicLink()) {
-      return inside(file, attributes);
+      return attributes.isOther()
+          ? Optional.empty()
+          : Optional.of(new Location.Inside(folder, name, attributes, false));
     }
-    Path target;
-    try {
-      target = file.toRealPath();
-    } catch (NoSuchFileException dangling) {
-      return new Location.Nowhere(Refusal.ACCESS_DENIED);
+    try (Location target = resolve(folder.again(), name)) {
+      return target instanceof Location.Inside inside ? Optional.of(inside) : Optional.empty();
     }
-    return admits(target)
-        ? inside(target, attributes(target))
-        : new Location.Nowhere(Refusal.ACCESS_DENIED);
   }
 
   /** Pipes, sockets and devices are nothing that a request may read, replace or remove. */
-  private static Location inside(Path real, BasicFileAttributes attributes) {
-    return attributes.isOther()
-        ? new Location.Nowhere(Refusal.ACCESS_DENIED)
-        : new Location.Inside(real, attributes);
+  private static Location place(Folder folder, Path name, boolean linked) throws IOException {
+    boolean done = false;
+    try {
+      BasicFileAttributes attributes = attributes(folder, name);
+      if (attributes != null && attributes.isOther()) {
+        return new Location.Nowhere(Refusal.ACCESS_DENIED);
+      }
+      done = true;
+      return new Location.Inside(folder, name, attributes, linked);
+    } finally {
+      if (!done) {
+        folder.close();
+      }
+    }
+  }
+
+  private static @Nullable BasicFileAttributes attributes(Folder folder, Path name)
+      throws IOException {
+    try {
+      return folder.attributes(name);
+    } catch (NoSuchFileException absent) {
+      return null;
+    }
+  }
+
+  /** Holds a folder below the root. */
+  private Folder open(Path fromRoot) throws IOException {
+    if (!byDescriptor) {
+      Path place = fromRoot.toString().isEmpty() ? fromRoot : target(root.resolve(fromRoot));
+      return Folder.named(root.resolve(place), place);
+    }
+    Path way = fromRoot;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      try {
+        return Folder.held(
+            LinuxCalls.folder(descriptor, way.toString().isEmpty() ? "." : way.toString()), way);
+      } catch (LinkInTheWay link) {
+        way = target(root.resolve(way));
+      }
+    }
+    throw new NoSuchFileException(fromRoot.toString());
+  }
+
+  /**
+   * Where a path leads, relative to the root; true at this moment only.
+   *
+   * @throws NoSuchFileException where that is outside, or nothing is there
+   */
+  private Path target(Path path) throws IOException {
+    Path real = path.toRealPath();
+    if (!real.startsWith(root) || root.relativize(real).startsWith(reserved)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    return root.relativize(real);
   }
 
   /** The path as written, links not followed. */
-  Path plain(StoragePath path) {
-    Path result = root;
+  private static Path relative(StoragePath path) {
+    Path result = Path.of("");
     for (String segment : path.segments()) {
       result = result.resolve(segment);
     }
     return result;
   }
 
-  private boolean admits(Path real) {
-    return real.startsWith(root) && !real.startsWith(reserved);
+  /** One name for each place: the path with links followed as far as there is something. */
+  StoragePath place(StoragePath path, boolean follow) throws IOException {
+    try (Location location = locate(path, follow)) {
+      if (!(location instanceof Location.Inside inside)) {
+        return path;
+      }
+      StoragePath place = StoragePath.root();
+      for (Path name : inside.fromRoot()) {
+        place = name.toString().isEmpty() ? place : place.child(name.toString());
+      }
+      return place;
+    } catch (IllegalArgumentException nameThatNoRequestHas) {
+      return path;
+    }
   }
 
-  static BasicFileAttributes attributes(Path file) throws IOException {
-    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  @Override
+  public void close() {
+    if (byDescriptor) {
+      LinuxCalls.close(descriptor);
+    }
   }
 
   /** The platform tells these failures apart only by their text. */
@@ -135,6 +299,10 @@ final class Confinement {
     }
     if (reason.contains("Not a directory")) {
       return Refusal.PARENT_MISSING;
+    }
+    if (reason.contains("Is a directory")) {
+      // Somebody has just put a folder where a file or link was.
+      return Refusal.CONFLICT;
     }
     if (reason.contains("Too many levels")) {
       return Refusal.NOT_FOUND;
@@ -164,6 +332,10 @@ final class Confinement {
           e.getMessage());
       return new Outcome.Refused<>(
           Refusal.CONFLICT, "the storage area spans several file systems at this path");
+    }
+    if (String.valueOf(e.getReason()).contains("Read-only file system")) {
+      log.error("the file system of a storage area is read-only: {}", e.getMessage());
+      return Outcome.Refused.of(Refusal.READ_ONLY);
     }
     return Outcome.Refused.of(why(e));
   }

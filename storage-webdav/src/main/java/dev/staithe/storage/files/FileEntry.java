@@ -28,24 +28,41 @@ public record FileEntry(
     Place place) {
   /**
    * What the store knows of a file's place, so that a look at what is kept beside it need not
-   * search the way again. Immutable; it tells nothing outside the store.
+   * search the way again while the place is held. It tells nothing outside the store.
    */
   public static final class Place {
-    private final Path real;
+    private final Location.Inside inside;
     private final BasicFileAttributes attributes;
 
-    private Place(Path real, BasicFileAttributes attributes) {
-      this.real = real;
+    private Place(Location.Inside inside, BasicFileAttributes attributes) {
+      this.inside = inside;
       this.attributes = attributes;
-    }
-
-    Path real() {
-      return real;
     }
 
     BasicFileAttributes attributes() {
       return attributes;
     }
+
+    /** Where the file is reached; absent where its folder is held no more. */
+    Optional<Path> path() {
+      return inside.folder().isOpen() ? Optional.of(inside.path()) : Optional.empty();
+    }
+  }
+
+  /** Whether the file has several names (hard links), as far as the system tells. */
+  public boolean hasOtherNames() {
+    return !collection && place.attributes instanceof FileStatus status && status.links() > 1;
+  }
+
+  /** Whether the other entry is another name of the same file. */
+  public boolean isSameFile(FileEntry other) {
+    Object key = place.attributes.fileKey();
+    return key != null && key.equals(other.place.attributes.fileKey());
+  }
+
+  /** Whether the name itself is a symbolic link, to wherever in the area. */
+  public boolean isLink() {
+    return place.inside.linked();
   }
 
   /** The entry of a place, if a file or collection is there. */
@@ -63,6 +80,6 @@ public record FileEntry(
             attributes.lastModifiedTime().toInstant(),
             attributes.creationTime().toInstant(),
             EntityTag.of(attributes),
-            new Place(inside.real(), attributes)));
+            new Place(inside, attributes)));
   }
 }

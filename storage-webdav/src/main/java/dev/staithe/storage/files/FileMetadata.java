@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class FileMetadata {
   private static final Logger log = LoggerFactory.getLogger(FileMetadata.class);
   private static final String CHECKSUMS = "staithe.checksums";
   private static final String PROPERTIES = "staithe.properties";
+  private static final String COMPARED = "staithe.compared";
   private static final String STORM_ADLER32 = "storm.checksum.adler32";
   private static final int LONGEST_PROPERTIES = 65536;
   private static final int LONGEST_CHECKSUMS = 512;
@@ -95,6 +97,18 @@ final class FileMetadata {
     } catch (IOException | UnsupportedOperationException e) {
       log.debug("checksums are not kept: {}", e.toString());
     }
+  }
+
+  /** When the bytes were last compared with the checksums, if that is known. */
+  static Optional<Instant> compared(Path file) {
+    return Optional.ofNullable(read(file, COMPARED))
+        .filter(text -> text.matches("\\d{1,12}"))
+        .map(text -> Instant.ofEpochSecond(Long.parseLong(text)));
+  }
+
+  static boolean keepCompared(Path file, Instant when) throws IOException {
+    write(file, COMPARED, Long.toString(when.getEpochSecond()));
+    return true;
   }
 
   /** The dead properties' text as {@code dav} wrote it. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -32,24 +31,29 @@ public final class FileStore implements AutoCloseable {
    */
   private static final long WORTH_ALLOCATING = 1 << 20;
 
-  /** How a staged file takes its place. */
-  public enum Replace {
+  /** How something takes its place; the consent of one who asks for nothing else. */
+  public enum Replace implements Consent {
     /** Only where nothing is there; atomically so. */
     NEVER,
-    /** Whatever file was there is replaced. */
-    ALLOWED
+    /** Whatever was there is replaced. */
+    ALLOWED;
+
+    @Override
+    public Outcome<Replace> ask() {
+      return new Outcome.Done<>(this);
+    }
   }
 
   /**
    * How an area treats its files.
    *
-   * @param fsync whether a file is forced to the device before it is acknowledged
+   * @param sync what is on the device before a change is acknowledged
    * @param createParents whether an upload makes missing collections
-   * @param keepFree bytes of the file system that uploads leave free, 0 or more
+   * @param keepFree bytes of the file system that whatever is written leaves free, 0 or more
    */
-  public record Settings(boolean fsync, boolean createParents, long keepFree) {
-    /** No fsync, RFC 4918's 409 for missing parents, nothing kept free. */
-    public static final Settings DEFAULT = new Settings(false, false, 0);
+  public record Settings(Sync sync, boolean createParents, long keepFree) {
+    /** Whole files, RFC 4918's 409 for missing parents, nothing kept free. */
+    public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0);
   }
 
   /**
@@ -61,9 +65,11 @@ public final class FileStore implements AutoCloseable {
   public record Room(long available, long used) {}
 
   private final Confinement confinement;
+  private final Folder reserved;
   private final Settings settings;
   private final StageFolder stage;
   private final Space space;
+  private final PathLocks paths = new PathLocks();
   private final boolean keepsMetadata;
   private final KeptMetadata metadata;
   private final Publication publication;
@@ -72,22 +78,55 @@ public final class FileStore implements AutoCloseable {
   private FileStore(Confinement confinement, Settings settings) throws IOException {
     this.confinement = confinement;
     this.settings = settings;
-    Files.createDirectories(confinement.reserved());
-    this.stage = StageFolder.open(confinement.reserved());
+    this.reserved = confinement.reserved();
+    this.stage = StageFolder.open(reserved.itself(), this::restore);
     this.space = new Space(confinement.root(), settings.keepFree());
-    this.keepsMetadata = FileMetadata.supported(confinement.reserved());
+    this.keepsMetadata = FileMetadata.supported(reserved.itself());
     this.metadata = new KeptMetadata(confinement, keepsMetadata);
-    this.publication = new Publication(confinement, stage, settings, keepsMetadata);
-    this.changes = new NamespaceChanges(confinement, stage, publication);
+    this.publication = new Publication(confinement, stage, space, paths, settings, keepsMetadata);
+    this.changes = new NamespaceChanges(confinement, stage, space, paths, settings.sync());
+  }
+
+  /** Puts a tree back at its name; false where something is there. */
+  private boolean restore(StoragePath name, Path tree) throws IOException {
+    try (Location location = confinement.locate(name)) {
+      if (!(location instanceof Location.Inside inside) || inside.exists()) {
+        return false;
+      }
+      Publication.moveWhereNothingIs(tree, inside.path());
+      return true;
+    }
   }
 
   /**
-   * Opens the area below {@code root} and removes what earlier runs left unfinished.
+   * Opens the area below {@code root}, puts back what an earlier run was replacing and removes what
+   * it left unfinished.
    *
    * @throws IOException where the root is no folder that can be written
    */
   public static FileStore open(Path root, Settings settings) throws IOException {
-    return new FileStore(new Confinement(root), settings);
+    return open(root, settings, true);
+  }
+
+  /** The same; without descriptors as on kernels that cannot hold folders. */
+  static FileStore open(Path root, Settings settings, boolean byDescriptor) throws IOException {
+    Confinement confinement = new Confinement(root, byDescriptor);
+    try {
+      return new FileStore(confinement, settings);
+    } catch (IOException | RuntimeException e) {
+      confinement.close();
+      throw e;
+    }
+  }
+
+  /** Whether another storage element was at work on this area when it was opened. */
+  public boolean isShared() {
+    return stage.shared();
+  }
+
+  /** Whether folders are held by descriptors, so that local users cannot swap them for links. */
+  public boolean holdsFolders() {
+    return confinement.byDescriptor();
   }
 
   /** Whether the file system keeps extended attributes: without, checksums are computed anew. */
@@ -106,19 +145,25 @@ public final class FileStore implements AutoCloseable {
 
   /** What is at that path, if anything inside the area is. */
   public Optional<FileEntry> find(StoragePath path) throws IOException {
-    return confinement.locate(path) instanceof Location.Inside inside
-        ? FileEntry.at(path, inside)
-        : Optional.empty();
+    try (Location location = confinement.locate(path)) {
+      return location instanceof Location.Inside inside
+          ? FileEntry.at(path, inside)
+          : Optional.empty();
+    }
   }
 
-  /** Whether the name itself is a symbolic link, to wherever in the area. */
-  public boolean isLink(StoragePath path) {
-    return Files.isSymbolicLink(confinement.plain(path));
+  /**
+   * The one name of the place that a path leads to, whatever links are in the way.
+   *
+   * @param follow whether the path's own name is followed where it is a link
+   */
+  public StoragePath place(StoragePath path, boolean follow) throws IOException {
+    return confinement.place(path, follow);
   }
 
-  Optional<FileEntry> member(StoragePath collection, Path file) throws IOException {
+  /** The entry of a listing; its place is held as long as the folder is. */
+  Optional<FileEntry> member(StoragePath collection, Folder folder, Path name) throws IOException {
     StoragePath path;
-    Path name = file.getFileName();
     try {
       path = collection.child(name.toString());
       if (!name.equals(name.getFileSystem().getPath(path.name()))) {
@@ -129,9 +174,7 @@ public final class FileStore implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      return confinement.resolve(file) instanceof Location.Inside inside
-          ? FileEntry.at(path, inside)
-          : Optional.empty();
+      return confinement.member(folder, name).flatMap(inside -> FileEntry.at(path, inside));
     } catch (FileSystemException goneOrUnreadable) {
       return Optional.empty();
     }
@@ -139,61 +182,66 @@ public final class FileStore implements AutoCloseable {
 
   /** The members of a collection. */
   public Outcome<Listing> list(StoragePath path) throws IOException {
-    return switch (confinement.locate(path)) {
-      case Location.Nowhere nowhere -> Confinement.missing(nowhere);
-      case Location.Inside inside when !inside.exists() -> Outcome.Refused.of(Refusal.NOT_FOUND);
-      case Location.Inside inside when !inside.isCollection() ->
-          Outcome.Refused.of(Refusal.NOT_COLLECTION);
-      case Location.Inside inside -> {
-        try {
-          yield new Outcome.Done<>(
-              new Listing(this, path, Files.newDirectoryStream(inside.real())));
-        } catch (FileSystemException e) {
-          yield Confinement.refusal(e);
-        }
-      }
-    };
+    try (Location location = confinement.locate(path)) {
+      return switch (location) {
+        case Location.Nowhere nowhere -> Confinement.missing(nowhere);
+        case Location.Inside inside when !inside.exists() -> Outcome.Refused.of(Refusal.NOT_FOUND);
+        case Location.Inside inside when !inside.isCollection() ->
+            Outcome.Refused.of(Refusal.NOT_COLLECTION);
+        case Location.Inside inside ->
+            new Outcome.Done<>(new Listing(this, path, inside.folder().folder(inside.name())));
+      };
+    } catch (FileSystemException e) {
+      return Confinement.refusal(e);
+    }
   }
 
   /** Opens a file for reading. */
   public Outcome<OpenFile> open(StoragePath path) throws IOException {
     // The entry must describe the very bytes that are open: look again after opening.
     for (int attempt = 0; attempt < 10; attempt++) {
-      Location location = confinement.locate(path);
-      if (!(location instanceof Location.Inside inside)) {
-        return Confinement.missing((Location.Nowhere) location);
-      }
-      Optional<FileEntry> before = FileEntry.at(path, inside);
-      if (before.isEmpty()) {
-        return Outcome.Refused.of(Refusal.NOT_FOUND);
-      }
-      if (before.get().collection()) {
-        return Outcome.Refused.of(Refusal.IS_COLLECTION);
-      }
-      FileChannel channel;
-      try {
-        channel =
-            FileChannel.open(inside.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-      } catch (NoSuchFileException gone) {
-        continue;
+      try (Location location = confinement.locate(path)) {
+        if (!(location instanceof Location.Inside inside)) {
+          return Confinement.missing((Location.Nowhere) location);
+        }
+        Optional<FileEntry> before = FileEntry.at(path, inside);
+        if (before.isEmpty()) {
+          return Outcome.Refused.of(Refusal.NOT_FOUND);
+        }
+        if (before.get().collection()) {
+          return Outcome.Refused.of(Refusal.IS_COLLECTION);
+        }
+        FileChannel channel = Folder.open(inside.path());
+        Optional<FileEntry> after = FileEntry.at(path, inside.again());
+        if (after.map(FileEntry::etag).equals(before.map(FileEntry::etag))) {
+          return new Outcome.Done<>(
+              new OpenFile(before.get(), channel, inside.fromRoot(), metadata.kept(before.get())));
+        }
+        channel.close();
+      } catch (NoSuchFileException | LinkInTheWay gone) {
+        log.debug("the file went while it was opened");
       } catch (FileSystemException e) {
         return Confinement.refusal(e);
       }
-      try {
-        if (EntityTag.of(Confinement.attributes(inside.real())).equals(before.get().etag())) {
-          return new Outcome.Done<>(
-              new OpenFile(
-                  before.get(),
-                  channel,
-                  confinement.root().relativize(inside.real()),
-                  () -> metadata.kept(before.get())));
-        }
-      } catch (NoSuchFileException gone) {
-        log.debug("the file went while it was opened");
-      }
-      channel.close();
     }
     return new Outcome.Refused<>(Refusal.CONFLICT, "the file is changing all the time");
+  }
+
+  /** Whether a collection, and no file, is above what is missing: said before the bytes come. */
+  private boolean parentsCanBeMade(StoragePath target) throws IOException {
+    StoragePath path = target;
+    while (!path.isRoot()) {
+      path = path.parent();
+      try (Location above = confinement.locate(path)) {
+        if (above instanceof Location.Inside inside && inside.exists()) {
+          return inside.isCollection();
+        }
+        if (above instanceof Location.Nowhere nowhere && nowhere.why() != Refusal.PARENT_MISSING) {
+          return false;
+        }
+      }
+    }
+    return false;
   }
 
   /**
@@ -206,18 +254,15 @@ public final class FileStore implements AutoCloseable {
   public Outcome<Upload> stage(
       StoragePath target, long expectedLength, Set<ChecksumAlgorithm> algorithms)
       throws IOException {
-    Location location = confinement.locate(target);
-    if (location instanceof Location.Nowhere nowhere
-        && !(nowhere.why() == Refusal.PARENT_MISSING && settings.createParents())) {
-      return Outcome.Refused.of(nowhere.why());
-    }
-    if (location instanceof Location.Inside inside) {
-      if (inside.isCollection()) {
-        return Outcome.Refused.of(Refusal.IS_COLLECTION);
+    try (Location location = confinement.locate(target)) {
+      if (location instanceof Location.Nowhere nowhere
+          && !(nowhere.why() == Refusal.PARENT_MISSING
+              && settings.createParents()
+              && parentsCanBeMade(target))) {
+        return Outcome.Refused.of(nowhere.why());
       }
-      Path parent = inside.real().getParent();
-      if (!inside.exists() && parent != null && !Files.isDirectory(parent)) {
-        return Outcome.Refused.of(Refusal.PARENT_MISSING);
+      if (location instanceof Location.Inside inside && inside.isCollection()) {
+        return Outcome.Refused.of(Refusal.IS_COLLECTION);
       }
     }
     Optional<Space.Reservation> reservation = space.reserve(Math.max(0, expectedLength));
@@ -248,28 +293,47 @@ public final class FileStore implements AutoCloseable {
           new Upload(this, target, staged, channel, reservation.get(), algorithms));
     } catch (IOException e) {
       reservation.get().close();
-      if (NoSpaceException.tell(e) instanceof NoSpaceException) {
-        return Outcome.Refused.of(Refusal.NO_SPACE);
+      if (e instanceof FileSystemException f) {
+        return Confinement.refusal(f);
       }
-      throw e;
+      throw NoSpaceException.tell(e);
     }
   }
 
   /** See {@link Upload#commitRange}. */
   Outcome<FileEntry> publishRange(
-      FileChannel part, StoragePath target, long offset, Replace replace) throws IOException {
-    return publication.publishRange(part, target, offset, replace);
+      FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
+    return publication.publishRange(part, target, offset, consent);
   }
 
-  /** Renames a staged file into its place; see {@link Upload#commit}. */
+  /** See {@link Upload#commit}. */
   Outcome<FileEntry> publish(
       Path staged,
+      FileChannel content,
       StoragePath target,
-      Replace replace,
+      Consent consent,
       Collection<Checksum> checksums,
       @Nullable Instant modified)
       throws IOException {
-    return publication.publish(staged, target, replace, checksums, modified);
+    return publication.publish(staged, content, target, consent, checksums, modified);
+  }
+
+  /**
+   * What is done while nobody else changes the path or anything below it.
+   *
+   * @param <T> what comes of it
+   */
+  @FunctionalInterface
+  public interface Step<T> {
+    /** Does it, in moments. */
+    T run() throws IOException;
+  }
+
+  /** Judges and changes a path in one step; the step itself calls none that holds a path. */
+  public <T> T holding(StoragePath path, Step<T> step) throws IOException {
+    try (PathLocks.Held _ = paths.hold(confinement.place(path, true))) {
+      return step.run();
+    }
   }
 
   void drop(Path staged, FileChannel channel) {
@@ -296,9 +360,19 @@ public final class FileStore implements AutoCloseable {
     return metadata.checksum(file, algorithm);
   }
 
+  /** When the file's bytes were last found to be what its checksums say, as far as is known. */
+  public Optional<Instant> compared(FileEntry file) {
+    return metadata.compared(file);
+  }
+
+  /** Keeps that the file's bytes are what its checksums say. */
+  public void keepCompared(FileEntry file, Instant when) {
+    metadata.keepCompared(file, when);
+  }
+
   /** Makes an empty collection. */
-  public Outcome<FileEntry> makeCollection(StoragePath path) throws IOException {
-    return publication.makeCollection(path);
+  public Outcome<FileEntry> makeCollection(StoragePath path, Consent consent) throws IOException {
+    return publication.makeCollection(path, consent);
   }
 
   /**
@@ -306,8 +380,8 @@ public final class FileStore implements AutoCloseable {
    *
    * @return whether it was a collection
    */
-  public Outcome<Boolean> delete(StoragePath path) throws IOException {
-    return changes.delete(path);
+  public Outcome<Boolean> delete(StoragePath path, Consent consent) throws IOException {
+    return changes.delete(path, consent);
   }
 
   /**
@@ -315,9 +389,9 @@ public final class FileStore implements AutoCloseable {
    *
    * @return whether something was replaced
    */
-  public Outcome<Boolean> move(StoragePath from, StoragePath to, Replace replace)
+  public Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent)
       throws IOException {
-    return changes.move(from, to, replace);
+    return changes.move(from, to, consent);
   }
 
   /**
@@ -325,11 +399,12 @@ public final class FileStore implements AutoCloseable {
    * appears whole.
    *
    * @param deep whether the members of a collection are copied too
+   * @param consent asked before the bytes are copied, and again before the copy gets its name
    * @return whether something was replaced
    */
-  public Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Replace replace)
+  public Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException {
-    return changes.copy(from, to, deep, replace);
+    return changes.copy(from, to, deep, consent);
   }
 
   /** The dead properties' text as it was kept, if any is. */
@@ -359,18 +434,26 @@ public final class FileStore implements AutoCloseable {
     return bytes <= space.available();
   }
 
+  /** Sets room aside for bytes that are about to be written; see {@link Space#reserve}. */
+  Optional<Space.Reservation> reserve(long bytes) throws IOException {
+    return space.reserve(bytes);
+  }
+
   /** Uploads in parts, kept for {@code lifetime} after they began. */
   public PartialUploads partialUploads(Clock clock, Duration lifetime) throws IOException {
-    return new PartialUploads(this, confinement.reserved().resolve("uploads"), clock, lifetime);
+    return new PartialUploads(this, reserved.itself().resolve("uploads"), clock, lifetime);
   }
 
   /** The area's reserved folder, for state that lives beside the files. */
   public StateFolder state(String name) throws IOException {
-    return new StateFolder(confinement.reserved().resolve(name));
+    return new StateFolder(reserved.itself().resolve(name), settings.sync());
   }
 
   @Override
   public void close() throws IOException {
-    stage.close();
+    try (confinement;
+        reserved) {
+      stage.close();
+    }
   }
 }

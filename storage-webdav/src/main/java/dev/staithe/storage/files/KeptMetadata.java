@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -29,11 +30,36 @@ final class KeptMetadata {
     this.supported = supported;
   }
 
+  /** What a look at a file's place gives. */
+  @FunctionalInterface
+  private interface Look<T> {
+    T at(Path path) throws IOException;
+  }
+
+  /** Looks at the place of a file, which is found again where it is held no more. */
+  private <T> Optional<T> look(FileEntry file, Look<T> look) throws IOException {
+    Optional<Path> held = file.place().path();
+    if (held.isPresent()) {
+      return Optional.of(look.at(held.get()));
+    }
+    try (Location location = confinement.locate(file.path())) {
+      return location instanceof Location.Inside inside
+          ? Optional.of(look.at(inside.path()))
+          : Optional.empty();
+    }
+  }
+
   /** The checksums kept for the file, if it has not changed since they were. */
   Map<ChecksumAlgorithm, Checksum> kept(FileEntry file) {
-    return supported
-        ? FileMetadata.checksums(file.place().real(), file.place().attributes())
-        : Map.of();
+    if (!supported) {
+      return Map.of();
+    }
+    try {
+      return look(file, path -> FileMetadata.checksums(path, file.place().attributes()))
+          .orElse(Map.of());
+    } catch (IOException gone) {
+      return Map.of();
+    }
   }
 
   /** The checksum kept for the file, if it is kept and the file has not changed since. */
@@ -51,22 +77,25 @@ final class KeptMetadata {
     if (kept.isPresent()) {
       return kept.get();
     }
-    if (!(confinement.locate(file.path()) instanceof Location.Inside inside)
-        || inside.attributes() == null) {
-      throw new NoSuchFileException(file.path().toString());
+    try (Location location = confinement.locate(file.path())) {
+      if (!(location instanceof Location.Inside inside) || inside.attributes() == null) {
+        throw new NoSuchFileException(file.path().toString());
+      }
+      Checksum computed;
+      try (FileChannel channel = Folder.open(inside.path())) {
+        computed = compute(channel, algorithm);
+      }
+      BasicFileAttributes after = inside.again().attributes();
+      if (supported
+          && after != null
+          && EntityTag.of(after).equals(EntityTag.of(inside.attributes()))) {
+        Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
+        all.putAll(FileMetadata.checksums(inside.path(), after));
+        all.put(algorithm, computed);
+        FileMetadata.keepChecksums(inside.path(), after, all.values());
+      }
+      return computed;
     }
-    Checksum computed;
-    try (FileChannel channel = FileChannel.open(inside.real(), StandardOpenOption.READ)) {
-      computed = compute(channel, algorithm);
-    }
-    BasicFileAttributes after = Confinement.attributes(inside.real());
-    if (supported && EntityTag.of(after).equals(EntityTag.of(inside.attributes()))) {
-      Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
-      all.putAll(FileMetadata.checksums(inside.real(), after));
-      all.put(algorithm, computed);
-      FileMetadata.keepChecksums(inside.real(), after, all.values());
-    }
-    return computed;
   }
 
   static Checksum compute(FileChannel channel, ChecksumAlgorithm algorithm) throws IOException {
@@ -82,18 +111,43 @@ final class KeptMetadata {
     return sum.finish();
   }
 
+  /** When the file's bytes were last compared with its checksums, if that is known. */
+  Optional<Instant> compared(FileEntry file) {
+    try {
+      return look(file, FileMetadata::compared).flatMap(when -> when);
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
+  }
+
+  /** Keeps when that was; where it cannot be kept the file is compared again. */
+  void keepCompared(FileEntry file, Instant when) {
+    try {
+      look(file, path -> FileMetadata.keepCompared(path, when));
+    } catch (IOException | UnsupportedOperationException e) {
+      log.debug("when {} was compared is not kept: {}", file.path(), e.toString());
+    }
+  }
+
   /** The dead properties' text as it was kept, if any is. */
   Optional<String> properties(FileEntry file) {
-    return supported ? FileMetadata.properties(file.place().real()) : Optional.empty();
+    if (!supported) {
+      return Optional.empty();
+    }
+    try {
+      return look(file, FileMetadata::properties).flatMap(text -> text);
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
   }
 
   /** Keeps dead properties; an empty text removes them. */
   Outcome<Boolean> keepProperties(FileEntry file, String text) throws IOException {
-    if (!(confinement.locate(file.path()) instanceof Location.Inside inside) || !inside.exists()) {
-      return Outcome.Refused.of(Refusal.NOT_FOUND);
-    }
-    try {
-      FileMetadata.keepProperties(inside.real(), text);
+    try (Location location = confinement.locate(file.path())) {
+      if (!(location instanceof Location.Inside inside) || !inside.exists()) {
+        return Outcome.Refused.of(Refusal.NOT_FOUND);
+      }
+      FileMetadata.keepProperties(inside.path(), text);
       return new Outcome.Done<>(true);
     } catch (IOException | UnsupportedOperationException e) {
       log.debug("properties are not kept: {}", e.toString());

@@ -1,5 +1,6 @@
 package dev.staithe.storage.files;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -8,6 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +26,38 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted") // calls of the C library, whose signatures are right
 final class LinuxCalls {
   private static final String USER = "user.";
-  private static final int O_WRONLY_NOFOLLOW_CLOEXEC = 1 | 0400000 | 02000000;
+
+  /** Of the flags that differ by processor only these two are needed. */
+  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
+  private static final int O_DIRECTORY = ARM ? 040000 : 0200000;
+  private static final int O_NOFOLLOW = ARM ? 0100000 : 0400000;
+  private static final int O_CLOEXEC = 02000000;
+  private static final int O_PATH = 010000000;
+  private static final int O_WRONLY_NOFOLLOW_CLOEXEC = 1 | O_NOFOLLOW | O_CLOEXEC;
+
+  private static final long OPENAT2_NUMBER = 437; // on every processor
+  private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
+  private static final int STATX_NOFOLLOW_NO_AUTOMOUNT = 0x100 | 0x800;
+  private static final int STATX_BASIC_AND_BIRTH = 0xfff;
   private static final int KEEP_SIZE = 1;
 
   /** Bytes of the values that are met most. */
   private static final int USUAL = 256;
 
+  private static final int ENOENT = 2;
+  private static final int EAGAIN = 11;
+  private static final int EACCES = 13;
+  private static final int EEXIST = 17;
+  private static final int EXDEV = 18;
+  private static final int ELOOP = 40;
+  private static final int EINVAL = 22;
   private static final int ENOSPC = 28;
   private static final int ERANGE = 34;
+  private static final int ENOSYS = 38;
   private static final int EDQUOT = 122;
+
+  private static final int HERE = -100; // AT_FDCWD
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -45,10 +75,60 @@ final class LinuxCalls {
       call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
       call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
+  private static final @Nullable MethodHandle RENAMEAT2 =
+      call("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), ERRNO);
+  private static final @Nullable MethodHandle SYSCALL_OPENAT2 =
+      call(
+          "syscall",
+          FunctionDescriptor.of(LONG, LONG, INT, POINTER, POINTER, LONG),
+          Linker.Option.firstVariadicArg(1),
+          ERRNO);
+  private static final @Nullable MethodHandle STATX =
+      call("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+  private static final @Nullable MethodHandle STRERROR =
+      call("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE =
-      OPEN != null && CLOSE != null && FALLOCATE != null && LGETXATTR != null;
+      OPEN != null
+          && CLOSE != null
+          && FALLOCATE != null
+          && LGETXATTR != null
+          && RENAMEAT2 != null
+          && SYSCALL_OPENAT2 != null
+          && STATX != null
+          && STRERROR != null;
+
+  /** Whether folders can be held by descriptors, and files be reached through them. */
+  static final boolean DESCRIPTORS = AVAILABLE && holdsFolders();
+
+  private static boolean holdsFolders() {
+    try {
+      int root = folder(HERE, "/");
+      try {
+        return Files.isDirectory(way(root)) && status(root, ".") != null;
+      } finally {
+        close(root);
+      }
+    } catch (IOException noSuchCallOrNoProc) {
+      // Kernels before 5.6, and sandboxes that do not know the call, say so here.
+      return false;
+    }
+  }
+
+  /** How a name is given to a file, besides as {@code rename} does. */
+  enum Naming {
+    /** Only where nothing has the name yet. */
+    NO_REPLACE(1),
+    /** The two change their names. */
+    EXCHANGE(2);
+
+    private final int flag;
+
+    Naming(int flag) {
+      this.flag = flag;
+    }
+  }
 
   /** What came of asking for room. */
   enum Room {
@@ -128,6 +208,145 @@ final class LinuxCalls {
           return null;
         }
       }
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /**
+   * Renames a file or folder in one step; links are not followed.
+   *
+   * @return false where the kernel or the file system cannot do that, and nothing has changed
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static boolean rename(Path from, Path to, Naming naming) throws FileSystemException {
+    if (!AVAILABLE) {
+      return false;
+    }
+    int failed;
+    int errno;
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      failed =
+          (int)
+              there(RENAMEAT2)
+                  .invokeExact(
+                      state,
+                      HERE,
+                      arena.allocateFrom(from.toString()),
+                      HERE,
+                      arena.allocateFrom(to.toString()),
+                      naming.flag);
+      errno = (int) ERRNO_OF.get(state, 0L);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+    if (failed == 0) {
+      return true;
+    }
+    if (errno == EINVAL || errno == ENOSYS) {
+      return false;
+    }
+    throw failure(errno, from.toString(), to.toString());
+  }
+
+  /**
+   * Holds a folder; neither the way to it nor its own name may be a link.
+   *
+   * @param from the descriptor of the folder that the way begins in, and does not leave
+   * @return its descriptor, to be closed
+   * @throws LinkInTheWay where there is one
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static int folder(int from, String way) throws FileSystemException {
+    long descriptor;
+    int errno;
+    do {
+      try (var arena = Arena.ofConfined()) {
+        MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+        MemorySegment how = arena.allocate(LONG, 3);
+        how.setAtIndex(LONG, 0, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
+        descriptor =
+            (long)
+                there(SYSCALL_OPENAT2)
+                    .invokeExact(
+                        state, OPENAT2_NUMBER, from, arena.allocateFrom(way), how, how.byteSize());
+        errno = (int) ERRNO_OF.get(state, 0L);
+      } catch (Throwable e) {
+        throw impossible(e);
+      }
+    } while (descriptor < 0 && errno == EAGAIN);
+    if (descriptor >= 0) {
+      return (int) descriptor;
+    }
+    throw errno == ELOOP ? new LinkInTheWay(way) : failure(errno, way, null);
+  }
+
+  /** Holds a folder wherever it is, links followed. */
+  static int folder(Path folder) throws FileSystemException {
+    return folder(HERE, folder.toString());
+  }
+
+  /** The path by which Java's own calls reach what a descriptor holds. */
+  static Path way(int descriptor) {
+    return Path.of("/proc/self/fd/" + descriptor);
+  }
+
+  /** Gives a descriptor back. */
+  static void close(int descriptor) {
+    try {
+      int unused = (int) there(CLOSE).invokeExact(descriptor);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /**
+   * What is known of a member of a folder without opening it; a link is not followed.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static FileStatus status(int folder, String name) throws FileSystemException {
+    int failed;
+    int errno;
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment found = arena.allocate(FileStatus.BYTES, Long.BYTES);
+      failed =
+          (int)
+              there(STATX)
+                  .invokeExact(
+                      state,
+                      folder,
+                      arena.allocateFrom(name),
+                      STATX_NOFOLLOW_NO_AUTOMOUNT,
+                      STATX_BASIC_AND_BIRTH,
+                      found);
+      errno = (int) ERRNO_OF.get(state, 0L);
+      if (failed == 0) {
+        return FileStatus.of(found);
+      }
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+    throw failure(errno, name, null);
+  }
+
+  /** The exception that Java throws for that number. */
+  private static FileSystemException failure(int errno, String one, @Nullable String other) {
+    return switch (errno) {
+      case ENOENT -> new NoSuchFileException(one, other, null);
+      case EEXIST -> new FileAlreadyExistsException(one, other, null);
+      case EACCES -> new AccessDeniedException(one, other, null);
+      case EXDEV -> new AtomicMoveNotSupportedException(one, other, text(errno));
+      default -> new FileSystemException(one, other, text(errno));
+    };
+  }
+
+  private static String text(int errno) {
+    try {
+      return ((MemorySegment) there(STRERROR).invokeExact(errno)).reinterpret(256).getString(0);
     } catch (Throwable e) {
       throw impossible(e);
     }

@@ -3,6 +3,7 @@ package dev.staithe.storage.files;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Optional;
@@ -15,13 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class Listing implements AutoCloseable {
   private final FileStore store;
   private final StoragePath collection;
+  private final Folder folder;
   private final DirectoryStream<Path> stream;
   private final Iterator<Path> names;
 
-  Listing(FileStore store, StoragePath collection, DirectoryStream<Path> stream) {
+  /** Takes the folder over. */
+  Listing(FileStore store, StoragePath collection, Folder folder) throws IOException {
     this.store = store;
     this.collection = collection;
-    this.stream = stream;
+    this.folder = folder;
+    this.stream = Files.newDirectoryStream(folder.itself());
     this.names = stream.iterator();
   }
 
@@ -32,7 +36,7 @@ public final class Listing implements AutoCloseable {
   public @Nullable FileEntry next() throws IOException {
     try {
       while (names.hasNext()) {
-        Optional<FileEntry> member = store.member(collection, names.next());
+        Optional<FileEntry> member = store.member(collection, folder, names.next().getFileName());
         if (member.isPresent()) {
           return member.get();
         }
@@ -45,6 +49,7 @@ public final class Listing implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    folder.close();
     stream.close();
   }
 }

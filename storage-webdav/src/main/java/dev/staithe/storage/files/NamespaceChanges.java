@@ -10,20 +10,28 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * DELETE, MOVE and COPY of what is there. Each is one rename as others see it: what goes is moved
- * out of sight before it is taken apart, what comes is put together out of sight.
+ * out of sight before it is taken apart, what comes is put together out of sight. Nothing that has
+ * a name is given up before what replaces it has that name.
  */
 final class NamespaceChanges {
   private final Confinement confinement;
   private final StageFolder stage;
-  private final Publication publication;
+  private final Space space;
+  private final PathLocks paths;
+  private final Sync sync;
 
-  NamespaceChanges(Confinement confinement, StageFolder stage, Publication publication) {
+  NamespaceChanges(
+      Confinement confinement, StageFolder stage, Space space, PathLocks paths, Sync sync) {
     this.confinement = confinement;
     this.stage = stage;
-    this.publication = publication;
+    this.space = space;
+    this.paths = paths;
+    this.sync = sync;
   }
 
   /**
@@ -31,34 +39,39 @@ final class NamespaceChanges {
    *
    * @return whether it was a collection
    */
-  Outcome<Boolean> delete(StoragePath path) throws IOException {
+  Outcome<Boolean> delete(StoragePath path, Consent consent) throws IOException {
     if (path.isRoot()) {
       return new Outcome.Refused<>(Refusal.ACCESS_DENIED, "the storage area itself is not deleted");
     }
-    Location location = confinement.locate(path);
-    if (!(location instanceof Location.Inside inside)) {
-      return Confinement.missing((Location.Nowhere) location);
-    }
-    if (!inside.exists()) {
-      return Outcome.Refused.of(Refusal.NOT_FOUND);
-    }
-    try {
-      Path named = confinement.plain(path);
-      if (Files.isSymbolicLink(named) || !inside.isCollection()) {
-        // A link goes itself, what it leads to has a name of its own.
-        Files.delete(Files.isSymbolicLink(named) ? named : inside.real());
-      } else {
-        Path aside = stage.fresh();
-        Files.move(inside.real(), aside, StandardCopyOption.ATOMIC_MOVE);
-        stage.discard(aside);
+    Path aside = stage.fresh();
+    boolean collection;
+    try (PathLocks.Held _ = paths.hold(confinement.place(path, false));
+        Location location = confinement.locate(path);
+        Location named = confinement.locateName(path)) {
+      if (consent.ask() instanceof Outcome.Refused<Replace> refused) {
+        return refused.as();
       }
-      publication.forceFolder(inside.real());
-      return new Outcome.Done<>(inside.isCollection());
-    } catch (NoSuchFileException gone) {
+      if (!(location instanceof Location.Inside inside)) {
+        return Confinement.missing((Location.Nowhere) location);
+      }
+      if (!inside.exists() || !(named instanceof Location.Inside name)) {
+        return Outcome.Refused.of(Refusal.NOT_FOUND);
+      }
+      collection = inside.isCollection();
+      if (name.isCollection()) {
+        Files.move(name.path(), aside, StandardCopyOption.ATOMIC_MOVE);
+      } else {
+        // A link goes itself, what it leads to has a name of its own.
+        Files.delete(name.path());
+      }
+      sync.names(name.folder().itself());
+    } catch (NoSuchFileException missing) {
       return Outcome.Refused.of(Refusal.NOT_FOUND);
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
     }
+    discard(aside);
+    return new Outcome.Done<>(collection);
   }
 
   /**
@@ -66,22 +79,37 @@ final class NamespaceChanges {
    *
    * @return whether something was replaced
    */
-  Outcome<Boolean> move(StoragePath from, StoragePath to, Replace replace) throws IOException {
-    Path named = confinement.plain(from);
-    return transfer(
-        from,
-        to,
-        replace,
-        (source, target) -> {
-          if (Files.isSymbolicLink(named)) {
-            // A link goes itself; what it leads to keeps its own name.
-            Path link = Files.createSymbolicLink(stage.fresh(), source);
-            take(link, target, replace);
-            Files.delete(named);
-          } else {
-            take(source, target, replace);
-          }
-        });
+  Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent) throws IOException {
+    Optional<Outcome.Refused<Boolean>> impossible = overlap(from, to);
+    if (impossible.isPresent()) {
+      return impossible.get();
+    }
+    Path aside = stage.fresh();
+    try (PathLocks.Held _ =
+        paths.hold(confinement.place(from, false), confinement.place(to, true))) {
+      Outcome<Ends> found = ends(from, to, consent);
+      if (found instanceof Outcome.Refused<Ends> refused) {
+        return refused.as();
+      }
+      try (Ends ends = ((Outcome.Done<Ends>) found).value();
+          Location named = confinement.locateName(from)) {
+        if (ends.source().linked() && named instanceof Location.Inside link) {
+          // A link goes itself; what it leads to keeps its own name.
+          Path source = confinement.root().resolve(ends.source().fromRoot());
+          bring(Files.createSymbolicLink(stage.fresh(), source), ends, to, aside);
+          Files.delete(link.path());
+        } else {
+          bring(ends.source().path(), ends, to, aside);
+        }
+        sync.names(ends.target().folder().itself());
+        sync.names(ends.source().folder().itself());
+        return new Outcome.Done<>(ends.target().exists());
+      }
+    } catch (IOException e) {
+      return refusal(e);
+    } finally {
+      discard(aside);
+    }
   }
 
   /**
@@ -91,89 +119,143 @@ final class NamespaceChanges {
    * @param deep whether the members of a collection are copied too
    * @return whether something was replaced
    */
-  Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Replace replace)
+  Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException {
-    Path staged = stage.fresh();
-    try {
-      return transfer(
-          from,
-          to,
-          replace,
-          (source, target) -> {
-            TreeCopy.copy(source, staged, deep);
-            take(staged, target, replace);
-          });
-    } catch (NoSpaceException full) {
+    Optional<Outcome.Refused<Boolean>> impossible = overlap(from, to);
+    if (impossible.isPresent()) {
+      return impossible.get();
+    }
+    Optional<Space.Reservation> room = space.reserve(0);
+    if (room.isEmpty()) {
       return Outcome.Refused.of(Refusal.NO_SPACE);
-    } finally {
-      if (Files.exists(staged, LinkOption.NOFOLLOW_LINKS)) {
-        stage.discard(staged);
+    }
+    Path staged = stage.fresh();
+    Path aside = stage.fresh();
+    try (Space.Reservation reserved = room.get()) {
+      Outcome<Ends> before = ends(from, to, consent);
+      if (before instanceof Outcome.Refused<Ends> refused) {
+        return refused.as();
       }
+      try (Ends ends = ((Outcome.Done<Ends>) before).value()) {
+        Location.Inside source = ends.source();
+        new TreeCopy(sync, reserved)
+            .copy(
+                source.folder(),
+                source.name(),
+                Objects.requireNonNull(source.attributes()),
+                staged,
+                deep);
+      }
+      try (PathLocks.Held _ = paths.hold(confinement.place(to, true))) {
+        Outcome<Ends> now = ends(from, to, consent);
+        if (now instanceof Outcome.Refused<Ends> refused) {
+          return refused.as();
+        }
+        try (Ends ends = ((Outcome.Done<Ends>) now).value()) {
+          bring(staged, ends, to, aside);
+          sync.names(ends.target().folder().itself());
+          return new Outcome.Done<>(ends.target().exists());
+        }
+      }
+    } catch (IOException e) {
+      return refusal(e);
+    } finally {
+      discard(staged);
+      discard(aside);
     }
   }
 
-  /** Brings the content of {@code source} to the name {@code target}, which is free by then. */
-  @FunctionalInterface
-  private interface Transfer {
-    void bring(Path source, Path target) throws IOException;
-  }
-
-  /** Gives a file or folder its new name; where nothing may be replaced, not even in a race. */
-  private static void take(Path source, Path target, Replace replace) throws IOException {
-    if (replace == Replace.NEVER && !Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
-      Publication.moveWhereNothingIs(source, target);
-    } else {
-      Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+  /** Where from and where to, and whether what is there may be replaced. */
+  private record Ends(Location.Inside source, Location.Inside target, Replace replace)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      source.close();
+      target.close();
     }
   }
 
-  private Outcome<Boolean> transfer(
-      StoragePath from, StoragePath to, Replace replace, Transfer transfer) throws IOException {
-    if (to.startsWith(from) || from.startsWith(to)) {
-      return new Outcome.Refused<>(
-          Refusal.ACCESS_DENIED, "source and destination are the same or contain each other");
+  private Outcome<Ends> ends(StoragePath from, StoragePath to, Consent consent) throws IOException {
+    Outcome<Replace> asked = consent.ask();
+    if (asked instanceof Outcome.Refused<Replace> refused) {
+      return refused.as();
     }
     Location source = confinement.locate(from);
     Location target = confinement.locate(to);
+    Outcome<Ends> ends = ends(source, target, ((Outcome.Done<Replace>) asked).value());
+    if (ends instanceof Outcome.Refused<Ends>) {
+      source.close();
+      target.close();
+    }
+    return ends;
+  }
+
+  private static Outcome<Ends> ends(Location source, Location target, Replace replace) {
     if (!(source instanceof Location.Inside have) || !have.exists()) {
       return Outcome.Refused.of(Refusal.NOT_FOUND);
     }
     if (!(target instanceof Location.Inside want)) {
       return Outcome.Refused.of(((Location.Nowhere) target).why());
     }
-    if (want.real().startsWith(have.real()) || have.real().startsWith(want.real())) {
+    if (want.fromRoot().startsWith(have.fromRoot())
+        || have.fromRoot().startsWith(want.fromRoot())) {
       return new Outcome.Refused<>(
           Refusal.ACCESS_DENIED, "source and destination are the same by way of a link");
     }
-    if (want.exists() && replace == Replace.NEVER) {
-      return Outcome.Refused.of(Refusal.EXISTS);
+    return want.exists() && replace == Replace.NEVER
+        ? Outcome.Refused.of(Refusal.EXISTS)
+        : new Outcome.Done<>(new Ends(have, want, replace));
+  }
+
+  /**
+   * Gives {@code source} the name of the target; what a collection replaces, or what replaces a
+   * collection, is at {@code aside} after that.
+   */
+  private void bring(Path source, Ends ends, StoragePath name, Path aside) throws IOException {
+    Path target = ends.target().path();
+    boolean collection =
+        ends.target().isCollection() || Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS);
+    if (!ends.target().exists() && (collection || ends.replace() == Replace.NEVER)) {
+      Publication.moveWhereNothingIs(source, target);
+    } else if (!collection) {
+      Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+    } else if (LinuxCalls.rename(source, target, LinuxCalls.Naming.EXCHANGE)) {
+      Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
+    } else {
+      StageFolder.Replaced replaced = stage.replace(name, target, sync);
+      try {
+        Publication.moveWhereNothingIs(source, target);
+      } catch (IOException e) {
+        replaced.putBack();
+        throw e;
+      }
+      replaced.discard();
     }
-    Path aside = null;
-    try {
-      if (want.exists() && (want.isCollection() || have.isCollection())) {
-        aside = stage.fresh();
-        Files.move(want.real(), aside, StandardCopyOption.ATOMIC_MOVE);
-      }
-      transfer.bring(have.real(), want.real());
-      publication.forceFolder(want.real());
-      if (aside != null) {
-        stage.discard(aside);
-      }
-      return new Outcome.Done<>(want.exists());
-    } catch (IOException e) {
-      if (aside != null) {
-        Files.move(aside, want.real(), StandardCopyOption.ATOMIC_MOVE);
-      }
-      if (e instanceof FileAlreadyExistsException) {
-        return Outcome.Refused.of(Refusal.EXISTS);
-      }
-      if (e instanceof NoSuchFileException) {
-        return Outcome.Refused.of(Refusal.PARENT_MISSING);
-      }
-      if (e instanceof FileSystemException f) {
-        return Confinement.refusal(f);
-      }
-      throw NoSpaceException.tell(e);
+  }
+
+  private void discard(Path aside) {
+    if (Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
+      stage.discard(aside);
     }
+  }
+
+  private static Optional<Outcome.Refused<Boolean>> overlap(StoragePath from, StoragePath to) {
+    return to.startsWith(from) || from.startsWith(to)
+        ? Optional.of(
+            new Outcome.Refused<>(
+                Refusal.ACCESS_DENIED, "source and destination are the same or contain each other"))
+        : Optional.empty();
+  }
+
+  private static Outcome<Boolean> refusal(IOException e) throws IOException {
+    if (NoSpaceException.tell(e) instanceof NoSpaceException) {
+      return Outcome.Refused.of(Refusal.NO_SPACE);
+    }
+    return switch (e) {
+      case FileAlreadyExistsException exists -> Outcome.Refused.of(Refusal.EXISTS);
+      case NoSuchFileException gone -> Outcome.Refused.of(Refusal.PARENT_MISSING);
+      case FileSystemException f -> Confinement.refusal(f);
+      default -> throw e;
+    };
   }
 }

@@ -10,9 +10,15 @@ public final class NoSpaceException extends IOException {
     super("no space left in the storage area", cause);
   }
 
+  NoSpaceException() {
+    super("no space left in the storage area");
+  }
+
   /** Tells ENOSPC and EDQUOT from other failures; the platform gives only their text. */
   static IOException tell(IOException failure) {
-    return isNoSpace(failure.getMessage()) ? new NoSpaceException(failure) : failure;
+    return !(failure instanceof NoSpaceException) && isNoSpace(failure.getMessage())
+        ? new NoSpaceException(failure)
+        : failure;
   }
 
   private static boolean isNoSpace(@Nullable String message) {

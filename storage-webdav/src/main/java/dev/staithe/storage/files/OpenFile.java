@@ -6,8 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A file open for reading, as it was when it was opened: a later upload to the same path replaces
@@ -17,14 +15,13 @@ public final class OpenFile implements AutoCloseable {
   private final FileEntry entry;
   private final FileChannel channel;
   private final Path fromRoot;
-  private final Supplier<Map<ChecksumAlgorithm, Checksum>> checksums;
-  private @Nullable Map<ChecksumAlgorithm, Checksum> known;
+  private final Map<ChecksumAlgorithm, Checksum> checksums;
 
   OpenFile(
       FileEntry entry,
       FileChannel channel,
       Path fromRoot,
-      Supplier<Map<ChecksumAlgorithm, Checksum>> checksums) {
+      Map<ChecksumAlgorithm, Checksum> checksums) {
     this.entry = entry;
     this.channel = channel;
     this.fromRoot = fromRoot;
@@ -36,14 +33,9 @@ public final class OpenFile implements AutoCloseable {
     return entry;
   }
 
-  /** The checksum that is kept for the file, if one is. For one thread. */
+  /** The checksum that was kept for the file when it was opened, if one was. */
   public Optional<Checksum> kept(ChecksumAlgorithm algorithm) {
-    Map<ChecksumAlgorithm, Checksum> kept = known;
-    if (kept == null) {
-      kept = checksums.get();
-      known = kept;
-    }
-    return Optional.ofNullable(kept.get(algorithm));
+    return Optional.ofNullable(checksums.get(algorithm));
   }
 
   /**
@@ -70,6 +62,16 @@ public final class OpenFile implements AutoCloseable {
    */
   public int read(ByteBuffer into, long position) throws IOException {
     return channel.read(into, position);
+  }
+
+  /**
+   * Hands bytes from {@code position} on to another file by the kernel, which shares the extents
+   * where the file system can.
+   *
+   * @return bytes handed over, perhaps fewer than {@code most}; 0 at the end
+   */
+  long transfer(long position, long most, FileChannel to) throws IOException {
+    return channel.transferTo(position, most, to);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,16 +34,22 @@ public final class PartialUploads {
   private static final Logger log = LoggerFactory.getLogger(PartialUploads.class);
   private static final String RECORD = ".record";
 
+  /** Between looks for what has expired, each of which reads all records. */
+  private static final Duration SWEEP = Duration.ofMinutes(1);
+
   private final FileStore store;
   private final Path folder;
   private final Clock clock;
   private final Duration lifetime;
+  private final Sync sync;
+  private volatile Instant swept = Instant.MIN;
 
   PartialUploads(FileStore store, Path folder, Clock clock, Duration lifetime) throws IOException {
     this.store = store;
     this.folder = Files.createDirectories(folder);
     this.clock = clock;
     this.lifetime = lifetime;
+    this.sync = store.settings().sync();
     sweep();
   }
 
@@ -54,6 +61,7 @@ public final class PartialUploads {
    * @param holder who began it, by {@code Caller.label}
    * @param length of the whole file in bytes, or -1 where it is not known yet
    * @param stated checksums that its beginner stated of the whole file
+   * @param conditions that its beginner made of the target, in one line of the caller's making
    * @param complete whether the file has been put in its place
    * @param expires when it is forgotten
    */
@@ -63,6 +71,7 @@ public final class PartialUploads {
       String holder,
       long length,
       List<Checksum> stated,
+      String conditions,
       boolean complete,
       Instant expires) {
     /** Takes a copy. */
@@ -72,13 +81,21 @@ public final class PartialUploads {
 
     /** The same with a length that has become known. */
     public Partial withLength(long known) {
-      return new Partial(id, target, holder, known, stated, complete, expires);
+      return new Partial(id, target, holder, known, stated, conditions, complete, expires);
+    }
+
+    private Partial completed() {
+      return new Partial(id, target, holder, length, stated, conditions, true, expires);
     }
   }
 
   /** Begins an upload without a byte; refused where its announced length does not fit. */
   public Outcome<Partial> begin(
-      StoragePath target, String holder, long length, Collection<Checksum> stated)
+      StoragePath target,
+      String holder,
+      long length,
+      Collection<Checksum> stated,
+      String conditions)
       throws IOException {
     sweep();
     if (!store.fits(Math.max(1, length))) {
@@ -91,11 +108,16 @@ public final class PartialUploads {
             holder,
             length,
             List.copyOf(stated),
+            conditions,
             false,
             clock.instant().plus(lifetime));
-    Files.createFile(data(partial.id()));
-    record(partial);
-    return new Outcome.Done<>(partial);
+    try {
+      Files.createFile(data(partial.id()));
+      record(partial);
+      return new Outcome.Done<>(partial);
+    } catch (FileSystemException e) {
+      return Confinement.refusal(e);
+    }
   }
 
   /** The upload of that id, unless it has expired. */
@@ -104,7 +126,13 @@ public final class PartialUploads {
       return Optional.empty();
     }
     try {
-      return Optional.of(read(id)).filter(p -> p.expires().isAfter(clock.instant()));
+      Partial partial = read(id);
+      if (!partial.complete() && !Files.exists(data(id))) {
+        // The record goes first where an upload is given up; so the file has got its name, and the
+        // server ended before it could say so.
+        partial = partial.completed();
+      }
+      return Optional.of(partial).filter(p -> p.expires().isAfter(clock.instant()));
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     }
@@ -112,7 +140,11 @@ public final class PartialUploads {
 
   /** Bytes received so far. */
   public long offset(Partial partial) throws IOException {
-    return partial.complete() ? partial.length() : Files.size(data(partial.id()));
+    try {
+      return partial.complete() ? partial.length() : Files.size(data(partial.id()));
+    } catch (NoSuchFileException named) {
+      return partial.length();
+    }
   }
 
   /** Remembers what has become known of an upload. */
@@ -125,28 +157,36 @@ public final class PartialUploads {
             Boolean.toString(partial.complete()),
             partial.expires().toString(),
             partial.holder().replace('\n', ' '),
-            partial.stated().stream().map(Checksum::toString).collect(Collectors.joining(" ")));
+            partial.stated().stream().map(Checksum::toString).collect(Collectors.joining(" ")),
+            partial.conditions());
     Path fresh = folder.resolve(partial.id() + ".new");
     Files.writeString(fresh, text, StandardCharsets.UTF_8);
+    sync.data(fresh);
     Files.move(fresh, folder.resolve(partial.id() + RECORD), StandardCopyOption.ATOMIC_MOVE);
+    sync.names(folder);
   }
 
   /** Appends to an upload; for one thread. */
   public final class Appender implements AutoCloseable {
     private final FileChannel channel;
+    private final Space.Reservation room;
     private long position;
 
-    private Appender(Partial partial) throws IOException {
-      channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
-      position = channel.size();
+    private Appender(FileChannel channel, Space.Reservation room) throws IOException {
+      this.channel = channel;
+      this.room = room;
+      this.position = channel.size();
     }
 
     /** Appends the remaining bytes; what was written before a failure stays. */
     public void append(ByteBuffer bytes) throws IOException {
+      int total = bytes.remaining();
       try {
+        room.need(total);
         while (bytes.hasRemaining()) {
           position += channel.write(bytes, position);
         }
+        room.used(total);
       } catch (IOException e) {
         throw NoSpaceException.tell(e);
       }
@@ -157,15 +197,30 @@ public final class PartialUploads {
       return position;
     }
 
+    /** Brings to the device what has come, so that it may be told. */
     @Override
     public void close() throws IOException {
-      channel.close();
+      try (Space.Reservation _ = room;
+          FileChannel _ = channel) {
+        sync.data(channel);
+      }
     }
   }
 
-  /** Opens an upload for more bytes. */
-  public Appender append(Partial partial) throws IOException {
-    return new Appender(partial);
+  /** Opens an upload for more bytes; refused where those that are still to come do not fit. */
+  public Outcome<Appender> append(Partial partial) throws IOException {
+    Optional<Space.Reservation> room =
+        store.reserve(Math.max(0, partial.length() - offset(partial)));
+    if (room.isEmpty()) {
+      return Outcome.Refused.of(Refusal.NO_SPACE);
+    }
+    try {
+      return new Outcome.Done<>(
+          new Appender(FileChannel.open(data(partial.id()), StandardOpenOption.WRITE), room.get()));
+    } catch (FileSystemException e) {
+      room.get().close();
+      return Confinement.refusal(e);
+    }
   }
 
   /**
@@ -184,36 +239,28 @@ public final class PartialUploads {
   }
 
   /** Puts the finished file in its place, with these checksums beside it. */
-  public Outcome<FileEntry> finish(
-      Partial partial, FileStore.Replace replace, Collection<Checksum> checksums)
+  public Outcome<FileEntry> finish(Partial partial, Consent consent, Collection<Checksum> checksums)
       throws IOException {
-    long length;
-    try (FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE)) {
-      if (store.settings().fsync()) {
-        channel.force(true);
+    Path data = data(partial.id());
+    try (FileChannel channel = FileChannel.open(data, StandardOpenOption.WRITE)) {
+      Partial whole = partial.withLength(channel.size());
+      if (whole.length() != partial.length()) {
+        // Known from then on, whatever happens after the file has got its name.
+        record(whole);
       }
-      length = channel.size();
+      Outcome<FileEntry> published =
+          store.publish(data, channel, partial.target(), consent, checksums, null);
+      if (published instanceof Outcome.Done<FileEntry>) {
+        record(whole.completed());
+      }
+      return published;
     }
-    Outcome<FileEntry> published =
-        store.publish(data(partial.id()), partial.target(), replace, checksums, null);
-    if (published instanceof Outcome.Done<FileEntry>) {
-      record(
-          new Partial(
-              partial.id(),
-              partial.target(),
-              partial.holder(),
-              length,
-              partial.stated(),
-              true,
-              partial.expires()));
-    }
-    return published;
   }
 
   /** Forgets an upload and frees its room. */
   public void cancel(Partial partial) throws IOException {
-    Files.deleteIfExists(data(partial.id()));
     Files.deleteIfExists(folder.resolve(partial.id() + RECORD));
+    Files.deleteIfExists(data(partial.id()));
   }
 
   /** How long an upload is kept from now on. */
@@ -222,9 +269,17 @@ public final class PartialUploads {
   }
 
   private void sweep() throws IOException {
+    if (clock.instant().isBefore(swept)) {
+      return;
+    }
+    swept = clock.instant().plus(SWEEP);
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(RECORD)).toList()) {
+      for (Path file : files.toList()) {
         String name = file.getFileName().toString();
+        if (!name.endsWith(RECORD)) {
+          sweepWithoutRecord(file);
+          continue;
+        }
         String id = name.substring(0, name.length() - RECORD.length());
         try {
           Partial partial = read(id);
@@ -241,6 +296,19 @@ public final class PartialUploads {
     }
   }
 
+  /** Bytes that were just being given up, or not yet recorded, when the server ended. */
+  private void sweepWithoutRecord(Path file) throws IOException {
+    String id = file.getFileName().toString().replaceAll("\\..*", "");
+    try {
+      if (!Files.exists(folder.resolve(id + RECORD))
+          && Files.getLastModifiedTime(file).toInstant().plus(lifetime).isBefore(clock.instant())) {
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException gone) {
+      log.debug("upload {} went meanwhile", id);
+    }
+  }
+
   private Partial read(String id) throws IOException {
     List<String> lines = Files.readAllLines(folder.resolve(id + RECORD), StandardCharsets.UTF_8);
     if (lines.size() < 5
@@ -253,6 +321,7 @@ public final class PartialUploads {
         lines.get(4),
         Long.parseLong(lines.get(1)),
         lines.size() < 6 ? List.of() : checksums(lines.get(5)),
+        lines.size() < 7 ? "" : lines.get(6),
         Boolean.parseBoolean(lines.get(2)),
         Instant.parse(lines.get(3)));
   }

@@ -7,10 +7,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,10 +23,18 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** How what is new gets its name: whole, at once, and lastingly where the area asks for fsync. */
+/**
+ * How what is new gets its name: its bytes are on the device, then the path is held, the request
+ * judged once more, and the name given in one step. Safe for use by many threads.
+ */
 final class Publication {
+  /** How often a part of a file is put into a new version before others have changed it again. */
+  private static final int VERSIONS = 10;
+
   private final Confinement confinement;
   private final StageFolder stage;
+  private final Space space;
+  private final PathLocks paths;
   private final FileStore.Settings settings;
   private final boolean keepsMetadata;
   private final Object[] rangeLocks = new Object[64];
@@ -32,93 +42,138 @@ final class Publication {
   Publication(
       Confinement confinement,
       StageFolder stage,
+      Space space,
+      PathLocks paths,
       FileStore.Settings settings,
       boolean keepsMetadata) {
     this.confinement = confinement;
     this.stage = stage;
+    this.space = space;
+    this.paths = paths;
     this.settings = settings;
     this.keepsMetadata = keepsMetadata;
     Arrays.setAll(rangeLocks, i -> new Object());
   }
 
   private Optional<FileEntry> find(StoragePath path) throws IOException {
-    return confinement.locate(path) instanceof Location.Inside inside
-        ? FileEntry.at(path, inside)
-        : Optional.empty();
+    try (Location location = confinement.locate(path)) {
+      return location instanceof Location.Inside inside
+          ? FileEntry.at(path, inside)
+          : Optional.empty();
+    }
   }
 
   /** See {@link Upload#commitRange}. */
   Outcome<FileEntry> publishRange(
-      FileChannel part, StoragePath target, long offset, Replace replace) throws IOException {
+      FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
     // Parts of one file may arrive at once; each must see what the one before it made.
     synchronized (rangeLocks[Math.floorMod(target.hashCode(), rangeLocks.length)]) {
-      Optional<FileEntry> current = find(target);
-      if (current.map(FileEntry::size).orElse(0L) < offset) {
-        return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
-      }
-      Path version = stage.fresh();
-      try {
-        if (current.isPresent() && confinement.locate(target) instanceof Location.Inside inside) {
-          Files.copy(inside.real(), version);
-        } else {
-          Files.createFile(version);
+      for (int version = 0; version < VERSIONS; version++) {
+        Optional<FileEntry> current = find(target);
+        long size = current.map(FileEntry::size).orElse(0L);
+        if (size < offset) {
+          return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
         }
-        try (FileChannel out = FileChannel.open(version, StandardOpenOption.WRITE)) {
-          long done = 0;
-          while (done < part.size()) {
-            done += out.transferFrom(part.position(done), offset + done, part.size() - done);
-          }
-          if (settings.fsync()) {
-            out.force(true);
-          }
+        Outcome<FileEntry> done = publishVersion(part, target, current, offset, consent);
+        if (!(done instanceof Outcome.Refused<FileEntry> refused
+            && refused.why() == Refusal.CONFLICT)) {
+          return done;
         }
-        return publish(version, target, replace, List.of(), null);
-      } finally {
-        Files.deleteIfExists(version);
       }
+      return new Outcome.Refused<>(Refusal.CONFLICT, "the file is changing all the time");
     }
   }
 
-  /** Renames a staged file into its place; see {@link Upload#commit}. */
+  private Outcome<FileEntry> publishVersion(
+      FileChannel part,
+      StoragePath target,
+      Optional<FileEntry> current,
+      long offset,
+      Consent consent)
+      throws IOException {
+    long length = Math.max(current.map(FileEntry::size).orElse(0L), offset + part.size());
+    Optional<Space.Reservation> room = space.reserve(length);
+    if (room.isEmpty()) {
+      return Outcome.Refused.of(Refusal.NO_SPACE);
+    }
+    Path version = stage.fresh();
+    try (Space.Reservation _ = room.get();
+        Location location = confinement.locate(target)) {
+      try (FileChannel out =
+          FileChannel.open(version, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        if (current.isPresent() && location instanceof Location.Inside inside) {
+          TreeCopy.bytes(inside.path(), out);
+        }
+        long done = 0;
+        while (done < part.size()) {
+          done += out.transferFrom(part.position(done), offset + done, part.size() - done);
+        }
+        prepare(version, List.of(), null);
+        settings.sync().data(out);
+      }
+      Optional<String> based = current.map(FileEntry::etag);
+      return name(
+          version,
+          target,
+          () ->
+              find(target).map(FileEntry::etag).equals(based)
+                  ? consent.ask()
+                  : new Outcome.Refused<>(Refusal.CONFLICT, "the file changed meanwhile"));
+    } catch (NoSuchFileException gone) {
+      return new Outcome.Refused<>(Refusal.CONFLICT, "the file was removed meanwhile");
+    } finally {
+      Files.deleteIfExists(version);
+    }
+  }
+
+  /**
+   * Puts a staged file into its place, with its checksums.
+   *
+   * @param content the staged file, open
+   * @param modified the time that it shall bear, or absent for that of its last byte
+   */
   Outcome<FileEntry> publish(
       Path staged,
+      FileChannel content,
       StoragePath target,
-      Replace replace,
+      Consent consent,
       Collection<Checksum> checksums,
       @Nullable Instant modified)
       throws IOException {
-    Location location = confinement.locate(target);
-    if (location instanceof Location.Nowhere nowhere
-        && nowhere.why() == Refusal.PARENT_MISSING
-        && settings.createParents()) {
-      Outcome<FileEntry> parents = makeParents(target.parent());
-      if (parents instanceof Outcome.Refused<FileEntry>) {
-        return parents;
+    prepare(staged, checksums, modified);
+    settings.sync().data(content);
+    return name(staged, target, consent);
+  }
+
+  /** All that a file has besides its bytes and its name. */
+  private void prepare(Path staged, Collection<Checksum> checksums, @Nullable Instant modified)
+      throws IOException {
+    Files.setLastModifiedTime(staged, unlikeAnyOther(staged, modified));
+    if (keepsMetadata && !checksums.isEmpty()) {
+      FileMetadata.keepChecksums(
+          staged, Files.readAttributes(staged, BasicFileAttributes.class), checksums);
+    }
+  }
+
+  /** Gives a file, whole and on the device, its name. */
+  private Outcome<FileEntry> name(Path staged, StoragePath target, Consent consent)
+      throws IOException {
+    try (PathLocks.Held _ = paths.hold(confinement.place(target, true))) {
+      Outcome<Replace> asked = consent.ask();
+      if (asked instanceof Outcome.Refused<Replace> refused) {
+        return refused.as();
       }
-      location = confinement.locate(target);
-    }
-    if (!(location instanceof Location.Inside inside)) {
-      return Outcome.Refused.of(((Location.Nowhere) location).why());
-    }
-    if (inside.isCollection()) {
-      return Outcome.Refused.of(Refusal.IS_COLLECTION);
-    }
-    try {
-      Files.setLastModifiedTime(staged, unlikeAnyOther(staged, modified));
-      if (keepsMetadata) {
-        if (!checksums.isEmpty()) {
-          FileMetadata.keepChecksums(staged, Confinement.attributes(staged), checksums);
+      if (settings.createParents()) {
+        Outcome<Boolean> parents = makeParents(target.parent());
+        if (parents instanceof Outcome.Refused<Boolean> refused) {
+          return refused.as();
         }
-        if (inside.exists() && replace == Replace.ALLOWED) {
-          keepPropertiesOf(inside.real(), staged);
-        }
       }
-      if (replace == Replace.ALLOWED) {
-        Files.move(staged, inside.real(), StandardCopyOption.ATOMIC_MOVE);
-      } else {
-        moveWhereNothingIs(staged, inside.real());
+      try (Location location = confinement.locate(target)) {
+        return location instanceof Location.Inside inside
+            ? name(staged, target, inside, ((Outcome.Done<Replace>) asked).value())
+            : Outcome.Refused.of(((Location.Nowhere) location).why());
       }
-      forceFolder(inside.real());
     } catch (FileAlreadyExistsException exists) {
       return Outcome.Refused.of(Refusal.EXISTS);
     } catch (NoSuchFileException parentGone) {
@@ -126,11 +181,28 @@ final class Publication {
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
     }
-    Optional<FileEntry> published = find(target);
-    return published.isPresent()
-        ? new Outcome.Done<>(published.get())
-        : new Outcome.Refused<>(
-            Refusal.CONFLICT, "the file was removed at once by another request");
+  }
+
+  private Outcome<FileEntry> name(
+      Path staged, StoragePath target, Location.Inside inside, Replace replace) throws IOException {
+    if (inside.isCollection()) {
+      return Outcome.Refused.of(Refusal.IS_COLLECTION);
+    }
+    if (replace == Replace.ALLOWED) {
+      if (keepsMetadata && inside.exists()) {
+        keepPropertiesOf(inside.path(), staged);
+      }
+      Files.move(staged, inside.path(), StandardCopyOption.ATOMIC_MOVE);
+    } else {
+      moveWhereNothingIs(staged, inside.path());
+    }
+    settings.sync().names(inside.folder().itself());
+    return FileEntry.at(target, inside.again())
+        .<Outcome<FileEntry>>map(Outcome.Done::new)
+        .orElseGet(
+            () ->
+                new Outcome.Refused<>(
+                    Refusal.CONFLICT, "the file was removed at once by somebody else"));
   }
 
   /**
@@ -155,8 +227,19 @@ final class Publication {
     }
   }
 
-  /** Takes a name only if it is free, as a file can; a folder is renamed. */
+  /**
+   * Takes a name only if it is free.
+   *
+   * @throws FileAlreadyExistsException where it is not
+   */
   static void moveWhereNothingIs(Path staged, Path target) throws IOException {
+    if (LinuxCalls.rename(staged, target, LinuxCalls.Naming.NO_REPLACE)) {
+      return;
+    }
+    if (Files.isDirectory(staged, LinkOption.NOFOLLOW_LINKS)) {
+      Files.move(staged, target);
+      return;
+    }
     try {
       // A hard link is the one portable way to take a name only if it is free.
       Files.createLink(target, staged);
@@ -167,45 +250,48 @@ final class Publication {
   }
 
   /** Makes an empty collection. */
-  Outcome<FileEntry> makeCollection(StoragePath path) throws IOException {
-    return switch (confinement.locate(path)) {
-      case Location.Nowhere nowhere -> Outcome.Refused.of(nowhere.why());
-      case Location.Inside inside when inside.exists() -> Outcome.Refused.of(Refusal.EXISTS);
-      case Location.Inside inside -> {
-        try {
-          Files.createDirectory(inside.real());
-          forceFolder(inside.real());
-          yield new Outcome.Done<>(find(path).orElseThrow());
-        } catch (FileAlreadyExistsException exists) {
-          yield Outcome.Refused.of(Refusal.EXISTS);
-        } catch (NoSuchFileException parentGone) {
-          yield Outcome.Refused.of(Refusal.PARENT_MISSING);
-        } catch (FileSystemException e) {
-          yield Confinement.refusal(e);
-        }
-      }
-    };
+  Outcome<FileEntry> makeCollection(StoragePath path, Consent consent) throws IOException {
+    try (PathLocks.Held _ = paths.hold(confinement.place(path, true))) {
+      return consent.ask() instanceof Outcome.Refused<Replace> refused
+          ? refused.as()
+          : makeCollection(path);
+    }
   }
 
-  private Outcome<FileEntry> makeParents(StoragePath collection) throws IOException {
+  /** The same for one who holds the path already. */
+  private Outcome<FileEntry> makeCollection(StoragePath path) throws IOException {
+    try (Location location = confinement.locate(path)) {
+      if (!(location instanceof Location.Inside inside)) {
+        return Outcome.Refused.of(((Location.Nowhere) location).why());
+      }
+      if (inside.exists()) {
+        return Outcome.Refused.of(Refusal.EXISTS);
+      }
+      Files.createDirectory(inside.path());
+      settings.sync().names(inside.folder().itself());
+      return new Outcome.Done<>(FileEntry.at(path, inside.again()).orElseThrow());
+    } catch (FileAlreadyExistsException exists) {
+      return Outcome.Refused.of(Refusal.EXISTS);
+    } catch (NoSuchFileException parentGone) {
+      return Outcome.Refused.of(Refusal.PARENT_MISSING);
+    } catch (FileSystemException e) {
+      return Confinement.refusal(e);
+    }
+  }
+
+  /** Gives whether some were missing. */
+  private Outcome<Boolean> makeParents(StoragePath collection) throws IOException {
+    if (find(collection).isPresent()) {
+      return new Outcome.Done<>(false);
+    }
     StoragePath path = StoragePath.root();
     for (String name : collection.segments()) {
       path = path.child(name);
       if (makeCollection(path) instanceof Outcome.Refused<FileEntry> refused
           && refused.why() != Refusal.EXISTS) {
-        return refused;
+        return refused.as();
       }
     }
-    return new Outcome.Done<>(find(collection).orElseThrow());
-  }
-
-  /** Makes a change of names last, where the area asks for that. */
-  void forceFolder(Path file) throws IOException {
-    Path parent = file.getParent();
-    if (settings.fsync() && parent != null) {
-      try (FileChannel folder = FileChannel.open(parent, StandardOpenOption.READ)) {
-        folder.force(true);
-      }
-    }
+    return new Outcome.Done<>(true);
   }
 }

@@ -21,7 +21,15 @@ public enum Refusal {
   /** The name is not possible on this file system. */
   BAD_NAME("the name is not possible on this file system"),
   /** The state of the file does not allow it, such as a range beyond its end. */
-  CONFLICT("the state of the file does not allow it");
+  CONFLICT("the state of the file does not allow it"),
+  /** A condition that the request makes does not hold, or does not hold any more. */
+  CONDITION_FAILED("a condition of the request does not hold"),
+  /** A lock is in the way. */
+  LOCKED("the path is locked and its lock token was not submitted"),
+  /** The caller, or all together, have as many as there may be. */
+  TOO_MANY("there are too many of these"),
+  /** The file system takes no change at all. */
+  READ_ONLY("the storage area cannot be written at present");
 
   private final String text;
 

@@ -5,23 +5,30 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileVisitResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where files are before they have their name and collections after they have lost it: a folder of
  * this process below the area's reserved folder, so on the same file system as the targets.
+ *
+ * <p>What had a name once and shall not go is not here but in a folder {@code replaced} below it:
+ * no sweep removes it, it is put back. That is where collections are between two renames, on file
+ * systems that cannot exchange two names in one step.
  *
  * <p>Each process holds a lock on its folder. At start, folders whose lock can be had belong to
  * nobody alive and are removed: what a kill -9 left behind goes with the next start, and instances
@@ -30,21 +37,40 @@ import org.slf4j.LoggerFactory;
 final class StageFolder implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StageFolder.class);
   private static final String LOCK = "lock";
+  private static final String REPLACED = "replaced";
+  private static final String NAME = "name";
+  private static final String TREE = "tree";
+
+  /** Gives a tree back its name; false where that is free no more. */
+  @FunctionalInterface
+  interface Restore {
+    boolean at(StoragePath name, Path tree) throws IOException;
+  }
 
   private final Path folder;
   private final FileChannel lockChannel;
   private final FileLock lock;
 
-  private StageFolder(Path folder, FileChannel lockChannel, FileLock lock) {
+  private final boolean shared;
+
+  private StageFolder(Path folder, boolean shared, FileChannel lockChannel, FileLock lock) {
     this.folder = folder;
+    this.shared = shared;
     this.lockChannel = lockChannel;
     this.lock = lock;
   }
 
-  static StageFolder open(Path reserved) throws IOException {
+  /** Makes one, puts back what others that are gone have moved aside, and removes the rest. */
+  static StageFolder open(Path reserved, Restore restore) throws IOException {
     Path stages = Files.createDirectories(reserved.resolve("stage"));
+    boolean shared;
     try (Stream<Path> folders = Files.list(stages)) {
-      folders.filter(Files::isDirectory).forEach(StageFolder::sweep);
+      shared =
+          folders
+                  .filter(folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
+                  .filter(folder -> !sweep(folder, restore))
+                  .count()
+              > 0;
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -52,23 +78,93 @@ final class StageFolder implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return new StageFolder(folder, channel, channel.lock());
+    return new StageFolder(folder, shared, channel, channel.lock());
   }
 
-  private static void sweep(Path folder) {
+  /** Gives whether the folder is nobody's any more. */
+  private static boolean sweep(Path folder, Restore restore) {
     try (FileChannel channel =
             FileChannel.open(
                 folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = channel.tryLock()) {
-      if (lock != null) {
-        long[] left = removeTree(folder);
-        log.info("removed {} unfinished files left by an earlier run", Math.max(0, left[0] - 1));
+      if (lock == null) {
+        return false;
       }
+      putBack(folder, restore);
+      long left = clear(folder);
+      log.info("removed {} unfinished files left by an earlier run", Math.max(0, left - 1));
     } catch (OverlappingFileLockException ownedByThisProcess) {
-      log.debug("stage folder {} is in use", folder.getFileName());
+      return false;
     } catch (IOException e) {
       log.warn("could not remove an earlier run's unfinished files: {}", e.toString());
     }
+    return true;
+  }
+
+  /** Whether another storage element was at work on the same area when this was made. */
+  boolean shared() {
+    return shared;
+  }
+
+  private static void putBack(Path folder, Restore restore) throws IOException {
+    if (!Files.isDirectory(folder.resolve(REPLACED))) {
+      return;
+    }
+    try (Stream<Path> all = Files.list(folder.resolve(REPLACED))) {
+      for (Path one : all.toList()) {
+        if (!Files.exists(one.resolve(TREE), LinkOption.NOFOLLOW_LINKS)) {
+          removeTree(one);
+        } else if (StoragePath.parse(Files.readString(one.resolve(NAME), StandardCharsets.UTF_8))
+            instanceof StoragePath.Parsed.Valid valid) {
+          if (restore.at(valid.path(), one.resolve(TREE))) {
+            removeTree(one);
+            log.warn("{} was being replaced when an earlier run ended; put back", valid.path());
+          } else {
+            log.warn(
+                "{} was being replaced when an earlier run ended; its place is taken, so it stays"
+                    + " in {}",
+                valid.path(),
+                one);
+          }
+        }
+      }
+    }
+  }
+
+  /** Something moved out of its place, of which nothing is lost until it is given up. */
+  final class Replaced {
+    private final Path folder;
+    private final Path place;
+
+    private Replaced(Path folder, Path place) {
+      this.folder = folder;
+      this.place = place;
+    }
+
+    /** Puts it back where nothing is there. */
+    void putBack() throws IOException {
+      Publication.moveWhereNothingIs(folder.resolve(TREE), place);
+      removeTree(folder);
+    }
+
+    /** Removes it. */
+    void discard() throws IOException {
+      Path gone = fresh();
+      Files.move(folder.resolve(TREE), gone, StandardCopyOption.ATOMIC_MOVE);
+      removeTree(folder);
+      StageFolder.this.discard(gone);
+    }
+  }
+
+  /** Moves what is at {@code place}, of that name, aside. */
+  Replaced replace(StoragePath name, Path place, Sync sync) throws IOException {
+    Path aside = folder.resolve(REPLACED).resolve(UUID.randomUUID().toString());
+    Files.createDirectories(aside);
+    Files.writeString(aside.resolve(NAME), name.href(), StandardCharsets.UTF_8);
+    sync.data(aside.resolve(NAME));
+    sync.names(aside);
+    Files.move(place, aside.resolve(TREE), StandardCopyOption.ATOMIC_MOVE);
+    return new Replaced(aside, place);
   }
 
   /** A name that nobody has. */
@@ -85,37 +181,73 @@ final class StageFolder implements AutoCloseable {
     }
   }
 
-  /** Removes a tree without following links; gives the number of files in it. */
-  private static long[] removeTree(Path tree) throws IOException {
-    long[] files = new long[1];
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            files[0]++;
-            return FileVisitResult.CONTINUE;
-          }
+  /** Removes a stage folder but for what must be put back; gives the number of files removed. */
+  private static long clear(Path folder) throws IOException {
+    long files = 0;
+    try (Stream<Path> all = Files.list(folder)) {
+      for (Path each : all.filter(p -> !p.endsWith(REPLACED)).toList()) {
+        files += removeTree(each);
+      }
+    }
+    try {
+      Files.deleteIfExists(folder.resolve(REPLACED));
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException somethingIsKept) {
+      log.debug("stage folder {} stays for what it keeps", folder.getFileName());
+    }
+    return files;
+  }
 
-          @Override
-          public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure)
-              throws IOException {
-            if (failure != null && !(failure instanceof NoSuchFileException)) {
-              throw failure;
-            }
-            Files.deleteIfExists(dir);
-            return FileVisitResult.CONTINUE;
+  /**
+   * Removes a tree, following no link that is in it or comes into it; gives the number of files.
+   */
+  private static long removeTree(Path tree) throws IOException {
+    if (!Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
+      return Files.deleteIfExists(tree) ? 1 : 0;
+    }
+    long files;
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(tree)) {
+      files = removeMembers(stream);
+    }
+    Files.deleteIfExists(tree);
+    return files;
+  }
+
+  private static long removeMembers(DirectoryStream<Path> stream) throws IOException {
+    long files = 0;
+    if (!(stream instanceof SecureDirectoryStream<Path> folder)) {
+      for (Path member : stream) {
+        files += removeTree(member);
+      }
+      return files;
+    }
+    for (Path member : folder) {
+      Path name = member.getFileName();
+      try {
+        BasicFileAttributeView view =
+            folder.getFileAttributeView(
+                name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (view.readAttributes().isDirectory()) {
+          try (DirectoryStream<Path> below =
+              folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            files += removeMembers(below);
           }
-        });
+          folder.deleteDirectory(name);
+        } else {
+          folder.deleteFile(name);
+          files++;
+        }
+      } catch (NoSuchFileException gone) {
+        log.debug("{} went meanwhile", name);
+      }
+    }
     return files;
   }
 
   @Override
   public void close() throws IOException {
     try {
-      removeTree(folder);
+      clear(folder);
     } finally {
       for (AutoCloseable held : List.of(lock, lockChannel)) {
         try {

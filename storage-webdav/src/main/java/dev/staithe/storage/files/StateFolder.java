@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Small files of the storage element's own, each replaced whole. Safe for use by many threads. */
 public final class StateFolder {
   private final Path folder;
+  private final Sync sync;
 
-  /** Uses {@code folder}, making it where it is missing. */
-  public StateFolder(Path folder) throws IOException {
+  /** Uses {@code folder}, making it where it is missing; its files are on the device as said. */
+  public StateFolder(Path folder, Sync sync) throws IOException {
     this.folder = Files.createDirectories(folder);
+    this.sync = sync;
   }
 
   /** The text of that name, if it was written. */
@@ -29,11 +32,19 @@ public final class StateFolder {
     }
   }
 
-  /** Replaces the text of that name; readers see the old or the new. */
+  /** Replaces the text of that name; readers see the old or the new, also after a power cut. */
   public void write(String name, String text) throws IOException {
     Path fresh = folder.resolve(name + "." + UUID.randomUUID());
     Files.writeString(fresh, text, StandardCharsets.UTF_8);
+    sync.data(fresh);
     Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    // What is added later to a file whose name may go back to an older one would be lost.
+    sync.data(folder);
+  }
+
+  /** A log of that name, which begins with these lines in place of what it had. */
+  public StateLog log(String name, List<String> lines) throws IOException {
+    return new StateLog(this, folder.resolve(name), sync, lines);
   }
 
   /** The text of a file that the operator named. */

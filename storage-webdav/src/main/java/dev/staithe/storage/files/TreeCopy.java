@@ -1,80 +1,140 @@
 package dev.staithe.storage.files;
 
 import java.io.IOException;
-import java.nio.file.FileVisitOption;
-import java.nio.file.FileVisitResult;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.EnumSet;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a file or a tree with times and extended attributes, by the kernel where it can (shared
- * extents on file systems that have them). Links and special files are not copied.
+ * Copies a file or a tree with times, permissions and extended attributes, by the kernel where it
+ * can (shared extents on file systems that have them). Links and special files are not copied, nor
+ * followed where they come meanwhile.
  */
 final class TreeCopy {
-  private TreeCopy() {}
+  private final Sync sync;
+  private final Space.Reservation room;
 
-  static void copy(Path source, Path target, boolean deep) throws IOException {
-    int depth = deep ? Integer.MAX_VALUE : 0;
-    if (!deep && Files.isDirectory(source)) {
-      copyOne(source, target);
-      return;
-    }
+  /** Each file is on the device as {@code sync} says, and has its room in {@code room} before. */
+  TreeCopy(Sync sync, Space.Reservation room) {
+    this.sync = sync;
+    this.room = room;
+  }
+
+  /**
+   * Copies a member of a folder.
+   *
+   * @param attributes what the member is
+   * @param target a name that nobody has
+   * @param deep whether the members of a collection are copied too
+   * @throws NoSpaceException where they do not fit; what was copied is left to the caller
+   */
+  void copy(Folder from, Path name, BasicFileAttributes attributes, Path target, boolean deep)
+      throws IOException {
     try {
-      Files.walkFileTree(
-          source, EnumSet.noneOf(FileVisitOption.class), depth, new Copier(source, target));
+      if (attributes.isDirectory()) {
+        try (Folder folder = from.folder(name)) {
+          copyTree(folder, target, deep);
+        }
+      } else if (attributes.isRegularFile()) {
+        copyFile(from.member(name), target);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     } catch (IOException e) {
       throw NoSpaceException.tell(e);
     }
   }
 
-  private static void copyOne(Path from, Path to) throws IOException {
-    Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
+  private void copyTree(Folder source, Path target, boolean deep) throws IOException {
+    Files.createDirectory(target);
+    if (deep) {
+      try (DirectoryStream<Path> members = Files.newDirectoryStream(source.itself())) {
+        for (Path member : members) {
+          Path name = member.getFileName();
+          if (!StoragePath.isReserved(name.toString())) {
+            copy(source, name, source.attributes(name), target.resolve(name), true);
+          }
+        }
+      }
+    }
+    keepAttributes(source.itself(), target);
+    sync.names(target);
   }
 
-  private static final class Copier extends SimpleFileVisitor<Path> {
-    private final Path source;
-    private final Path target;
-
-    Copier(Path source, Path target) {
-      this.source = source;
-      this.target = target;
-    }
-
-    @Override
-    public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes)
-        throws IOException {
-      Path name = dir.getFileName();
-      if (!dir.equals(source) && name != null && StoragePath.isReserved(name.toString())) {
-        return FileVisitResult.SKIP_SUBTREE;
+  private void copyFile(Path source, Path target) throws IOException {
+    try (FileChannel out =
+        FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      try (FileChannel in = Folder.open(source)) {
+        long size = in.size();
+        room.need(size);
+        bytes(in, out);
+        room.used(size);
       }
-      copyOne(dir, counterpart(dir));
-      return FileVisitResult.CONTINUE;
+      keepAttributes(source, target);
+      sync.data(out);
     }
+  }
 
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      if (attributes.isRegularFile()) {
-        copyOne(file, counterpart(file));
+  /** Appends what is in a file, which is no link. */
+  static void bytes(Path from, FileChannel to) throws IOException {
+    try (FileChannel in = Folder.open(from)) {
+      bytes(in, to);
+    }
+  }
+
+  private static void bytes(FileChannel in, FileChannel out) throws IOException {
+    long at = 0;
+    for (long size = in.size(); at < size; ) {
+      long n = in.transferTo(at, size - at, out);
+      if (n <= 0) {
+        break;
       }
-      return FileVisitResult.CONTINUE;
+      at += n;
     }
+  }
 
-    @Override
-    public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure)
-        throws IOException {
-      if (failure != null) {
-        throw failure;
+  private static void keepAttributes(Path source, Path target) throws IOException {
+    UserDefinedFileAttributeView from = user(source);
+    UserDefinedFileAttributeView to = user(target);
+    if (from != null && to != null) {
+      try {
+        for (String name : from.list()) {
+          ByteBuffer value = ByteBuffer.allocate(from.size(name));
+          from.read(name, value);
+          to.write(name, value.flip());
+        }
+      } catch (IOException | UnsupportedOperationException e) {
+        // They are more than the file's content: without them checksums are computed again.
+        if (NoSpaceException.tell(asFailure(e)) instanceof NoSpaceException full) {
+          throw full;
+        }
       }
-      return FileVisitResult.CONTINUE;
     }
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(source, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    PosixFileAttributes attributes = view.readAttributes();
+    Files.setPosixFilePermissions(target, attributes.permissions());
+    Files.getFileAttributeView(target, BasicFileAttributeView.class)
+        .setTimes(attributes.lastModifiedTime(), attributes.lastAccessTime(), null);
+  }
 
-    private Path counterpart(Path file) {
-      return target.resolve(source.relativize(file));
-    }
+  private static IOException asFailure(Exception e) {
+    return e instanceof IOException failure ? failure : new IOException(e);
+  }
+
+  private static @Nullable UserDefinedFileAttributeView user(Path file) {
+    return Files.getFileAttributeView(
+        file, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
   }
 }

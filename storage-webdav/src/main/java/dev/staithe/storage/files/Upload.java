@@ -92,6 +92,42 @@ public final class Upload implements AutoCloseable {
   }
 
   /**
+   * Appends the next part of a file of this machine, by the kernel; no checksum is computed on the
+   * way. For an upload that nothing else is appended to.
+   *
+   * @param most bytes of the part, positive
+   * @return whether there is more
+   * @throws NoSpaceException where the whole of what is left does not fit
+   */
+  public boolean append(OpenFile source, long most) throws IOException {
+    long left = source.entry().size() - position;
+    try {
+      reservation.need(left);
+      channel.position(position);
+      for (long part = Math.min(left, most); part > 0; ) {
+        long n = source.transfer(position, part, channel);
+        if (n <= 0) {
+          throw new IOException("the file became shorter while it was copied");
+        }
+        reservation.used(n);
+        written.addAndGet(n);
+        position += n;
+        part -= n;
+      }
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    }
+    return position < source.entry().size();
+  }
+
+  /** Takes these for the checksums of all that was written; others are computed when asked for. */
+  public void known(Map<ChecksumAlgorithm, Checksum> checksums) {
+    Map<ChecksumAlgorithm, Checksum> values = new EnumMap<>(ChecksumAlgorithm.class);
+    values.putAll(checksums);
+    finished = values;
+  }
+
+  /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
    * is combined from the stripes; other checksums then need one pass over the file.
    */
@@ -105,6 +141,7 @@ public final class Upload implements AutoCloseable {
     int total = bytes.remaining();
     long where = at;
     try {
+      reservation.need(total);
       while (bytes.hasRemaining()) {
         where += channel.write(bytes, where);
       }
@@ -181,15 +218,15 @@ public final class Upload implements AutoCloseable {
     return adler;
   }
 
-  /** Puts the file in its place, with its checksums; with fsync where the area says so. */
-  public Outcome<FileEntry> commit(FileStore.Replace replace) throws IOException {
+  /**
+   * Puts the file in its place, with its checksums, on the device as the area says.
+   *
+   * @param consent asked when all else is done
+   */
+  public Outcome<FileEntry> commit(Consent consent) throws IOException {
     Map<ChecksumAlgorithm, Checksum> values = checksums();
     try {
-      if (store.settings().fsync()) {
-        channel.force(true);
-      }
-      channel.close();
-      return store.publish(staged, target, replace, values.values(), modified);
+      return store.publish(staged, channel, target, consent, values.values(), modified);
     } catch (IOException e) {
       throw NoSpaceException.tell(e);
     } finally {
@@ -200,10 +237,12 @@ public final class Upload implements AutoCloseable {
   /**
    * Makes a new version of the target with these bytes from {@code offset} on, one part at a time
    * for each file.
+   *
+   * @param consent asked when all else is done, perhaps several times
    */
-  public Outcome<FileEntry> commitRange(long offset, FileStore.Replace replace) throws IOException {
+  public Outcome<FileEntry> commitRange(long offset, Consent consent) throws IOException {
     try {
-      return store.publishRange(channel, target, offset, replace);
+      return store.publishRange(channel, target, offset, consent);
     } catch (IOException e) {
       throw NoSpaceException.tell(e);
     } finally {

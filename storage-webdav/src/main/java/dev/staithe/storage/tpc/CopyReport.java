@@ -60,7 +60,8 @@ final class CopyReport {
       exchange.request().addFailureListener(failure -> cancel.accept("the client went away"));
     }
     try {
-      CopyResult early = awaitBeginning(cancel);
+      // Without a wait every failure is in the stream, however soon it came: clients read it there.
+      CopyResult early = settings.earlyAnswer().isZero() ? null : awaitBeginning(cancel);
       if (early instanceof CopyResult.Failed(String line, int status) && status != 0) {
         exchange.refuse(status, PerformanceMarkers.flat(line));
         return;

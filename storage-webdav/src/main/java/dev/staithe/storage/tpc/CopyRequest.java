@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param sciTag 65 to 65535 for flow marking, or 0
  * @param delegated whether the passive party is to see the caller, by a proxy that the caller
  *     delegated
+ * @param own whether the passive party is this very server, which needs no proxy to see the caller
  */
 record CopyRequest(
     Direction direction,
@@ -41,7 +42,8 @@ record CopyRequest(
     Map<ChecksumAlgorithm, Checksum> expected,
     String clientInfo,
     int sciTag,
-    boolean delegated) {
+    boolean delegated,
+    boolean own) {
 
   /** Which way the bytes go. */
   enum Direction {
@@ -102,6 +104,15 @@ record CopyRequest(
           "scitag",
           "clientinfo");
 
+  /** Headers that tell a push from a COPY of RFC 4918 where the Destination is on this server. */
+  private static final Set<String> ONLY_THERE =
+      Set.of(
+          "credential",
+          "copy-header",
+          "clientinfo",
+          "requirechecksumverification",
+          "x-number-of-streams");
+
   private static final String TRANSFER_HEADER = "transferheader";
 
   /** Copies the map. */
@@ -138,7 +149,8 @@ record CopyRequest(
           case RemoteUrl.Parsed.Valid(RemoteUrl url) -> url;
           case RemoteUrl.Parsed.Invalid(String reason) -> throw new Bad(name + ": " + reason);
         };
-    if (source == null && ownAuthorities.contains(remote.hostPort())) {
+    boolean own = ownAuthorities.contains(remote.hostPort());
+    if (own && source == null && !ofThirdPartyCopy(headers)) {
       return new Parsed.Local();
     }
     boolean delegated = delegated(single.get("credential"));
@@ -166,7 +178,15 @@ record CopyRequest(
             expected(headers),
             clientInfo(single.get("clientinfo")),
             sciTag,
-            delegated));
+            delegated && !own,
+            own));
+  }
+
+  /** Whether one who expects markers wrote it, and not any client of WebDAV. */
+  private static boolean ofThirdPartyCopy(HttpFields headers) {
+    return headers.stream()
+        .map(field -> field.getName().toLowerCase(Locale.ROOT))
+        .anyMatch(name -> ONLY_THERE.contains(name) || name.startsWith(TRANSFER_HEADER));
   }
 
   /** The headers that must not contradict themselves; some clients send them twice alike. */

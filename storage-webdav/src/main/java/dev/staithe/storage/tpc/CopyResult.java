@@ -29,7 +29,10 @@ sealed interface CopyResult {
           switch (refused.why()) {
             case NOT_FOUND -> 404;
             case PARENT_MISSING, IS_COLLECTION, NOT_COLLECTION, NOT_EMPTY, CONFLICT -> 409;
-            case EXISTS -> 412;
+            case EXISTS, CONDITION_FAILED -> 412;
+            case LOCKED -> 423;
+            case READ_ONLY -> 503;
+            case TOO_MANY -> 429;
             case NO_SPACE -> 507;
             case ACCESS_DENIED -> 403;
             case BAD_NAME -> 400;

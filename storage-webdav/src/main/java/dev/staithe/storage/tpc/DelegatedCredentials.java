@@ -174,7 +174,10 @@ public final class DelegatedCredentials implements AutoCloseable {
       DelegationRefusal refusal, Credential own, CertificateCaller caller) {
     String said = "delegation-service: " + refusal.line();
     return switch (refusal.kind()) {
-      case UNKNOWN, EXPIRED, NO_REQUEST ->
+      case EXPIRED ->
+          new Asked.Missing(
+              "what " + caller.subject() + " has delegated serves no more: " + refusal.line());
+      case UNKNOWN, NO_REQUEST ->
           new Asked.Missing(
               caller.subject()
                   + " has delegated nothing to "

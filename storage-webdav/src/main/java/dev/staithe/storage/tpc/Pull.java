@@ -2,6 +2,7 @@ package dev.staithe.storage.tpc;
 
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
@@ -26,31 +27,38 @@ final class Pull {
   /** Asks for the bytes as they are: an encoded body has another length and checksum. */
   static final HeaderField IDENTITY = new HeaderField("Accept-Encoding", "identity");
 
+  /** Bytes that are not worth a connection of their own to find out that they come in vain. */
+  private static final long FEW = 1 << 20;
+
+  private static final String NO_CHECKSUM =
+      "the source offers no checksum and RequireChecksumVerification is set";
+
   private final CopyRequest request;
   private final FileStore store;
   private final StoragePath target;
-  private final FileStore.Replace replace;
+  private final Consent consent;
   private final Set<ChecksumAlgorithm> kept;
   private final RemoteSession session;
   private final CopyProgress progress;
+  private Map<ChecksumAlgorithm, Checksum> stated = Map.of();
 
   /**
    * Prepares the copy.
    *
-   * @param replace how the file may take its place
+   * @param consent asked when all bytes are there
    * @param kept checksums to compute in any case
    */
   Pull(
       CopyRequest request,
       FileStore store,
       StoragePath target,
-      FileStore.Replace replace,
+      Consent consent,
       Set<ChecksumAlgorithm> kept,
       RemoteSession session) {
     this.request = request;
     this.store = store;
     this.target = target;
-    this.replace = replace;
+    this.consent = consent;
     this.kept = kept;
     this.session = session;
     this.progress = session.progress();
@@ -68,11 +76,48 @@ final class Pull {
       if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
         Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
         if (striped.isPresent()) {
-          return inStripes(striped.get());
+          return needed() && striped.get().offered().isEmpty()
+              ? new CopyResult.Failed(NO_CHECKSUM, 0)
+              : inStripes(striped.get());
         }
       }
     }
-    return inOneStream(get());
+    return inOneStream(sure(get()));
+  }
+
+  /** Whether it is the source's checksum, and no other, that the copy depends on. */
+  private boolean needed() {
+    return request.requireVerification() && request.expected().isEmpty();
+  }
+
+  /**
+   * The answer to GET, once it is known that there is a checksum to compare with. Where GET tells
+   * none, HEAD may; it is asked before many bytes are moved that must be thrown away without.
+   */
+  private RemoteSession.Reply sure(RemoteSession.Reply reply) throws IOException {
+    ResponseHead head = reply.head();
+    long length = head.contentLength();
+    if (!needed()
+        || head.status() != 200
+        || length >= 0 && length <= FEW
+        || head.all("Trailer").isPresent()
+        || !Digests.in(head.fields()).isEmpty()) {
+      return reply;
+    }
+    session.dropConnection();
+    stated = statedByHead(Math.max(0, length));
+    if (stated.isEmpty()) {
+      throw RemoteFailure.late(NO_CHECKSUM);
+    }
+    return get();
+  }
+
+  private Map<ChecksumAlgorithm, Checksum> statedByHead(long size) throws IOException {
+    RemoteSession.Reply reply = session.requestReady("HEAD", asking(), size);
+    if (reply.head().status() != 200) {
+      throw RemoteFailure.rejected("HEAD", reply.head());
+    }
+    return Digests.in(reply.head().fields());
   }
 
   /**
@@ -107,6 +152,7 @@ final class Pull {
     refuseEncoded(head);
     ResponseBody body = reply.connection().body();
     Map<ChecksumAlgorithm, Checksum> offered = Digests.in(head.fields());
+    stated.forEach(offered::putIfAbsent);
     Set<ChecksumAlgorithm> algorithms = algorithms(offered);
     if (head.all("Trailer").isPresent()) {
       algorithms.addAll(EnumSet.of(ChecksumAlgorithm.MD5, ChecksumAlgorithm.SHA_256));
@@ -194,12 +240,8 @@ final class Pull {
   private CopyResult verifyAndCommit(Upload upload, Map<ChecksumAlgorithm, Checksum> offered)
       throws IOException {
     progress.enter(CopyProgress.Phase.VERIFYING);
-    if (offered.isEmpty() && request.requireVerification() && request.expected().isEmpty()) {
-      RemoteSession.Reply reply = session.requestReady("HEAD", asking(), upload.written());
-      if (reply.head().status() != 200) {
-        throw RemoteFailure.rejected("HEAD", reply.head());
-      }
-      offered.putAll(Digests.in(reply.head().fields()));
+    if (offered.isEmpty() && needed()) {
+      offered.putAll(statedByHead(upload.written()));
     }
     Map<ChecksumAlgorithm, Checksum> received = new EnumMap<>(upload.checksums());
     for (Map<ChecksumAlgorithm, Checksum> other : List.of(offered, request.expected())) {
@@ -213,13 +255,12 @@ final class Pull {
     }
     boolean verified = !offered.isEmpty() || !request.expected().isEmpty();
     if (!verified && request.requireVerification()) {
-      return new CopyResult.Failed(
-          "the source offers no checksum and RequireChecksumVerification is set", 0);
+      return new CopyResult.Failed(NO_CHECKSUM, 0);
     }
     progress.refuseIfCancelled();
     long bytes = upload.written();
     Checksum shown = upload.checksum(ChecksumAlgorithm.ADLER32);
-    return switch (upload.commit(replace)) {
+    return switch (upload.commit(consent)) {
       case Outcome.Done<FileEntry> done -> new CopyResult.Copied(bytes, shown, verified);
       case Outcome.Refused<FileEntry> refused -> CopyResult.Failed.refused(refused);
     };

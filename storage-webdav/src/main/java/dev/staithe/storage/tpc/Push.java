@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a file to a remote server: {@code PUT}, then {@code HEAD} to compare size and checksum.
- * What was begun there and did not end well is removed there. For one thread.
+ * Sends a file to a remote server: {@code PUT}, then {@code HEAD} to compare size and checksum
+ * where the answer to PUT tells no checksum that is ours. What was begun there and did not end well
+ * is removed there. For one thread.
  */
 final class Push {
   /** One full network buffer's worth of records. */
@@ -89,7 +90,7 @@ final class Push {
       }
       progress.moved(file.entry().size());
       progress.enter(CopyProgress.Phase.VERIFYING);
-      boolean verified = verify(file.entry(), kept, Digests.in(reply.head().fields()));
+      boolean verified = verify(file.entry(), kept, reply.head());
       settled = true;
       Checksum shown = sent.get(ChecksumAlgorithm.ADLER32);
       return new CopyResult.Copied(
@@ -164,6 +165,7 @@ final class Push {
   private List<HeaderField> fields(long size, Map<ChecksumAlgorithm, Checksum> kept) {
     List<HeaderField> fields = new ArrayList<>();
     fields.add(new HeaderField("Content-Length", String.valueOf(size)));
+    fields.addAll(Digests.WANTED);
     Map<ChecksumAlgorithm, Checksum> known = new EnumMap<>(ChecksumAlgorithm.class);
     known.putAll(kept);
     known.putAll(request.expected());
@@ -252,14 +254,20 @@ final class Push {
    *
    * @throws RemoteFailure where it is not the same, or must be compared and cannot
    */
-  private boolean verify(
-      FileEntry file,
-      Map<ChecksumAlgorithm, Checksum> kept,
-      Map<ChecksumAlgorithm, Checksum> offered)
+  private boolean verify(FileEntry file, Map<ChecksumAlgorithm, Checksum> kept, ResponseHead answer)
       throws IOException {
     refuseMismatch("the local file is damaged: ", kept);
     refuseMismatch("the file is another than requested: ", request.expected());
-    if (request.checkAfterPush()) {
+    Map<ChecksumAlgorithm, Checksum> local = new EnumMap<>(ChecksumAlgorithm.class);
+    local.putAll(kept);
+    local.putAll(sent);
+    // 202 speaks of what will be, perhaps.
+    Map<ChecksumAlgorithm, Checksum> offered =
+        answer.status() == 202 ? Map.of() : Digests.in(answer.fields());
+    boolean agreed =
+        Digests.comparable(local, offered) && Digests.mismatch(local, offered).isEmpty();
+    // Whoever says so has all of it; one request less, and the credential may end meanwhile.
+    if (request.checkAfterPush() && !agreed) {
       List<HeaderField> fields = new ArrayList<>(Digests.WANTED);
       fields.add(Pull.IDENTITY);
       RemoteSession.Reply reply = session.requestReady("HEAD", fields, file.size());
@@ -273,11 +281,10 @@ final class Push {
         throw RemoteFailure.late(
             "verification failed: size mismatch local=" + file.size() + " remote=" + length);
       }
-      Digests.in(head.fields()).forEach(offered::put);
+      Map<ChecksumAlgorithm, Checksum> stated = Digests.in(head.fields());
+      // That of an answer to PUT may be of the words in that answer.
+      offered = stated.isEmpty() ? offered : stated;
     }
-    Map<ChecksumAlgorithm, Checksum> local = new EnumMap<>(ChecksumAlgorithm.class);
-    local.putAll(kept);
-    local.putAll(sent);
     if (!offered.isEmpty() && !Digests.comparable(local, offered)) {
       ChecksumAlgorithm theirs = offered.keySet().iterator().next();
       local.put(theirs, store.checksum(file, theirs));

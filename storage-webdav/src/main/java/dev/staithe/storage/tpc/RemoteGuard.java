@@ -98,7 +98,8 @@ final class RemoteGuard {
     }
     throw new RemoteFailure(
         own
-            ? url.hostPort() + " is this server itself; name it in Destination for a local copy"
+            ? url.hostPort()
+                + " is this server itself: name it as the request does, or by one of staithe.hosts"
             : "copies with " + url.hostPort() + " are not allowed: its address is private or local",
         own ? 400 : 403);
   }

@@ -1,6 +1,7 @@
 package dev.staithe.storage.tpc;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The URL of a file on a remote server. Path and query are kept as they were written, since they
@@ -115,8 +116,7 @@ record RemoteUrl(boolean https, String host, int port, String target) {
     if (to.startsWith("/")) {
       return parse(scheme + authority() + to);
     }
-    int query = target.indexOf('?');
-    String path = query < 0 ? target : target.substring(0, query);
+    String path = path();
     if (to.isEmpty() || to.startsWith("?")) {
       return parse(scheme + authority() + path + to);
     }
@@ -133,6 +133,18 @@ record RemoteUrl(boolean https, String host, int port, String target) {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
   }
 
+  /** The query as it is written, which may hold a credential; null: none. */
+  @Nullable String query() {
+    int query = target.indexOf('?');
+    return query < 0 ? null : target.substring(query + 1);
+  }
+
+  /** The target without its query. */
+  String path() {
+    int query = target.indexOf('?');
+    return query < 0 ? target : target.substring(0, query);
+  }
+
   /** What the {@code Host} field says: the port only where it is not the scheme's own. */
   String authority() {
     String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
@@ -142,9 +154,6 @@ record RemoteUrl(boolean https, String host, int port, String target) {
   /** For logs and messages: never the query, which may hold a credential. */
   @Override
   public String toString() {
-    int query = target.indexOf('?');
-    return (https ? "https://" : "http://")
-        + authority()
-        + (query < 0 ? target : target.substring(0, query));
+    return (https ? "https://" : "http://") + authority() + path();
   }
 }

@@ -7,11 +7,13 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
-import dev.staithe.storage.dav.OwnAuthorities;
+import dev.staithe.storage.dav.WriteConsent;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.flows.SciTag;
@@ -46,7 +48,7 @@ public final class ThirdPartyCopy implements DavMethod {
   private final RemoteClient client;
   private final ActiveCopies active;
   private final DavMethod localCopy;
-  private final OwnAuthorities own;
+  private final OwnServer own;
   private final Locking locking;
   private final Consumer<FinishedCopy> observer;
   private final FlowMarks marks;
@@ -58,8 +60,8 @@ public final class ThirdPartyCopy implements DavMethod {
    * Makes the method.
    *
    * @param localCopy for a Destination on this server
-   * @param own this server's names, besides the one that the request came to
-   * @param locking what a pull must respect
+   * @param own this server where it is the passive party too
+   * @param locking what writing here must respect
    * @param observer told once of each copy that was admitted, on the copy's thread
    * @param marks for copies with a {@code SciTag}
    * @param delegated for copies with {@code Credential: gridsite}
@@ -69,7 +71,7 @@ public final class ThirdPartyCopy implements DavMethod {
       RemoteClient client,
       ActiveCopies active,
       DavMethod localCopy,
-      OwnAuthorities own,
+      OwnServer own,
       Locking locking,
       Consumer<FinishedCopy> observer,
       FlowMarks marks,
@@ -91,7 +93,7 @@ public final class ThirdPartyCopy implements DavMethod {
   @Override
   public void handle(Exchange exchange) throws IOException {
     switch (CopyRequest.parse(
-        exchange.request().getHeaders(), own.of(exchange.request()), settings)) {
+        exchange.request().getHeaders(), own.names().of(exchange.request()), settings)) {
       case CopyRequest.Parsed.Local local -> localCopy.handle(exchange);
       case CopyRequest.Parsed.Refused(int status, String line) -> exchange.refuse(status, line);
       case CopyRequest.Parsed.Remote(CopyRequest copy)
@@ -118,19 +120,28 @@ public final class ThirdPartyCopy implements DavMethod {
       exchange.refuse(415, "COPY takes no body");
       return;
     }
+    if (copy.own() && OwnCopy.ontoItself(copy, own, exchange)) {
+      // RFC 4918 section 9.8.5.
+      exchange.refuse(403, "source and destination are the same file");
+      return;
+    }
     Optional<CopyResult.Failed> obstacle = obstacle(exchange, copy);
     if (obstacle.isPresent()) {
       exchange.refuse(obstacle.get().status(), obstacle.get().line());
       return;
     }
-    StoragePath path = exchange.path();
-    if (copy.direction() == CopyRequest.Direction.PUSH) {
-      submit(exchange, copy, false);
-    } else if (locking.permits(exchange, path, exchange.area().store().find(path).isEmpty())) {
-      // A token that may only create must not win against a file that comes meanwhile.
-      boolean mayModify = exchange.admission(path, Right.MODIFY) instanceof Admission.Allowed;
-      submit(exchange, copy, copy.overwrite() && mayModify);
+    WriteConsent consent = WriteConsent.of(exchange, locking, copy.overwrite());
+    if (copy.direction() == CopyRequest.Direction.PULL) {
+      if (!Locking.wellFormed(exchange)) {
+        return;
+      }
+      Optional<Outcome.Refused<FileStore.Replace>> refused = consent.obstacle();
+      if (refused.isPresent()) {
+        exchange.refuse(refused.get());
+        return;
+      }
     }
+    submit(exchange, copy, consent);
   }
 
   /** What the storage area itself says against the copy, before anybody is contacted. */
@@ -156,9 +167,9 @@ public final class ThirdPartyCopy implements DavMethod {
     };
   }
 
-  private void submit(Exchange exchange, CopyRequest copy, boolean replace) throws IOException {
+  private void submit(Exchange exchange, CopyRequest copy, Consent consent) throws IOException {
     if (!copy.delegated()) {
-      submit(exchange, copy, replace, null);
+      submit(exchange, copy, consent, null);
       return;
     }
     if (!(exchange.caller() instanceof CertificateCaller caller)) {
@@ -167,7 +178,7 @@ public final class ThirdPartyCopy implements DavMethod {
       return;
     }
     switch (delegated.acquire(caller)) {
-      case DelegatedCredentials.Asked.Granted(ActingAs as) -> submit(exchange, copy, replace, as);
+      case DelegatedCredentials.Asked.Granted(ActingAs as) -> submit(exchange, copy, consent, as);
       case DelegatedCredentials.Asked.Missing(String line) -> askToDelegate(exchange, line);
       case DelegatedCredentials.Asked.Refused(int status, String line) -> {
         log.warn("no proxy of {} for a copy: {}", caller.label(), line);
@@ -207,10 +218,10 @@ public final class ThirdPartyCopy implements DavMethod {
         .put(HttpHeader.RETRY_AFTER, settings.limits().retryAfter().toSeconds());
   }
 
-  private void submit(Exchange exchange, CopyRequest copy, boolean replace, @Nullable ActingAs as)
+  private void submit(Exchange exchange, CopyRequest copy, Consent consent, @Nullable ActingAs as)
       throws IOException {
     CopyProgress progress = new CopyProgress(socket -> mark(copy, socket));
-    Work work = new Work(exchange, copy, replace, as, progress, System.nanoTime());
+    Work work = new Work(exchange, copy, consent, as, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
             exchange.caller().group(), copy.remote().host(), progress, work, work::drop);
@@ -248,13 +259,14 @@ public final class ThirdPartyCopy implements DavMethod {
 
   /** The copy itself, on its own thread. */
   private final class Work implements Runnable {
+    private final Exchange exchange;
     private final FileStore store;
     private final StoragePath path;
     private final String area;
     private final String requestId;
     private final String caller;
     private final CopyRequest copy;
-    private final FileStore.Replace replace;
+    private final Consent consent;
     private final @Nullable ActingAs as;
     private final Set<ChecksumAlgorithm> checksums;
     private final CopyProgress progress;
@@ -263,17 +275,18 @@ public final class ThirdPartyCopy implements DavMethod {
     Work(
         Exchange exchange,
         CopyRequest copy,
-        boolean replace,
+        Consent consent,
         @Nullable ActingAs as,
         CopyProgress progress,
         long began) {
+      this.exchange = exchange;
       this.store = exchange.area().store();
       this.path = exchange.path();
       this.area = exchange.area().name();
       this.requestId = exchange.requestId();
       this.caller = exchange.caller().label();
       this.copy = copy;
-      this.replace = replace ? FileStore.Replace.ALLOWED : FileStore.Replace.NEVER;
+      this.consent = consent;
       this.as = as;
       this.checksums = exchange.options().checksums();
       this.progress = progress;
@@ -320,14 +333,12 @@ public final class ThirdPartyCopy implements DavMethod {
         return new CopyResult.Failed("the delegated proxy ended while the copy waited", 0);
       }
       CopyResult result;
-      try (RemoteSession session =
-          new RemoteSession(client, progress, copy.remote(), copy.forwarded(), as)) {
+      try {
         progress.refuseIfCancelled();
         result =
-            switch (copy.direction()) {
-              case PULL -> new Pull(copy, store, path, replace, checksums, session).run();
-              case PUSH -> new Push(copy, store, path, session).run();
-            };
+            copy.own()
+                ? new OwnCopy(copy, own, exchange, consent, locking, progress).run()
+                : withRemote();
       } catch (RemoteFailure failure) {
         result = failure.result();
       } catch (NoSpaceException full) {
@@ -340,6 +351,16 @@ public final class ThirdPartyCopy implements DavMethod {
       return cancelled != null && result instanceof CopyResult.Failed
           ? new CopyResult.Aborted(cancelled)
           : result;
+    }
+
+    private CopyResult withRemote() throws IOException {
+      try (RemoteSession session =
+          new RemoteSession(client, progress, copy.remote(), copy.forwarded(), as)) {
+        return switch (copy.direction()) {
+          case PULL -> new Pull(copy, store, path, consent, checksums, session).run();
+          case PUSH -> new Push(copy, store, path, session).run();
+        };
+      }
     }
 
     private void end(CopyResult result) {

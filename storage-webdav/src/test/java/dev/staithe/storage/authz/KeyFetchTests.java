@@ -6,6 +6,7 @@ import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.TokenIssuer.Answer;
+import dev.staithe.testkit.Trials;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
@@ -65,6 +66,7 @@ class KeyFetchTests extends IssuerKeysFixture {
 
       assertUnavailable(door.show(issuer));
       assertThat(door.status().lastError()).contains("redirects to another origin");
+      Trials.held();
     }
     assertThat(internal.requests()).isEmpty();
   }
@@ -100,6 +102,7 @@ class KeyFetchTests extends IssuerKeysFixture {
       assertUnavailable(door.show(issuer));
       assertThat(asked(issuer, JWKS)).as(metadata.toString()).isZero();
       assertThat(door.status().lastError()).doesNotContain("\n");
+      Trials.held();
     }
   }
 

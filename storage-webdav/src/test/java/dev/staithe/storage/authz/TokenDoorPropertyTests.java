@@ -64,6 +64,7 @@ class TokenDoorPropertyTests {
       case Identification.Identified identified ->
           assertThat(identified.caller().label()).matches("[\\x20-\\x7e]+");
       case Identification.Rejected rejected -> assertSafe(rejected);
+      case Identification.Ambiguous ambiguous -> throw new AssertionError(ambiguous);
       case Identification.NotBelieved notBelieved -> throw new AssertionError(notBelieved);
       case Identification.Unavailable unavailable -> throw new AssertionError(unavailable);
     }

@@ -73,11 +73,22 @@ class TokenDoorTests extends TokenDoorFixture {
   }
 
   @Test
-  void duplicateHeadersAreRejectedEvenIfOneOfThemIsGood() {
+  void oneHeaderThatIsSentTwiceIsOne() {
+    String good = "Bearer " + A.token().subject("ada").sign();
+
+    assertThat(caller(door.identify(List.of(good, good))).label()).contains("ada");
+    assertThat(rejection(door.identify(List.of("Bearer x", "Bearer x")))).contains("JWT");
+  }
+
+  @Test
+  void headersThatDifferAreABadRequestEvenIfOneOfThemIsGood() {
     String good = "Bearer " + A.token().sign();
 
-    assertThat(rejection(door.identify(List.of(good, good)))).contains("more than one");
-    assertThat(rejection(door.identify(List.of(good, "Bearer x")))).contains("more than one");
+    for (List<String> two : List.of(List.of(good, "Bearer x"), List.of("Basic YTpi", good))) {
+      assertThat(door.identify(two))
+          .isEqualTo(
+              new Identification.Ambiguous("there are two Authorization headers that differ"));
+    }
   }
 
   @Test

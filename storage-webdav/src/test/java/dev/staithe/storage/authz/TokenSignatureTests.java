@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.SigningKey.Algorithm;
+import dev.staithe.testkit.Trials;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -109,6 +110,7 @@ class TokenSignatureTests extends TokenDoorFixture {
                       .header(header.getKey(), header.getValue())
                       .sign()))
           .contains("signature is wrong");
+      Trials.held();
     }
     assertThat(B.requests()).hasSize(before);
   }

@@ -34,6 +34,25 @@ class AdmissionTests {
     return storage.token(scope.replace("~", own));
   }
 
+  /** As ROOT and XRootD's clients show theirs. */
+  @Test
+  void tokenInTheUrlCountsAsOneInTheHeader() {
+    String reads = scoped("storage.read:~/foo");
+    for (String query : List.of("?authz=Bearer%20" + reads, "?x=1&authz=" + reads)) {
+      Curl.Response read = get(folder + "foo/file" + query).run();
+      assertThat(read.text()).isEqualTo("inside");
+      assertThat(read.header("Cache-Control")).hasValue("private");
+      assertThat(get(folder + "foobar" + query).run().status()).isEqualTo(403);
+      assertThat(put(folder + "foo/file" + query, "other").run().status()).isEqualTo(403);
+    }
+    assertThat(get(folder + "foo/file?authz=" + reads).token(reads).run().status()).isEqualTo(200);
+    assertThat(get(folder + "foo/file?authz=" + reads).token(storage.token()).run().status())
+        .isEqualTo(400);
+    for (String bad : List.of("", "%zz", "no-token", "Basic%20YTpi", reads.substring(5))) {
+      assertThat(get(folder + "foo/file?authz=" + bad).run().status()).as(bad).isEqualTo(401);
+    }
+  }
+
   @Test
   void callerWithoutTokenIsAskedForOneWithoutAnError() {
     Curl.Response response = get(folder + "foo/file").run();
@@ -146,7 +165,9 @@ class AdmissionTests {
     assertThat(get(folder + "foo/file").header("Authorization", "Basic YTpi").run().status())
         .isEqualTo(401);
     assertThat(get(folder + "foo/file").token(storage.token()).token("garbage").run().status())
-        .isEqualTo(401);
+        .isEqualTo(400);
+    String twice = storage.token();
+    assertThat(get(folder + "foo/file").token(twice).token(twice).run().status()).isEqualTo(200);
     assertThat(
             get(folder + "foo/file")
                 .header("Authorization", "bearer " + storage.token())

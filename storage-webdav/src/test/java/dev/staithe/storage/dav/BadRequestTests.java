@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Trials;
 import java.io.EOFException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,7 @@ class BadRequestTests {
         isOneCleanLine(answer);
       }
       assertThat(status(file)).as(String.join(" | ", fields)).isEqualTo(404);
+      Trials.held();
     }
   }
 

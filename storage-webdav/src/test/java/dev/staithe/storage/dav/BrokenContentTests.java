@@ -23,7 +23,7 @@ class BrokenContentTests {
             .clientContext()
             .getSocketFactory()
             .createSocket("localhost", storage.port())) {
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(180_000);
       socket
           .getOutputStream()
           .write(
@@ -46,7 +46,7 @@ class BrokenContentTests {
   @Test
   void silentClientIsToldThatItsTimeIsUp() throws IOException {
     try (RunningStorage storage =
-        RunningStorage.start(folder, Map.of("staithe.limits.idle-timeout", "1s"))) {
+        RunningStorage.start(folder, Map.of("staithe.limits.idle-timeout", "3s"))) {
       assertThat(sendShort(storage, false))
           .startsWith("HTTP/1.1 408 ")
           .contains("no content came for too long");

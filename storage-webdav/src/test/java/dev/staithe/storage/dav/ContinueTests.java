@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import static dev.staithe.storage.dav.Requests.freshCollection;
+import static dev.staithe.storage.dav.Requests.put;
 import static dev.staithe.storage.dav.Requests.status;
 import static dev.staithe.storage.dav.Requests.storage;
 import static dev.staithe.storage.dav.Requests.text;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RawConnection;
 import java.io.IOException;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +69,12 @@ class ContinueTests {
 
   @Test
   void whatWouldBeRefusedAnywayIsRefusedWithoutContinue() throws IOException {
-    assertThat(expecting("/open/no/such/x", "Content-Length: 5").status()).isEqualTo(409);
+    assertThat(expecting(freshCollection(), "Content-Length: 5").status()).isEqualTo(409);
+    String file = freshCollection() + "file";
+    put(file, "x").run();
+    for (String below : List.of("/x", "/below/x")) {
+      assertThat(expecting(file + below, "Content-Length: 5").status()).as(below).isEqualTo(409);
+    }
     assertThat(expecting(freshCollection() + "x", "Content-Length: 5", "If-Match: \"y\"").status())
         .isEqualTo(412);
     assertThat(

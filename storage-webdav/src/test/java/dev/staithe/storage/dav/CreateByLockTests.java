@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,7 @@ class CreateByLockTests {
       assertThat(locked(curl(method, path)).token(creator).run().status())
           .as(method)
           .isEqualTo(403);
+      Trials.held();
     }
     assertThat(file).isEmptyFile();
   }

@@ -3,15 +3,20 @@ package dev.staithe.storage.dav;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Sync;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,27 +34,40 @@ class LockTableTests {
   }
 
   private LockTable reopened() throws IOException {
-    return new LockTable(new StateFolder(folder), clock);
+    return new LockTable(new StateFolder(folder, Sync.NONE), clock);
   }
 
   private Optional<Lock> take(String path, boolean exclusive, boolean deep) throws IOException {
-    return table.take(StoragePath.of(path), exclusive, deep, "<owner/>", "alice@issuer", HOUR);
+    return given(
+        table.take(StoragePath.of(path), exclusive, deep, "<owner/>", "alice@issuer", HOUR));
+  }
+
+  private static Optional<Lock> given(Outcome<Lock> outcome) {
+    return outcome instanceof Outcome.Done<Lock> done
+        ? Optional.of(done.value())
+        : Optional.empty();
+  }
+
+  private Refusal refusal(String path, String holder) throws IOException {
+    Outcome<Lock> outcome = table.take(StoragePath.of(path), true, false, "", holder, HOUR);
+    assertThat(outcome).isInstanceOf(Outcome.Refused.class);
+    return ((Outcome.Refused<Lock>) outcome).why();
   }
 
   @Test
   void locksSurviveARestart() throws IOException {
     String strange = "/a b/%41/\u00e4\ud83d\ude00/c;d";
     Lock before =
-        table
-            .take(
-                StoragePath.of(strange),
-                true,
-                true,
-                "<a>\n &amp; b</a>",
-                "me \u00e4@https://i",
-                HOUR)
+        given(
+                table.take(
+                    StoragePath.of(strange),
+                    true,
+                    true,
+                    "<a>\n &amp; b</a>",
+                    "me \u00e4@https://i",
+                    HOUR))
             .orElseThrow();
-    Lock root = table.take(StoragePath.root(), false, false, "", "you", HOUR).orElseThrow();
+    Lock root = given(table.take(StoragePath.root(), false, false, "", "you", HOUR)).orElseThrow();
     LockTable after = reopened();
     assertThat(after.covering(StoragePath.of(strange + "/below"))).containsExactly(before);
     assertThat(after.covering(StoragePath.root())).containsExactly(root);
@@ -131,5 +149,73 @@ class LockTableTests {
     assertThat(table.below(StoragePath.of("/a"))).hasSize(2);
     table.forget(StoragePath.of("/a"));
     assertThat(table.below(StoragePath.root())).containsExactly(other);
+  }
+
+  @Test
+  void lockCostsTheSameHoweverManyThereAre() throws IOException {
+    Path file = folder.resolve("locks");
+    long first = growth(file, "/a0");
+    for (int holder = 0; holder < 9; holder++) {
+      for (int i = 0; i < 900; i++) {
+        table.take(StoragePath.of("/" + holder + "/" + i), true, true, "", "h" + holder, HOUR);
+      }
+    }
+    assertThat(growth(file, "/a1")).as("bytes written for one more").isEqualTo(first);
+    assertThat(table.covering(StoragePath.of("/7/7/below"))).hasSize(1);
+    assertThat(table.below(StoragePath.of("/7"))).hasSize(900);
+    assertThat(reopened().below(StoragePath.root())).hasSize(8102);
+    Trials.held(table.below(StoragePath.root()).size());
+  }
+
+  private long growth(Path file, String path) throws IOException {
+    long before = Files.size(file);
+    take(path, true, false).orElseThrow();
+    return Files.size(file) - before;
+  }
+
+  @Test
+  void oneHolderLeavesRoomForOthersAndAllTogetherForTheNextDay() throws IOException {
+    for (int i = 0; i < LockTable.MOST_OF_ONE; i++) {
+      take("/" + i, true, false).orElseThrow();
+    }
+    assertThat(refusal("/one-more", "alice@issuer")).isEqualTo(Refusal.TOO_MANY);
+    for (int i = LockTable.MOST_OF_ONE; i < LockTable.MOST; i++) {
+      given(table.take(StoragePath.of("/" + i), true, false, "", "h" + i % 500, HOUR))
+          .orElseThrow();
+    }
+    assertThat(refusal("/one-more", "bob@issuer")).isEqualTo(Refusal.TOO_MANY);
+    assertThat(refusal("/7", "bob@issuer")).isEqualTo(Refusal.LOCKED);
+    Trials.held(table.below(StoragePath.root()).size());
+    clock.advance(HOUR);
+    assertThat(take("/one-more", true, false)).isPresent();
+  }
+
+  @Test
+  void logOfManyChangesStaysAsShortAsItsLocks() throws IOException {
+    Lock lock = take("/file", true, false).orElseThrow();
+    for (int i = 0; i < 5000; i++) {
+      table.refresh(lock.token(), HOUR);
+    }
+    assertThat(Files.readAllLines(folder.resolve("locks"))).hasSizeLessThan(1100);
+    assertThat(reopened().covering(lock.root())).hasSize(1);
+  }
+
+  @Test
+  void changeOfALockHidesItFromNobody() throws Exception {
+    Lock lock = take("/file", true, false).orElseThrow();
+    try (var threads = Executors.newSingleThreadExecutor()) {
+      var refreshes =
+          threads.submit(
+              () -> {
+                for (int i = 0; i < 3000; i++) {
+                  table.refresh(lock.token(), HOUR.plusSeconds(i));
+                }
+                return true;
+              });
+      do {
+        assertThat(table.covering(lock.root())).hasSize(1);
+      } while (!refreshes.isDone());
+      refreshes.get();
+    }
   }
 }

@@ -15,6 +15,11 @@ import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,7 +136,7 @@ class LockTests {
     assertThat(text(folder + "reserved")).isEmpty();
     assertThat(put(folder + "reserved", "x").header("If", "(" + token + ")").run().status())
         .isEqualTo(204);
-    assertThat(lock(folder + "no/such", "exclusive", "0").run().status()).isEqualTo(409);
+    assertThat(lock(file + "/below", "exclusive", "0").run().status()).isEqualTo(409);
     assertThat(curl("MKCOL", folder + "no/").run().status()).isEqualTo(201);
     assertThat(put(folder + "no/such", "x").run().status()).as("no lock is left").isEqualTo(201);
   }
@@ -288,5 +293,56 @@ class LockTests {
     assertThat(lock(folder, "exclusive", "0").header("Timeout", "nonsense").run().status())
         .isEqualTo(200);
     assertThat(status(folder)).isEqualTo(200);
+  }
+
+  @Test
+  void secondNameIsNoWayAroundALock() throws IOException {
+    Path there = storage.open().resolve(folder.substring("/open/".length()));
+    Files.createDirectory(there.resolve("sub"));
+    Files.writeString(there.resolve("sub/file"), "content");
+    Files.createSymbolicLink(there.resolve("to-sub"), Path.of("sub"));
+    Files.createSymbolicLink(there.resolve("to-file"), there.resolve("sub/file"));
+    Files.createLink(there.resolve("hard"), there.resolve("sub/file"));
+    String token = taken(lock(folder + "sub/file", "exclusive", "0"));
+    for (String name : List.of("to-sub/file", "to-file", "hard")) {
+      assertThat(put(folder + name, "x").run().status()).as(name).isEqualTo(423);
+      assertThat(
+              proppatch(folder + name, "<D:set><D:prop><x:a>1</x:a></D:prop></D:set>")
+                  .run()
+                  .status())
+          .as(name)
+          .isEqualTo(423);
+      assertThat(lock(folder + "to-sub/file", "exclusive", "0").run().status()).isEqualTo(423);
+      Trials.held();
+    }
+    assertThat(text(folder + "sub/file")).isEqualTo("content");
+    assertThat(put(folder + "to-file", "x").header("If", "(" + token + ")").run().status())
+        .isEqualTo(204);
+    assertThat(curl("UNLOCK", folder + "to-file").header("Lock-Token", token).run().status())
+        .isEqualTo(204);
+  }
+
+  @Test
+  void lockTakenByASecondNameCoversTheFirst() throws IOException {
+    Path there = storage.open().resolve(folder.substring("/open/".length()));
+    Files.createSymbolicLink(there.resolve("link"), Path.of("file"));
+    taken(lock(folder + "link", "exclusive", "0"));
+    assertThat(put(file, "x").run().status()).isEqualTo(423);
+    // The link itself is another name, which goes without its target.
+    assertThat(curl("DELETE", folder + "link").run().status()).isEqualTo(204);
+    assertThat(put(file, "x").run().status()).isEqualTo(423);
+  }
+
+  @Test
+  void ownerThatWritesNovelsIsRefused() {
+    Curl novel =
+        curl("LOCK", file)
+            .header("Content-Type", "application/xml")
+            .body(
+                "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:shared/></D:lockscope><D:locktype>"
+                    + "<D:write/></D:locktype><D:owner>"
+                    + "x".repeat(2000)
+                    + "</D:owner></D:lockinfo>");
+    assertThat(novel.run().status()).isEqualTo(413);
   }
 }

@@ -51,6 +51,36 @@ class PropfindTests {
   }
 
   @Test
+  void nameThatIsAskedForAThousandTimesIsAnsweredOnce() {
+    put(file, "content").run();
+    String once = propfind(folder, "1", prop("<x xmlns=\"urn:x\"/>")).run().text();
+    String often = propfind(folder, "1", prop("<x xmlns=\"urn:x\"/>".repeat(1000))).run().text();
+    assertThat(often).isEqualTo(once);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prop", "include"})
+  void moreThanAHundredNamesOrEightThousandCharactersOfThemAreRefused(String element) {
+    StringBuilder many = new StringBuilder();
+    for (int i = 0; i < 100; i++) {
+      many.append("<n").append(i).append(" xmlns=\"urn:x\"/>");
+    }
+    String beyond = many + "<one-more xmlns=\"urn:x\"/>";
+    String lengthy = many.toString().replace("urn:x", "urn:" + "x".repeat(80));
+    String form = "<D:propfind xmlns:D=\"DAV:\">%s<D:E>%s</D:E></D:propfind>".replace("E", element);
+    String all = element.equals("include") ? "<D:allprop/>" : "";
+    assertThat(propfind(folder, "0", form.formatted(all, many)).run().status()).isEqualTo(207);
+    for (String names : List.of(beyond, lengthy)) {
+      Curl.Response refused = propfind(folder, "0", form.formatted(all, names)).run();
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.text())
+          .isEqualTo(
+              "propfind names more than 100 properties, or names of more than 8192 characters in"
+                  + " all\n");
+    }
+  }
+
+  @Test
   void allpropWithIncludeGivesWhatIsIncludedToo() {
     put(file, "content").run();
     String body =
@@ -118,6 +148,42 @@ class PropfindTests {
     String adler = adler32("content".getBytes(StandardCharsets.UTF_8));
     assertThat(sums.get(STORM).text()).isEqualTo(adler);
     assertThat(sums.get(DCACHE).text()).isEqualTo("adler32=" + adler);
+  }
+
+  @Test
+  void checksumsComeByTheNameThatOwncloudGaveThem() {
+    put(file, "content").run();
+    String property = "<o:checksums xmlns:o=\"http://owncloud.org/ns\"/>";
+
+    assertThat(ask(file, "0", prop(property)).only())
+        .hasEntrySatisfying(
+            "{http://owncloud.org/ns}checksums",
+            p ->
+                assertThat(p.text())
+                    .isEqualTo("ADLER32:" + adler32("content".getBytes(StandardCharsets.UTF_8))));
+    assertThat(ask(folder, "0", prop(property)).only().values()).allMatch(p -> p.status() == 404);
+  }
+
+  @Test
+  void displayNameIsTheNameUntilSomebodySetsAnother() {
+    String odd = folder + "a%20%26%20%3Cb%3E";
+    put(odd, "content").run();
+
+    assertThat(displayName(odd, prop("<D:displayname/>"))).isEqualTo("a & <b>");
+    assertThat(displayName(odd, "")).isEqualTo("a & <b>");
+    assertThat(displayName("/open/", prop("<D:displayname/>"))).isEqualTo("open");
+    assertThat(ask(odd, "0", "<D:propfind xmlns:D=\"DAV:\"><D:propname/></D:propfind>").only())
+        .containsKey(DAV + "displayname");
+
+    proppatch(odd, "<D:set><D:prop><D:displayname>Ada's</D:displayname></D:prop></D:set>").run();
+    assertThat(displayName(odd, prop("<D:displayname/>"))).isEqualTo("Ada's");
+    assertThat(displayName(odd, "")).isEqualTo("Ada's");
+  }
+
+  private String displayName(String path, String body) {
+    Multistatus.Property name = ask(path, "0", body).only().get(DAV + "displayname");
+    assertThat(name.status()).isEqualTo(200);
+    return name.text();
   }
 
   @Test

@@ -197,7 +197,7 @@ class ResumableUploadTests {
             .clientContext()
             .getSocketFactory()
             .createSocket("localhost", storage.port());
-    socket.setSoTimeout(30_000);
+    socket.setSoTimeout(180_000);
     return socket;
   }
 

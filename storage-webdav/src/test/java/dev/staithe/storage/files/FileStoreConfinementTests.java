@@ -31,7 +31,11 @@ class FileStoreConfinementTests {
     area = Files.createDirectory(folder.resolve("area"));
     outside = Files.createDirectory(folder.resolve("area-outside"));
     Files.writeString(outside.resolve("secret"), "secret");
-    store = StoreFixture.open(area);
+    store = open(area);
+  }
+
+  FileStore open(Path root) throws IOException {
+    return StoreFixture.open(root);
   }
 
   @AfterEach
@@ -55,12 +59,12 @@ class FileStoreConfinementTests {
       assertThat(store.find(path)).as(below).isEmpty();
       assertThat(refusal(store.list(path))).isEqualTo(Refusal.NOT_FOUND);
       assertThat(refusal(store.open(path))).isEqualTo(Refusal.NOT_FOUND);
-      assertThat(refusal(store.delete(path))).isEqualTo(Refusal.NOT_FOUND);
+      assertThat(refusal(store.delete(path, Replace.ALLOWED))).isEqualTo(Refusal.NOT_FOUND);
       assertThat(refusal(put(store, below, "x", Replace.ALLOWED)))
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
       assertThat(refusal(put(store, below, "x", Replace.NEVER)))
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
-      assertThat(refusal(store.makeCollection(path)))
+      assertThat(refusal(store.makeCollection(path, Replace.NEVER)))
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
       assertThat(refusal(store.move(path, path("/taken"), Replace.ALLOWED)))
           .isEqualTo(Refusal.NOT_FOUND);
@@ -84,7 +88,7 @@ class FileStoreConfinementTests {
       assertThat(store.find(path(name))).isEmpty();
       assertThat(refusal(store.open(path(name)))).isEqualTo(Refusal.NOT_FOUND);
       assertThat(refusal(put(store, name, "x", Replace.ALLOWED))).isEqualTo(Refusal.ACCESS_DENIED);
-      assertThat(refusal(store.delete(path(name)))).isEqualTo(Refusal.NOT_FOUND);
+      assertThat(refusal(store.delete(path(name), Replace.ALLOWED))).isEqualTo(Refusal.NOT_FOUND);
     }
     isUntouched();
   }
@@ -102,7 +106,7 @@ class FileStoreConfinementTests {
 
   @Test
   void linkWithinTheAreaIsAFileLikeOthers() throws IOException {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     put(store, "/a/file", "one");
     Files.createSymbolicLink(area.resolve("link"), area.resolve("a/file"));
     Files.createSymbolicLink(area.resolve("to-a"), Path.of("a"));
@@ -111,8 +115,8 @@ class FileStoreConfinementTests {
     assertThat(text(store, "/a/file")).isEqualTo("two");
     put(store, "/to-a/new", "three");
     assertThat(text(store, "/a/new")).isEqualTo("three");
-    done(store.delete(path("/link")));
-    done(store.delete(path("/to-a")));
+    done(store.delete(path("/link"), Replace.ALLOWED));
+    done(store.delete(path("/to-a"), Replace.ALLOWED));
     assertThat(tree(store))
         .as("what the links led to has stayed")
         .isEqualTo(Map.of("/a/", "", "/a/file", "two", "/a/new", "three"));
@@ -120,7 +124,7 @@ class FileStoreConfinementTests {
 
   @Test
   void linkThatIsMovedGoesItself() throws IOException {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     put(store, "/a/file", "content");
     Files.createSymbolicLink(area.resolve("link"), Path.of("a/file"));
     done(store.move(path("/link"), path("/a/moved"), Replace.NEVER));
@@ -132,7 +136,7 @@ class FileStoreConfinementTests {
 
   @Test
   void nothingIsLostWhereALinkMakesTwoNamesTheSame() throws IOException {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     put(store, "/a/file", "content");
     Files.createSymbolicLink(area.resolve("link"), Path.of("a/file"));
     Files.createSymbolicLink(area.resolve("to-a"), Path.of("a"));
@@ -183,7 +187,7 @@ class FileStoreConfinementTests {
   void rootThatIsALinkItselfIsTheFolderItLeadsTo() throws IOException {
     Path link = Files.createSymbolicLink(folder.resolve("link"), area);
     put(store, "/file", "x");
-    try (FileStore other = StoreFixture.open(link)) {
+    try (FileStore other = open(link)) {
       assertThat(text(other, "/file")).isEqualTo("x");
     }
   }
@@ -196,7 +200,7 @@ class FileStoreConfinementTests {
     assertThat(tree(store)).containsOnlyKeys("/file");
     assertThat(store.find(path("/pipe"))).isEmpty();
     assertThat(refusal(store.open(path("/pipe")))).isEqualTo(Refusal.NOT_FOUND);
-    assertThat(refusal(store.delete(path("/pipe")))).isEqualTo(Refusal.NOT_FOUND);
+    assertThat(refusal(store.delete(path("/pipe"), Replace.ALLOWED))).isEqualTo(Refusal.NOT_FOUND);
     assertThat(refusal(put(store, "/pipe", "x", Replace.ALLOWED))).isEqualTo(Refusal.ACCESS_DENIED);
     assertThat(refusal(store.move(path("/file"), path("/pipe"), Replace.ALLOWED)))
         .isEqualTo(Refusal.ACCESS_DENIED);
@@ -205,7 +209,7 @@ class FileStoreConfinementTests {
 
   @Test
   void copyOfATreeLeavesLinksAndPipesOut() throws Exception {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     put(store, "/a/file", "x");
     Files.createSymbolicLink(area.resolve("a/out"), outside);
     assertThat(new ProcessBuilder("mkfifo", area.resolve("a/pipe").toString()).start().waitFor())

@@ -72,8 +72,8 @@ class FileStorePropertyTests {
     StoragePath other = path(change.other());
     return switch (change.kind()) {
       case PUT -> put(store, change.path(), change.content(), change.replace());
-      case MKCOL -> store.makeCollection(path);
-      case DELETE -> store.delete(path);
+      case MKCOL -> store.makeCollection(path, Replace.NEVER);
+      case DELETE -> store.delete(path, Replace.ALLOWED);
       case MOVE -> store.move(path, other, change.replace());
       case COPY -> store.copy(path, other, true, change.replace());
       case COPY_SHALLOW -> store.copy(path, other, false, change.replace());

@@ -36,7 +36,11 @@ class FileStoreTests {
 
   @BeforeEach
   void open() throws IOException {
-    store = StoreFixture.open(area);
+    store = open(area);
+  }
+
+  FileStore open(Path root) throws IOException {
+    return StoreFixture.open(root);
   }
 
   @AfterEach
@@ -130,7 +134,7 @@ class FileStoreTests {
     List<String> tags = new ArrayList<>();
     tags.add(put(store, "/file", "aaaa").etag());
     tags.add(put(store, "/file", "bbbb").etag());
-    done(store.delete(path("/file")));
+    done(store.delete(path("/file"), Replace.ALLOWED));
     tags.add(put(store, "/file", "cccc").etag());
     try (Upload upload = done(store.stage(path("/file"), 1, Set.of()))) {
       upload.append(ByteBuffer.wrap(new byte[] {'X'}));
@@ -154,7 +158,7 @@ class FileStoreTests {
     List<String> tags = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       tags.add(put(store, "/file", "%04d".formatted(i)).etag());
-      done(store.delete(path("/file")));
+      done(store.delete(path("/file"), Replace.ALLOWED));
     }
     assertThat(tags).doesNotHaveDuplicates();
   }
@@ -202,14 +206,14 @@ class FileStoreTests {
 
   @Test
   void collectionThatIsDeletedVanishesWhileItIsRead() throws Exception {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     for (int i = 0; i < 200; i++) {
       put(store, "/a/" + i, "x");
     }
     try (Listing listing = done(store.list(path("/a")));
         OpenFile open = done(store.open(path("/a/7")))) {
       assertThat(listing.next()).isNotNull();
-      done(store.delete(path("/a")));
+      done(store.delete(path("/a"), Replace.ALLOWED));
       assertThat(store.find(path("/a"))).isEmpty();
       assertThat(store.find(path("/a/7"))).isEmpty();
       while (listing.next() != null) {
@@ -224,21 +228,21 @@ class FileStoreTests {
 
   @Test
   void uploadIntoACollectionThatGoesMeanwhileIsRefused() throws IOException {
-    done(store.makeCollection(path("/a")));
+    done(store.makeCollection(path("/a"), Replace.NEVER));
     try (Upload upload = done(store.stage(path("/a/file"), 1, Set.of()))) {
       upload.append(ByteBuffer.wrap(new byte[1]));
-      done(store.delete(path("/a")));
+      done(store.delete(path("/a"), Replace.ALLOWED));
       assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.PARENT_MISSING);
     }
     try (Upload upload = done(store.stage(path("/b"), 1, Set.of()))) {
-      done(store.makeCollection(path("/b")));
+      done(store.makeCollection(path("/b"), Replace.NEVER));
       assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.IS_COLLECTION);
     }
   }
 
   @Test
   void failedMoveRestoresWhatWasAside() throws IOException {
-    done(store.makeCollection(path("/target")));
+    done(store.makeCollection(path("/target"), Replace.NEVER));
     put(store, "/target/kept", "kept");
     put(store, "/source", "x");
     assertThat(refusal(store.move(path("/source"), path("/target"), Replace.NEVER)))
@@ -264,11 +268,11 @@ class FileStoreTests {
   }
 
   @Test
-  void fsyncAndMissingParentsFollowTheSettings() throws IOException {
-    try (FileStore careful = FileStore.open(area, new FileStore.Settings(true, true, 0))) {
+  void syncAndMissingParentsFollowTheSettings() throws IOException {
+    try (FileStore careful = FileStore.open(area, new FileStore.Settings(Sync.ALL, true, 0))) {
       put(careful, "/a/b/c", "x");
       done(careful.move(path("/a/b/c"), path("/a/d"), Replace.NEVER));
-      done(careful.delete(path("/a/b")));
+      done(careful.delete(path("/a/b"), Replace.ALLOWED));
       assertThat(tree(careful)).containsOnlyKeys("/a/", "/a/d");
       assertThat(refusal(put(careful, "/a/d/e/f", "x", Replace.ALLOWED)))
           .isEqualTo(Refusal.PARENT_MISSING);

@@ -23,6 +23,10 @@ class StageFolderTests {
     return folder;
   }
 
+  private static boolean taken(StoragePath name, Path tree) {
+    return false;
+  }
+
   private List<Path> stages() throws IOException {
     try (Stream<Path> stages = Files.list(reserved.resolve("stage"))) {
       return stages.toList();
@@ -33,7 +37,7 @@ class StageFolderTests {
   void whatAnEarlierRunLeftIsRemovedAtTheNextStart() throws IOException {
     Path left = leftover("earlier");
     Path withoutLock = Files.createDirectories(reserved.resolve("stage/never-locked"));
-    StageFolder.open(reserved).close();
+    StageFolder.open(reserved, StageFolderTests::taken).close();
     assertThat(left).doesNotExist();
     assertThat(withoutLock).doesNotExist();
   }
@@ -44,15 +48,17 @@ class StageFolderTests {
     Files.writeString(precious.resolve("file"), "x");
     Files.createSymbolicLink(leftover("earlier").resolve("tree/link"), precious);
     Files.createSymbolicLink(reserved.resolve("stage/link"), precious);
-    StageFolder.open(reserved).close();
+    StageFolder.open(reserved, StageFolderTests::taken).close();
     assertThat(precious.resolve("file")).hasContent("x");
   }
 
   @Test
   void folderOfAnotherStoreInThisProcessIsLeftAlone() throws IOException {
-    StageFolder first = StageFolder.open(reserved);
+    StageFolder first = StageFolder.open(reserved, StageFolderTests::taken);
     Path unfinished = Files.writeString(first.fresh(), "x");
-    StageFolder second = StageFolder.open(reserved);
+    StageFolder second = StageFolder.open(reserved, StageFolderTests::taken);
+    assertThat(first.shared()).isFalse();
+    assertThat(second.shared()).as("a second one says so").isTrue();
     assertThat(unfinished).exists();
     second.close();
     assertThat(unfinished).exists();
@@ -91,12 +97,62 @@ class StageFolderTests {
             .start();
     try {
       Eventually.holds("the other process holds its lock", () -> Files.exists(held));
-      StageFolder.open(reserved).close();
+      try (StageFolder second = StageFolder.open(reserved, StageFolderTests::taken)) {
+        assertThat(second.shared()).isTrue();
+      }
       assertThat(theirs.resolve("unfinished")).exists();
     } finally {
       other.destroyForcibly().waitFor();
     }
-    StageFolder.open(reserved).close();
+    StageFolder.open(reserved, StageFolderTests::taken).close();
     assertThat(theirs).doesNotExist();
+  }
+
+  @Test
+  void whatWasBeingReplacedIsPutBackAtTheNextStart() throws IOException {
+    Path area = Files.createDirectories(reserved.resolve("area"));
+    Files.createDirectories(area.resolve("tree"));
+    Files.writeString(area.resolve("tree/file"), "precious");
+    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken);
+    killed.replace(StoragePath.of("/tree"), area.resolve("tree"), Sync.DATA);
+    assertThat(area.resolve("tree")).doesNotExist();
+    killed.close();
+    StageFolder.open(
+            reserved,
+            (name, tree) -> {
+              Files.move(tree, area.resolve(name.href().substring(1)));
+              return true;
+            })
+        .close();
+    assertThat(area.resolve("tree/file")).hasContent("precious");
+    assertThat(stages()).isEmpty();
+  }
+
+  @Test
+  void whatWasBeingReplacedStaysWhereItsPlaceIsTaken() throws IOException {
+    Path tree = Files.createDirectories(reserved.resolve("tree/replaced"));
+    Files.writeString(tree.resolve("file"), "precious");
+    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken);
+    killed.replace(StoragePath.of("/tree"), tree.getParent(), Sync.DATA);
+    Files.writeString(killed.fresh(), "x");
+    killed.close();
+    StageFolder.open(reserved, StageFolderTests::taken).close();
+    assertThat(stages()).hasSize(1);
+    try (Stream<Path> left = Files.walk(stages().getFirst())) {
+      assertThat(left.filter(Files::isRegularFile).map(p -> p.getFileName().toString()))
+          .containsExactlyInAnyOrder("name", "file");
+    }
+  }
+
+  @Test
+  void whatHasBeenReplacedIsRemovedWholeOrPutBackAtOnce() throws IOException {
+    Path tree = Files.createDirectories(reserved.resolve("tree/replaced"));
+    StageFolder stage = StageFolder.open(reserved, StageFolderTests::taken);
+    stage.replace(StoragePath.of("/tree"), tree.getParent(), Sync.NONE).putBack();
+    assertThat(tree).exists();
+    stage.replace(StoragePath.of("/tree"), tree.getParent(), Sync.NONE).discard();
+    assertThat(tree.getParent()).doesNotExist();
+    stage.close();
+    assertThat(stages()).isEmpty();
   }
 }

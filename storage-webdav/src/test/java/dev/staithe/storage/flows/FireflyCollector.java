@@ -59,7 +59,7 @@ final class FireflyCollector implements AutoCloseable {
 
   /** The next datagram's JSON. */
   JsonNode next() {
-    return next(30_000).orElseThrow(() -> new AssertionError("no firefly came"));
+    return next(180_000).orElseThrow(() -> new AssertionError("no firefly came"));
   }
 
   @Override

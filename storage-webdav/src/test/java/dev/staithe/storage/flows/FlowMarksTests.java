@@ -150,7 +150,7 @@ class FlowMarksTests {
     storage.curl("/data/none").header("SciTag", "129").run();
     storage.curl("/data/none").method("PUT").body("x").header("SciTag", "129").run();
     curl("/data/none").header("SciTag", "129").run();
-    curl("/data/none/below").upload(file).header("SciTag", "129").run();
+    curl("/data/").method("PUT").body("x").header("SciTag", "129").run();
     curl("/data/none")
         .method("COPY")
         .header("Source", "https://192.168.7.7/file")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -255,6 +256,7 @@ final class ListingInBrowserIT {
             "report\u202Efdp.exe");
     for (String hostile : names) {
       Files.writeString(data.resolve(hostile), "x");
+      Trials.held();
     }
     Files.createDirectory(data.resolve("<b>bold"));
     browser.open(dataUrl());

@@ -2,12 +2,15 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Trials;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class ActiveCopiesTests {
@@ -34,7 +37,9 @@ final class ActiveCopiesTests {
     private void run() {
       started.add(this);
       try {
-        go.await();
+        while (job.progress().cancelled() == null && !go.await(5, TimeUnit.MILLISECONDS)) {
+          // It moves nothing.
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -47,7 +52,7 @@ final class ActiveCopiesTests {
   }
 
   private Held next() throws InterruptedException {
-    Held held = started.poll(5, TimeUnit.SECONDS);
+    Held held = started.poll(180, TimeUnit.SECONDS);
     assertThat(held).as("a copy started").isNotNull();
     return held;
   }
@@ -151,5 +156,87 @@ final class ActiveCopiesTests {
     Held after = new Held("a", "h", "after");
     active.submit(after.job);
     assertThat(next()).isSameAs(after);
+  }
+
+  private void fill(ActiveCopies active, String group, String host, int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      active.submit(new Held(group, host, group + i).job);
+      next();
+    }
+  }
+
+  @Test
+  void groupThatHoldsEveryPlaceGivesOneToAnotherAtOnce() throws Exception {
+    ActiveCopies active = copies(4, 4, 100, 100);
+    fill(active, "a", "h", 4);
+
+    assertThat(active.submit(new Held("b", "else", "b0").job))
+        .isInstanceOf(ActiveCopies.Entry.Waiting.class);
+
+    assertThat(next().name).isEqualTo("b0");
+    assertThat(active.running()).isEqualTo(4);
+  }
+
+  @Test
+  void groupThatHoldsEveryPlaceWithAHostGivesOneToAnotherAtOnce() throws Exception {
+    ActiveCopies active = copies(10, 2, 100, 100);
+    fill(active, "a", "h", 2);
+    fill(active, "a", "else", 2);
+
+    Held other = new Held("b", "h", "b0");
+    active.submit(other.job);
+
+    assertThat(next()).isSameAs(other);
+    assertThat(active.running()).isEqualTo(4);
+  }
+
+  @Test
+  void slowCopiesGiveWayUntilEachGroupHasItsShare() throws Exception {
+    AtomicLong now = new AtomicLong();
+    ActiveCopies active =
+        new ActiveCopies(
+            SettingsDraft.like(Element.settings()).limits(6, 6, 100, 100).done(), now::get);
+    fill(active, "a", "h", 6);
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+
+    List<Held> others = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Held other = new Held("b", "else", "b" + i);
+      others.add(other);
+      active.submit(other.job);
+      Trials.held();
+    }
+
+    assertThat(List.of(next(), next(), next())).isSubsetOf(others);
+    assertThat(active.queued()).isEqualTo(2);
+    assertThat(active.running()).isEqualTo(6);
+    assertThat(started).isEmpty();
+  }
+
+  @Test
+  void copyThatGetsOnIsNotEndedForASecondOne() throws Exception {
+    AtomicLong now = new AtomicLong();
+    ActiveCopies active =
+        new ActiveCopies(
+            SettingsDraft.like(Element.settings()).limits(4, 4, 100, 100).done(), now::get);
+    List<Held> first = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Held held = new Held("a", "h", "a" + i);
+      first.add(held);
+      active.submit(held.job);
+      next();
+      held.job.progress().moved((4L + i) << 30);
+    }
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+
+    active.submit(new Held("b", "else", "b0").job);
+    active.submit(new Held("b", "else", "b1").job);
+
+    assertThat(next().name).isEqualTo("b0");
+    assertThat(first.getFirst().job.progress().cancelled()).contains("more than its share");
+    assertThat(first.subList(1, 4)).allMatch(held -> held.job.progress().cancelled() == null);
+    assertThat(active.queued()).isEqualTo(1);
+    first.getLast().go.countDown();
+    assertThat(next().name).isEqualTo("b1");
   }
 }

@@ -19,9 +19,12 @@ import dev.staithe.storage.dav.PutMethod;
 import dev.staithe.storage.dav.ResumableUploads;
 import dev.staithe.storage.dav.RootCollection;
 import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.dav.TransferBuffers;
+import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Sync;
 import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -73,23 +76,26 @@ final class Element implements AutoCloseable {
     }
   }
 
-  /** Short limits, so that tests of them are short, and loopback allowed. */
+  /**
+   * Limits of time that only what hangs comes to, however busy the machine is; a test of one of
+   * them shortens it. Loopback is allowed.
+   */
   static CopySettings settings() {
     return new CopySettings(
         new CopySettings.Limits(8, 8, 16, 8, Duration.ofSeconds(7)),
         new CopySettings.Timeouts(
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(2),
-            Duration.ofMillis(1500),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60),
             0,
             Duration.ofMillis(400),
-            Duration.ofSeconds(2),
+            Duration.ofSeconds(60),
             Duration.ofMillis(50),
-            Duration.ofSeconds(2)),
+            Duration.ofSeconds(20)),
         Duration.ofMillis(200),
-        Duration.ofSeconds(3),
+        Duration.ofSeconds(30),
         8,
         64 * 1024,
         false,
@@ -131,7 +137,7 @@ final class Element implements AutoCloseable {
       BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
-    store = FileStore.open(root, new FileStore.Settings(false, true, KEPT_FREE));
+    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE));
     tls = own != null;
     connector = tls ? secure(own) : new ServerConnector(server);
     connector.setHost("127.0.0.1");
@@ -142,23 +148,16 @@ final class Element implements AutoCloseable {
         new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
     Answers answers = new Answers();
     Map<String, DavMethod> methods = new HashMap<>();
-    methods.put(
-        "COPY",
-        new ThirdPartyCopy(
-            settings,
-            client,
-            active,
-            exchange -> exchange.refuse(418, "local copy"),
-            new OwnAuthorities(List.of()),
-            locking,
-            this::finished,
-            FlowMarks.OFF,
-            DelegatedCredentials.NONE,
-            Clock.systemUTC()));
-    GetMethod get = new GetMethod(exchange -> exchange.refuse(404, "no page"));
+    GetMethod get =
+        new GetMethod(
+            new TransferBuffers(1 << 26),
+            new ChecksumJobs(new ChecksumJobs.Limits(1, 1)),
+            exchange -> exchange.refuse(404, "no page"),
+            null,
+            FlowMarks.OFF);
     methods.put("GET", get);
     methods.put("HEAD", get);
-    methods.put("PUT", new PutMethod(locking, new ResumableUploads(Map.of())));
+    methods.put("PUT", new PutMethod(locking, new ResumableUploads(Map.of(), locking)));
     methods.put("DELETE", new DeleteMethod(locking));
     Areas areas =
         new Areas(
@@ -170,6 +169,19 @@ final class Element implements AutoCloseable {
                             ? new Admission.Denied(true, "no credential")
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
+    methods.put(
+        "COPY",
+        new ThirdPartyCopy(
+            settings,
+            client,
+            active,
+            exchange -> exchange.refuse(418, "local copy"),
+            new OwnServer(new OwnAuthorities(List.of()), areas, Element::identify),
+            locking,
+            this::finished,
+            FlowMarks.OFF,
+            DelegatedCredentials.NONE,
+            Clock.systemUTC()));
     server.setHandler(
         new DavHandler(
             areas,
@@ -177,7 +189,7 @@ final class Element implements AutoCloseable {
             methods,
             answers,
             new RootCollection(answers),
-            new ResumableUploads(Map.of())));
+            new ResumableUploads(Map.of(), locking)));
     server.start();
   }
 
@@ -284,7 +296,7 @@ final class Element implements AutoCloseable {
   }
 
   static Answer read(Socket socket) throws IOException {
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(180_000);
     return RawAnswer.read(socket.getInputStream());
   }
 

@@ -8,6 +8,8 @@ import dev.staithe.storage.files.RunningChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A storage element for each test, and the copies that tests ask of it. */
 abstract class ElementFixture {
+  /** For what a test waits to happen, and that comes before nothing else. */
+  static final Duration SOON = Duration.ofMillis(500);
+
   static final String TEXT = "Thou shalt not copy in part.";
 
   @TempDir Path folder;
@@ -23,6 +28,13 @@ abstract class ElementFixture {
   @BeforeEach
   void start() {
     element = Element.start(folder.resolve("here"));
+  }
+
+  /** Starts the element again with other settings. */
+  void change(UnaryOperator<SettingsDraft> settings) {
+    element.close();
+    element =
+        Element.start(folder.resolve("here"), s -> settings.apply(SettingsDraft.like(s)).done());
   }
 
   @AfterEach

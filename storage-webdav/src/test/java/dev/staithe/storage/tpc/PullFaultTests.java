@@ -47,6 +47,7 @@ final class PullFaultTests extends ElementFixture {
 
   @Test
   void pullWhenSourceStallsThenItFailsWithThatReason() throws Exception {
+    change(settings -> settings.stall(SOON));
     try (ScriptedServer source =
         ScriptedServer.plain(
             (request, wire) -> {
@@ -55,7 +56,7 @@ final class PullFaultTests extends ElementFixture {
             })) {
       Element.Answer answer = pull(source);
       assertThat(answer.status()).isEqualTo(202);
-      assertThat(answer.last()).isEqualTo("failure: no bytes received for 1500 ms");
+      assertThat(answer.last()).isEqualTo("failure: no bytes received for 500 ms");
       assertNothingWasKept();
     }
   }
@@ -87,6 +88,7 @@ final class PullFaultTests extends ElementFixture {
 
   @Test
   void pullWhenSourceIsNeverReadyThenItFails() throws Exception {
+    change(settings -> settings.notReady(SOON));
     try (ScriptedServer source =
         ScriptedServer.plain((request, wire) -> wire.respond("202 Accepted", "", "wait"))) {
       assertThat(pull(source).last()).contains("is still not ready");

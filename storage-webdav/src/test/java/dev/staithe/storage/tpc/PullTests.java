@@ -110,6 +110,52 @@ final class PullTests extends ElementFixture {
     }
   }
 
+  /** Many bytes are not fetched to be thrown away: the user reads at once why there is no copy. */
+  @Test
+  void pullOfALargeFileWhoseSourceOffersNoChecksumFailsBeforeItsBytesAreMoved() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
+              if (request.method().equals("GET")) {
+                wire.awaitClose();
+              }
+            })) {
+      Element.Answer answer = pull(source, "RequireChecksumVerification: true");
+
+      assertThat(answer.last())
+          .isEqualTo(
+              "failure: the source offers no checksum and RequireChecksumVerification is set");
+      assertThat(answer.body()).doesNotContainPattern("Bytes Transferred: [1-9]");
+      assertThat(source.methods()).containsExactly("GET", "HEAD");
+      assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullOfALargeFileWhoseSourceTellsItsChecksumByHeadOnlySucceeds() throws Exception {
+    String large = "x".repeat((1 << 20) + 1);
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("HEAD")) {
+                wire.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: "
+                        + large.length()
+                        + "\r\nDigest: "
+                        + sum(ChecksumAlgorithm.MD5, large).rfc3230()
+                        + "\r\n\r\n");
+              } else {
+                wire.respond("200 OK", "", large);
+              }
+            })) {
+      assertThat(pull(source, "RequireChecksumVerification: true").last())
+          .isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "GET");
+      assertThat(element.file("file")).hasContent(large);
+    }
+  }
+
   @Test
   void pullWhenChecksumIsNotRequiredAndNoneIsOfferedThenItSucceeds() throws Exception {
     try (ScriptedServer source =

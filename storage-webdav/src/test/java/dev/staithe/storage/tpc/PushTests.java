@@ -77,6 +77,51 @@ final class PushTests extends ElementFixture {
     }
   }
 
+  /**
+   * A token that ends while the bytes are sent: the answer to PUT says all, nothing more is asked.
+   */
+  @Test
+  void pushWhoseDestinationTellsTheChecksumAtOnceNeedsItsTokenNoMore() throws Exception {
+    try (ScriptedServer to =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("PUT")) {
+                byte[] arrived = take(request, wire);
+                wire.respond(
+                    "201 Created",
+                    "Digest: " + sum(ChecksumAlgorithm.ADLER32, arrived).rfc3230() + "\r\n",
+                    "");
+              } else {
+                wire.respond("401 Unauthorized", "", "");
+              }
+            })) {
+      Element.Answer answer = push(to, "RequireChecksumVerification: true");
+
+      assertThat(answer.last()).isEqualTo("success: Created");
+      assertThat(to.methods()).containsExactly("PUT");
+      assertThat(to.requests().getFirst().header("want-digest")).startsWith("adler32");
+    }
+  }
+
+  /** Some put a digest of the few words in their answer there. */
+  @Test
+  void pushWhoseDestinationTellsAnotherChecksumAtFirstIsJudgedByHead() throws Exception {
+    try (ScriptedServer to =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("PUT")) {
+                take(request, wire);
+                wire.respond("201 Created", "Digest: adler32=00000001\r\n", "");
+              } else {
+                head(wire, BYTES);
+              }
+            })) {
+      assertThat(push(to, "RequireChecksumVerification: true").last())
+          .isEqualTo("success: Created");
+      assertThat(to.methods()).containsExactly("PUT", "HEAD");
+    }
+  }
+
   @Test
   void pushSendsKeptChecksumSoThatTheDestinationCanCompare() throws Exception {
     var entry = element.store().find(StoragePath.of("/file")).orElseThrow();
@@ -294,6 +339,7 @@ final class PushTests extends ElementFixture {
 
   @Test
   void pushWhenDestinationStopsReadingThenItFailsAndIsCleanedUp() throws Exception {
+    change(settings -> settings.stall(SOON));
     byte[] large = new byte[32 << 20];
     element.put("file", large);
     try (ScriptedServer to =

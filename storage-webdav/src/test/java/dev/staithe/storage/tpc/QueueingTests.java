@@ -47,7 +47,7 @@ final class QueueingTests {
         ScriptedServer source = held(begun, go)) {
       String[] headers = {"Authorization: Bearer x", "Source: " + source.url("/file")};
       try (Socket first = element.begin("/data/one", headers)) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(180, TimeUnit.SECONDS)).isTrue();
         try (Socket second = element.begin("/data/two", headers)) {
           StringBuilder seen = new StringBuilder();
           while (seen.indexOf("State: queued") < 0) {
@@ -77,11 +77,11 @@ final class QueueingTests {
       element.onFinish(ended::countDown);
       String[] headers = {"Authorization: Bearer x", "Source: " + source.url("/file")};
       try (Socket first = element.begin("/data/one", headers)) {
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(180, TimeUnit.SECONDS)).isTrue();
         try (Socket second = element.begin("/data/two", headers)) {
           assertThat(second.getInputStream().read()).isEqualTo('H');
         }
-        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(180, TimeUnit.SECONDS)).isTrue();
         assertThat(element.finished.getFirst().outcome()).isEqualTo("aborted");
         assertThat(element.active.queued()).isZero();
         go.countDown();

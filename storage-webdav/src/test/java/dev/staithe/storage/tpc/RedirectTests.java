@@ -132,11 +132,17 @@ final class RedirectTests {
   }
 
   @Test
-  void copyWhenSourceIsThisServerItselfThenItIsRefused() throws Exception {
-    try (Element element = Element.start(folder.resolve("here"))) {
-      Element.Answer answer = element.copy("/data/file", "Source: " + element.url("/data/other"));
-      assertThat(answer.status()).isEqualTo(400);
-      assertThat(answer.body()).contains("this server itself");
+  void copyThatLeadsToThisServerByAnUnknownNameOrARedirectIsRefused() throws Exception {
+    try (Element element = Element.start(folder.resolve("here"));
+        ScriptedServer source = redirecting("307 x", element.url("/data/other"))) {
+      element.put("other", new byte[] {1});
+      for (String url :
+          List.of("http://127.0.0.2:" + element.port() + "/data/other", source.url("/file"))) {
+        Element.Answer answer = element.copy("/data/file", "Source: " + url);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.body()).contains("this server itself");
+        assertThat(element.file("file")).doesNotExist();
+      }
     }
   }
 

@@ -8,6 +8,10 @@ final class SettingsDraft {
   private final CopySettings like;
   private CopySettings.Limits limits;
   private CopySettings.Timeouts timeouts;
+  private Duration handshake;
+  private Duration firstByte;
+  private Duration stall;
+  private Duration notReady;
   private Duration markerPeriod;
   private Duration earlyAnswer;
   private boolean credentialsOverPlainHttp;
@@ -17,6 +21,10 @@ final class SettingsDraft {
     this.like = like;
     limits = like.limits();
     timeouts = like.timeouts();
+    handshake = timeouts.handshake();
+    firstByte = timeouts.firstByte();
+    stall = timeouts.stall();
+    notReady = timeouts.notReady();
     markerPeriod = like.markerPeriod();
     earlyAnswer = like.earlyAnswer();
     credentialsOverPlainHttp = like.credentialsOverPlainHttp();
@@ -35,6 +43,30 @@ final class SettingsDraft {
 
   SettingsDraft timeouts(CopySettings.Timeouts value) {
     timeouts = value;
+    handshake = value.handshake();
+    firstByte = value.firstByte();
+    stall = value.stall();
+    notReady = value.notReady();
+    return this;
+  }
+
+  SettingsDraft handshake(Duration value) {
+    handshake = value;
+    return this;
+  }
+
+  SettingsDraft firstByte(Duration value) {
+    firstByte = value;
+    return this;
+  }
+
+  SettingsDraft stall(Duration value) {
+    stall = value;
+    return this;
+  }
+
+  SettingsDraft notReady(Duration value) {
+    notReady = value;
     return this;
   }
 
@@ -61,7 +93,17 @@ final class SettingsDraft {
   CopySettings done() {
     return new CopySettings(
         limits,
-        timeouts,
+        new CopySettings.Timeouts(
+            timeouts.connect(),
+            handshake,
+            firstByte,
+            stall,
+            timeouts.slowWindow(),
+            timeouts.slowFloor(),
+            timeouts.continueWait(),
+            notReady,
+            timeouts.notReadyRetry(),
+            timeouts.cleanUp()),
         markerPeriod,
         earlyAnswer,
         like.maxStreams(),

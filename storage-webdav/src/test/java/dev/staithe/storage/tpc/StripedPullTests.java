@@ -167,6 +167,7 @@ final class StripedPullTests extends ElementFixture {
 
   @Test
   void oneStreamThatStallsEndsAll() throws Exception {
+    change(settings -> settings.firstByte(SOON));
     AtomicInteger gets = new AtomicInteger();
     try (ScriptedServer source =
         source(

@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Copies over TLS, between two of ours and with servers that nobody should believe. */
 final class TlsCopyTests {
+  private static final Duration SOON = Duration.ofMillis(500);
+
   @TempDir Path folder;
 
   static ClientTls client(ThrowAwayAuthority authority, TlsProvider.Choice choice)
@@ -55,7 +58,7 @@ final class TlsCopyTests {
       TlsProvider.Choice server, TlsProvider.Choice client, int streams) throws Exception {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     ThrowAwayAuthority.Host host = authority.localhost();
-    byte[] content = bytes(37_654_321);
+    byte[] content = bytes(9_654_321);
     try (ServerTls serverTls =
             ServerTls.open(
                 ServerTlsSettings.of(host.certificate(), host.key()),
@@ -88,7 +91,12 @@ final class TlsCopyTests {
   }
 
   private Element.Answer pullFrom(String url, ClientTls tls) throws Exception {
-    try (Element element = Element.start(folder.resolve("here"), s -> s, null, tls::engine)) {
+    return pullFrom(url, tls, settings -> settings);
+  }
+
+  private Element.Answer pullFrom(String url, ClientTls tls, UnaryOperator<CopySettings> change)
+      throws Exception {
+    try (Element element = Element.start(folder.resolve("here"), change, null, tls::engine)) {
       Element.Answer answer = element.copy("/data/file", "Source: " + url);
       assertThat(element.file("file")).doesNotExist();
       return answer;
@@ -157,7 +165,9 @@ final class TlsCopyTests {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     try (ClientTls tls = client(authority, TlsProvider.Choice.AUTO);
         ServerSocket silent = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      Element.Answer answer = pullFrom("https://127.0.0.1:" + silent.getLocalPort() + "/file", tls);
+      String url = "https://127.0.0.1:" + silent.getLocalPort() + "/file";
+      Element.Answer answer =
+          pullFrom(url, tls, settings -> SettingsDraft.like(settings).handshake(SOON).done());
       assertThat(answer.last()).contains("timed out");
     }
   }

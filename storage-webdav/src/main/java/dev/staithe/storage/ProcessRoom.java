@@ -1,0 +1,60 @@
+package dev.staithe.storage;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.staithe.service.DirectMemory;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What this process may take of the machine.
+ *
+ * @param descriptors open at once
+ * @param heap bytes
+ * @param direct bytes of direct memory
+ */
+record ProcessRoom(long descriptors, long heap, long direct) {
+  /** The socket, what TLS opens beside it, and a file. */
+  private static final long DESCRIPTORS = 4;
+
+  /** Of a connection on which a request runs. */
+  private static final long HEAP = 64 << 10;
+
+  /** What a connection holds of content in one direction. */
+  private static final long DIRECT = 128 << 10;
+
+  /** That of this process. */
+  static ProcessRoom now() {
+    long descriptors =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+            ? unix.getMaxFileDescriptorCount()
+            : Long.MAX_VALUE;
+    return new ProcessRoom(descriptors, Runtime.getRuntime().maxMemory(), DirectMemory.limit());
+  }
+
+  /**
+   * What does not suffice where as many connections are in use at once; each names both numbers.
+   */
+  List<String> lacking(int connections) {
+    List<String> lacking = new ArrayList<>();
+    if (connections * DESCRIPTORS > descriptors) {
+      lacking.add(connections * DESCRIPTORS + " descriptors (ulimit -n is " + descriptors + ")");
+    }
+    // The half of each is for all else.
+    if (connections * HEAP > heap / 2) {
+      lacking.add(mebibytes(connections * HEAP * 2) + " of heap (-Xmx is " + mebibytes(heap) + ")");
+    }
+    if (connections * DIRECT > direct / 2) {
+      lacking.add(
+          mebibytes(connections * DIRECT * 2)
+              + " of direct memory (-XX:MaxDirectMemorySize is "
+              + mebibytes(direct)
+              + ")");
+    }
+    return lacking;
+  }
+
+  private static String mebibytes(long bytes) {
+    return (bytes >> 20) + " MiB";
+  }
+}

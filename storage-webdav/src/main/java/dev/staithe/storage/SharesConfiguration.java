@@ -1,0 +1,32 @@
+package dev.staithe.storage;
+
+import dev.staithe.service.DirectMemory;
+import dev.staithe.storage.dav.TransferBuffers;
+import dev.staithe.storage.files.ChecksumJobs;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts together what all requests share and none may take for itself, with a metric each. */
+@Configuration(proxyBeanMethods = false)
+final class SharesConfiguration {
+  @Bean
+  ChecksumJobs checksumJobs(StorageProperties properties, MeterRegistry registry) {
+    ChecksumsProperties settings = properties.checksums();
+    ChecksumJobs jobs =
+        new ChecksumJobs(new ChecksumJobs.Limits(settings.running(), settings.waiting()));
+    Gauge.builder("staithe.checksums.running", jobs, ChecksumJobs::running).register(registry);
+    Gauge.builder("staithe.checksums.waiting", jobs, ChecksumJobs::waiting).register(registry);
+    return jobs;
+  }
+
+  /** Half of the direct memory; the rest is for what comes in, and for copies. */
+  @Bean
+  TransferBuffers transferBuffers(MeterRegistry registry) {
+    TransferBuffers buffers = new TransferBuffers(DirectMemory.limit() / 2);
+    Gauge.builder("staithe.buffers.taken", buffers, TransferBuffers::taken).register(registry);
+    Gauge.builder("staithe.buffers.waiting", buffers, TransferBuffers::waiting).register(registry);
+    return buffers;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.ExternalProcess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An ext4 file system in a file, mounted by a loop device. What that file has at a moment is what a
+ * power cut would leave on the disk: bytes that only the mounted file system's cache has are not in
+ * it, and all that was written to the device is.
+ */
+final class LoopedFileSystem implements AutoCloseable {
+  private final Path image;
+  private final Path folder;
+  private final String device;
+
+  private LoopedFileSystem(Path image, Path folder, String device) {
+    this.image = image;
+    this.folder = folder;
+    this.device = device;
+  }
+
+  /** Why none can be mounted here, or an empty text. */
+  static String obstacle() {
+    if (!"root".equals(System.getProperty("user.name"))) {
+      return "mounting an image of a file system needs root";
+    }
+    return Files.exists(Path.of("/dev/loop-control"))
+        ? ""
+        : "mounting an image of a file system needs loop devices, and this machine has none";
+  }
+
+  /** Makes a new one and mounts it at {@code folder}. */
+  static LoopedFileSystem make(Path image, Path folder, int megabytes) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength((long) megabytes << 20);
+    }
+    run(image, "mkfs.ext4", "-q", "-F", image.toString());
+    return mount(image, folder);
+  }
+
+  /** Mounts one that is there, which plays its journal back. */
+  static LoopedFileSystem mount(Path image, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    String device = run(image, "losetup", "--find", "--show", image.toString()).strip();
+    try {
+      run(image, "mount", "-o", "errors=remount-ro,commit=1", device, folder.toString());
+    } catch (AssertionError e) {
+      run(image, "losetup", "--detach", device);
+      throw e;
+    }
+    return new LoopedFileSystem(image, folder, device);
+  }
+
+  private String name() {
+    return Path.of(device).getFileName().toString();
+  }
+
+  /**
+   * Copies what is on the device, as of one moment: until nothing was written while it was copied.
+   * Who writes must be stopped; what the kernel itself writes ends soon.
+   */
+  void copy(Path to) throws IOException {
+    String before;
+    do {
+      before = written();
+      Files.deleteIfExists(to);
+      Files.copy(image, to);
+    } while (!before.equals(written()));
+  }
+
+  /** What tells one state of the device from the next: writes that have ended, and others. */
+  private String written() throws IOException {
+    Path block = Path.of("/sys/block", name());
+    List<String> counts;
+    String flying;
+    do {
+      flying = Files.readString(block.resolve("inflight")).strip();
+      counts = List.of(Files.readString(block.resolve("stat")).strip().split("\\s+"));
+    } while (!flying.matches("\\d+\\s+0"));
+    return counts.subList(4, 7).toString();
+  }
+
+  /** Lets the kernel find an error, after which it takes no change. */
+  void fail() throws IOException {
+    Files.writeString(Path.of("/sys/fs/ext4", name(), "trigger_fs_error"), "1");
+  }
+
+  @Override
+  public void close() {
+    run(image, "umount", "--lazy", folder.toString());
+    run(image, "losetup", "--detach", device);
+  }
+
+  private static String run(Path image, String... command) {
+    List<String> line = new ArrayList<>(List.of(command));
+    Path log = image.resolveSibling(image.getFileName() + "." + command[0] + ".log");
+    try {
+      Files.deleteIfExists(log);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    try (ExternalProcess process = ExternalProcess.start(line, Map.of(), log)) {
+      assertThat(process.awaitEnd(Duration.ofMinutes(2)))
+          .as("%s: %s", String.join(" ", command), process.output())
+          .isZero();
+      return process.output();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Cuts the power at random moments of a mixed load: uploads, replacements, uploads in parts, moves,
+ * copies of files and trees, removals and locks. What is on the device at that moment is mounted
+ * and compared with what had been acknowledged. {@code -Dcuts=1000} cuts more often.
+ *
+ * <p>The server is stopped, not ended, while the device is copied: else the copy would be of many
+ * moments. What the kernel has under way at that moment ends before.
+ */
+class PowerCutIT {
+  private static final int CUTS = Integer.getInteger("cuts", 50);
+  private static final int WORKERS = 4;
+  private static final int MEGABYTES = 96;
+
+  /** A name may take so long to be on the device, where names are not waited for. */
+  private static final long JOURNAL_NANOS = 8_000_000_000L;
+
+  @TempDir Path folder;
+  private ThrowAwayAuthority authority;
+  private TokenIssuer issuer;
+
+  @BeforeEach
+  void prepare() {
+    assumeTrue(LoopedFileSystem.obstacle().isEmpty(), LoopedFileSystem.obstacle());
+    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+  }
+
+  @AfterEach
+  void finish() {
+    if (issuer != null) {
+      issuer.close();
+    }
+  }
+
+  /** What is waited for before a change is acknowledged. */
+  enum Mode {
+    ALL,
+    DATA
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasAcknowledgedIsThereWholeAfterAPowerCut(Mode mode)
+      throws IOException, InterruptedException {
+    Random random = new Random(7);
+    int cuts = mode == Mode.ALL ? (CUTS + 1) / 2 : CUTS / 2;
+    try (LoopedFileSystem disk =
+            LoopedFileSystem.make(folder.resolve("disk"), folder.resolve("s/open"), MEGABYTES);
+        StorageProcess storage =
+            StorageProcess.start(
+                folder.resolve("s"),
+                authority,
+                issuer,
+                Map.of("staithe.areas[1].sync", mode.name().toLowerCase(Locale.ROOT)))) {
+      List<PowerCutWorker> workers = new ArrayList<>();
+      for (int i = 0; i < WORKERS; i++) {
+        workers.add(PowerCutWorker.start(authority, storage.url("/open/"), "w" + i, i));
+      }
+      try {
+        for (int cut = 0; cut < cuts; cut++) {
+          Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
+          cut(disk, storage, workers, mode, cut);
+          Trials.held();
+        }
+      } finally {
+        workers.forEach(PowerCutWorker::stop);
+      }
+      for (PowerCutWorker worker : workers) {
+        worker.join();
+        assertThat(worker.unexpected()).isEmpty();
+      }
+      assertThat(workers.stream().mapToInt(PowerCutWorker::acknowledged).sum())
+          .as("changes that were acknowledged")
+          .isGreaterThan(cuts);
+    }
+  }
+
+  private void cut(
+      LoopedFileSystem disk,
+      StorageProcess storage,
+      List<PowerCutWorker> workers,
+      Mode mode,
+      int cut)
+      throws IOException, InterruptedException {
+    Path image = folder.resolve("image");
+    List<PowerCutWorker.Allowed> allowed = new ArrayList<>();
+    signal(storage, "-STOP");
+    try {
+      // The signal is sent when kill ends; on busy cores threads go on for a while.
+      Eventually.holds("the server stands", () -> stands(storage.process().pid()));
+      for (PowerCutWorker worker : workers) {
+        allowed.add(worker.allowed(mode == Mode.ALL ? 0 : JOURNAL_NANOS));
+      }
+      disk.copy(image);
+    } finally {
+      signal(storage, "-CONT");
+    }
+    Path mounted = folder.resolve("mounted");
+    try (LoopedFileSystem _ = LoopedFileSystem.mount(image, mounted)) {
+      for (PowerCutWorker.Allowed each : allowed) {
+        each.check(mounted, "cut " + cut + ", sync: " + mode);
+      }
+    }
+    Files.delete(image);
+  }
+
+  /** Whether every thread of the process is stopped, and so none is within a system call. */
+  private static boolean stands(long pid) {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      for (Path thread : threads.toList()) {
+        String stat = Files.readString(thread.resolve("stat"));
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | UncheckedIOException e) {
+      return false; // a thread that ended meanwhile: look again
+    }
+  }
+
+  private static void signal(StorageProcess storage, String signal)
+      throws IOException, InterruptedException {
+    assertThat(
+            new ProcessBuilder("kill", signal, Long.toString(storage.process().pid()))
+                .inheritIO()
+                .start()
+                .waitFor())
+        .isZero();
+  }
+
+  @Test
+  void areaWhoseFileSystemTakesNoChangeSaysSo() throws IOException {
+    try (LoopedFileSystem disk =
+            LoopedFileSystem.make(folder.resolve("disk"), folder.resolve("s/open"), MEGABYTES);
+        RunningStorage storage = RunningStorage.start(folder.resolve("s"), Map.of())) {
+      Files.writeString(storage.open().resolve("kept"), "kept");
+      disk.fail();
+      for (var refused :
+          List.of(
+              storage.curl("/open/little").method("PUT").body("x"),
+              storage.curl("/open/folder/").method("MKCOL"),
+              storage.curl("/open/kept").method("DELETE"),
+              storage
+                  .curl("/open/kept")
+                  .method("COPY")
+                  .header("Destination", storage.url("/open/copy")),
+              storage
+                  .curl("/open/kept")
+                  .method("MOVE")
+                  .header("Destination", storage.url("/open/copy")),
+              storage
+                  .curl("/open/parts")
+                  .method("PUT")
+                  .header("Upload-Complete", "?0")
+                  .body("x"))) {
+        var answer = refused.run();
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(503);
+        assertThat(answer.text()).contains("cannot be written").doesNotContain(folder.toString());
+        Trials.held();
+      }
+      assertThat(storage.curl("/open/kept").run().text()).isEqualTo("kept");
+      assertThat(storage.curl("/.staithe/health").run().status()).isEqualTo(503);
+    }
+  }
+}
