@@ -32,11 +32,11 @@ import org.springframework.context.annotation.Import;
 public final class AuthnApplication {
   private AuthnApplication() {}
 
-  /** {@code java -jar authn-service.jar [--staithe.…=…]}. */
+  /** {@code java -jar authn-service.jar [--make-administrator=NAME] [--staithe.…=…]}. */
   public static void main(String[] args) {
     Launch.run(
         AuthnApplication.class,
-        args,
+        NewAdministrator.asked(args) ? NewAdministrator.withoutPort(args) : args,
         environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
   }
 }

@@ -111,7 +111,8 @@ final class AuthnConfiguration {
         rules,
         tokens.secondFactorScopes(),
         tokens.wlcgVersion(),
-        usual.audience());
+        usual.audience(),
+        tokens.allowedOrigins());
   }
 
   @Bean

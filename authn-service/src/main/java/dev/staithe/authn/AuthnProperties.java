@@ -78,14 +78,20 @@ public record AuthnProperties(
    *
    * @param group whose members may
    * @param secondFactor whether their session must have been begun with a one-time code
+   * @param firstPasswordFile holds the first administrator's password in its first line; absent:
+   *     one is made and printed
    */
   public record Administration(
       @DefaultValue("/staithe/administrators") String group,
-      @DefaultValue("false") boolean secondFactor) {
-    /** Checks the form. */
+      @DefaultValue("false") boolean secondFactor,
+      @Nullable Path firstPasswordFile) {
+    /** Checks form and file. */
     public Administration {
       Settings.require(
           group.matches("(/[A-Za-z0-9._-]+)+"), "group", group, "a group such as /site/admins");
+      if (firstPasswordFile != null) {
+        Settings.requireFile(firstPasswordFile, "first-password-file");
+      }
     }
   }
 }

@@ -19,6 +19,7 @@ import dev.staithe.authn.users.LdapUsers;
 import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.authn.users.UserEnds;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.database.PasswordFile;
@@ -33,8 +34,11 @@ import java.util.Optional;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Users, passwords, codes. */
 @Configuration(proxyBeanMethods = false)
@@ -61,6 +65,11 @@ final class LoginConfiguration {
   }
 
   @Bean
+  UserEnds userEnds(Database usersDatabase) {
+    return new UserEnds(usersDatabase);
+  }
+
+  @Bean
   SecondFactors secondFactors(Database usersDatabase) {
     return new SecondFactors(usersDatabase);
   }
@@ -69,7 +78,10 @@ final class LoginConfiguration {
   UserDirectory users(JdbcUsers local, SecondFactors factors, AuthnProperties properties) {
     UsersProperties.Ldap ldap = properties.users().ldap();
     return new UserDirectory(
-        local, ldap == null ? null : started("staithe.users.ldap", () -> ldap(ldap, factors)));
+        local,
+        ldap == null ? null : started("staithe.users.ldap", () -> ldap(ldap, factors)),
+        properties.administration().group(),
+        ldap == null ? List.of() : ldap.administratorGroups());
   }
 
   private static LdapUsers ldap(UsersProperties.Ldap ldap, SecondFactors factors)
@@ -129,10 +141,13 @@ final class LoginConfiguration {
   LoginGuard loginGuard(AuthnProperties properties, Database usersDatabase, Clock clock) {
     LoginProperties login = properties.login();
     LoginProperties.User user = login.user();
+    LoginProperties.Strangers strangers = login.strangers();
     LoginProperties.Address address = login.address();
     return new LoginGuard(
         new GuardSettings(
             new GuardSettings.Rule(user.failures(), user.first(), user.longest(), user.window()),
+            new GuardSettings.Rule(
+                strangers.failures(), strangers.first(), strangers.longest(), strangers.window()),
             new GuardSettings.Rule(
                 address.failures(), address.first(), address.longest(), address.window()),
             login.attemptsPerSecond(),
@@ -157,9 +172,15 @@ final class LoginConfiguration {
       SecondFactors factors,
       HashPool pool,
       PasswordHash passwords,
+      AuthnProperties properties,
       Clock clock) {
     return new UserAdministration(
-        usersDatabase, users, factors, new PooledHashing(pool, passwords), clock);
+        usersDatabase,
+        users,
+        factors,
+        new PooledHashing(pool, passwords),
+        clock,
+        properties.administration().group());
   }
 
   @Bean
@@ -188,10 +209,17 @@ final class LoginConfiguration {
                 .write());
   }
 
+  /** Whoever is asked for by name, or the first of all. */
   @Bean
-  FirstAdministrator firstAdministrator(
-      JdbcUsers users, UserAdministration administration, AuthnProperties properties) {
-    return new FirstAdministrator(
-        users, administration, properties.administration().group(), random);
+  ApplicationListener<ApplicationReadyEvent> administratorAtStart(
+      JdbcUsers users,
+      UserAdministration administration,
+      AuthnProperties properties,
+      Environment environment) {
+    String named = environment.getProperty(NewAdministrator.OPTION);
+    return named == null
+        ? new FirstAdministrator(users, administration, properties.administration(), random)
+        : new NewAdministrator(
+            named, users, administration, properties.administration().group(), random);
   }
 }

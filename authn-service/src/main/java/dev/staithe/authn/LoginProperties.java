@@ -15,7 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     login is refused with 503 before any work is done
  * @param deadline how long a login may wait there
  * @param askEnrolled whether who has a second factor is always asked for it
- * @param user failures of one name, from wherever
+ * @param user failures of one name from one address, and wrong one-time codes of one name
+ * @param strangers failures of one name from addresses from which its user has not logged in
  * @param address failures from one IPv4 address or IPv6 /64, of whichever names
  * @param attemptsPerSecond of one address on one node, successful or not; 0 for any number
  * @param burst how many of those may come at once
@@ -27,11 +28,12 @@ public record LoginProperties(
     @DefaultValue("5s") Duration deadline,
     @DefaultValue("true") boolean askEnrolled,
     @DefaultValue User user,
+    @DefaultValue Strangers strangers,
     @DefaultValue Address address,
     @DefaultValue("20") double attemptsPerSecond,
     @DefaultValue("100") int burst) {
   /**
-   * When a name is locked.
+   * When a name is locked at an address.
    *
    * @param failures that lead to the first lock
    * @param first how long that lasts; each further failure doubles it
@@ -45,6 +47,25 @@ public record LoginProperties(
       @DefaultValue("12h") Duration window) {
     /** Checks the ranges. */
     public User {
+      check(failures, first, longest, window);
+    }
+  }
+
+  /**
+   * When a name is locked at all addresses that are not its user's.
+   *
+   * @param failures that lead to the first lock
+   * @param first how long that lasts; each further failure doubles it
+   * @param longest that a lock may last
+   * @param window after which failures are forgotten
+   */
+  public record Strangers(
+      @DefaultValue("100") int failures,
+      @DefaultValue("30s") Duration first,
+      @DefaultValue("15m") Duration longest,
+      @DefaultValue("12h") Duration window) {
+    /** Checks the ranges. */
+    public Strangers {
       check(failures, first, longest, window);
     }
   }

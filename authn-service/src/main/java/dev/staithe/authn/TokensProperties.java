@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param secondFactorScopes scopes, and all below their paths, that need a one-time code
  * @param wlcgVersion the claim {@code wlcg.ver}
  * @param accessLifetime of tokens that are given for a session by {@code json/tokens}
+ * @param allowedOrigins whose pages may ask for tokens and UserInfo from within a browser
  */
 public record TokensProperties(
     @Nullable DatabaseProperties database,
@@ -36,7 +37,12 @@ public record TokensProperties(
     @DefaultValue List<Grant> grants,
     @DefaultValue List<String> secondFactorScopes,
     @DefaultValue("1.0") String wlcgVersion,
-    @DefaultValue("1h") Duration accessLifetime) {
+    @DefaultValue("1h") Duration accessLifetime,
+    @DefaultValue List<String> allowedOrigins) {
+  /** As browsers write an origin: plain HTTP on the user's own machine only. */
+  private static final String ORIGIN =
+      "https://[a-z0-9.-]+(:[0-9]{1,5})?|http://(localhost|127\\.0\\.0\\.1)(:[0-9]{1,5})?";
+
   /**
    * A grant.
    *
@@ -79,5 +85,13 @@ public record TokensProperties(
           "scopes such as storage.modify:/production");
     }
     secondFactorScopes = List.copyOf(secondFactorScopes);
+    for (String origin : allowedOrigins) {
+      Settings.require(
+          origin.matches(ORIGIN),
+          "allowed-origins",
+          origin,
+          "origins such as https://app.example.org");
+    }
+    allowedOrigins = List.copyOf(allowedOrigins);
   }
 }

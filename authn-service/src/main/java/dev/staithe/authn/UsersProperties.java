@@ -1,5 +1,6 @@
 package dev.staithe.authn;
 
+import dev.staithe.authn.users.GroupPath;
 import dev.staithe.authn.users.LdapSettings;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
@@ -34,6 +35,8 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
    * @param groupNameAttribute what becomes the group's name
    * @param groupAttribute of the user's entry that names groups; empty for no groups
    * @param groupPrefix before a group's name
+   * @param administratorGroups paths of the directory's groups whose members administer this
+   *     service
    * @param connections at once for searches, and as many again for passwords
    * @param timeout of a connection, a handshake, an answer, each
    */
@@ -53,6 +56,7 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
       @DefaultValue("cn") String groupNameAttribute,
       @DefaultValue("memberOf") String groupAttribute,
       @DefaultValue("/") String groupPrefix,
+      @DefaultValue List<String> administratorGroups,
       @DefaultValue("10") int connections,
       @DefaultValue("5s") Duration timeout) {
     /** Checks what needs no server. */
@@ -72,6 +76,12 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
       Settings.requireWithin(connections, 1, 1000, "connections");
       Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofMinutes(5), "timeout");
       servers = List.copyOf(servers);
+      Settings.require(
+          administratorGroups.stream().allMatch(GroupPath::isValid),
+          "administrator-groups",
+          administratorGroups,
+          "groups such as /operators");
+      administratorGroups = List.copyOf(administratorGroups);
     }
   }
 }

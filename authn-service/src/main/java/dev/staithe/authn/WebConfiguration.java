@@ -6,6 +6,8 @@ import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.login.PasswordHash;
+import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;
@@ -60,6 +62,8 @@ final class WebConfiguration {
       Logins logins,
       OneTimeCodes codes,
       SessionTokens tokens,
+      Grants grants,
+      SessionLink link,
       Sessions sessions,
       TokenKeys keys,
       AuditLog audit,
@@ -79,6 +83,8 @@ final class WebConfiguration {
                   logins,
                   codes,
                   tokens,
+                  grants,
+                  link,
                   sessions,
                   keys,
                   properties.sessions().freshness(),

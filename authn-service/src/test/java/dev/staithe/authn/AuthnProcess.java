@@ -2,14 +2,12 @@ package dev.staithe.authn;
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +22,6 @@ import java.util.regex.Pattern;
 final class AuthnProcess implements AutoCloseable {
   static final Path JAR = Path.of("target/authn-service.jar");
 
-  private static final Duration STARTING = Duration.ofSeconds(120);
   private static final Pattern PASSWORD = Pattern.compile("Administrator: admin, password: (\\S+)");
 
   private final Path folder;
@@ -63,16 +60,7 @@ final class AuthnProcess implements AutoCloseable {
   }
 
   static AuthnProcess start(Path folder, Map<String, Object> extra) {
-    return begin(folder, freePort(), extra).awaitUp();
-  }
-
-  /** Free a moment ago: issuer and load balancer have it in their settings. */
-  static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return begin(folder, FreePort.next(), extra).awaitUp();
   }
 
   /** What starts the jar with these settings. */
@@ -92,7 +80,7 @@ final class AuthnProcess implements AutoCloseable {
   }
 
   AuthnProcess awaitUp() {
-    process.awaitPort(port, STARTING);
+    process.awaitPort(port, Eventually.LONGEST);
     Eventually.holds("the node is up", rest::isUp);
     return this;
   }

@@ -133,6 +133,8 @@ final class AuthnPropertiesTests {
                     true,
                     new LoginProperties.User(
                         5, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofHours(12)),
+                    new LoginProperties.Strangers(
+                        100, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofHours(12)),
                     new LoginProperties.Address(
                         50, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofMinutes(10)),
                     20,
@@ -146,8 +148,9 @@ final class AuthnPropertiesTests {
                     List.of(),
                     List.of(),
                     "1.0",
-                    Duration.ofHours(1)),
-                new Administration("/staithe/administrators", false)));
+                    Duration.ofHours(1),
+                    List.of()),
+                new Administration("/staithe/administrators", false, null)));
   }
 
   @Test
@@ -225,6 +228,7 @@ final class AuthnPropertiesTests {
                   group-name-attribute: gn
                   group-attribute: ga
                   group-prefix: /x/
+                  administrator-groups: [/x/ops]
                   connections: 6
                   timeout: 37s
               login:
@@ -234,6 +238,7 @@ final class AuthnPropertiesTests {
                 deadline: 9s
                 ask-enrolled: false
                 user: {failures: 10, first: 11s, longest: 12s, window: 13s}
+                strangers: {failures: 24, first: 25s, longest: 26s, window: 27s}
                 address: {failures: 14, first: 15s, longest: 16s, window: 17s}
                 attempts-per-second: 18.5
                 burst: 19
@@ -251,9 +256,11 @@ final class AuthnPropertiesTests {
                 second-factor-scopes: [storage.modify:/raw]
                 wlcg-version: "1.2"
                 access-lifetime: 21m
+                allowed-origins: ["https://app.example.org:8443", "http://localhost:3000"]
               administration:
                 group: /site/admins
                 second-factor: true
+                first-password-file: ~/ca.pem
             """);
     Path password = folder.resolve("password");
     assertThat(properties)
@@ -314,6 +321,7 @@ final class AuthnPropertiesTests {
                         "gn",
                         "ga",
                         "/x/",
+                        List.of("/x/ops"),
                         6,
                         Duration.ofSeconds(37))),
                 new LoginProperties(
@@ -324,6 +332,8 @@ final class AuthnPropertiesTests {
                     false,
                     new LoginProperties.User(
                         10, Duration.ofSeconds(11), Duration.ofSeconds(12), Duration.ofSeconds(13)),
+                    new LoginProperties.Strangers(
+                        24, Duration.ofSeconds(25), Duration.ofSeconds(26), Duration.ofSeconds(27)),
                     new LoginProperties.Address(
                         14, Duration.ofSeconds(15), Duration.ofSeconds(16), Duration.ofSeconds(17)),
                     18.5,
@@ -340,8 +350,9 @@ final class AuthnPropertiesTests {
                         new TokensProperties.Grant("*", List.of("storage.read:/pub"))),
                     List.of("storage.modify:/raw"),
                     "1.2",
-                    Duration.ofMinutes(21)),
-                new Administration("/site/admins", true)));
+                    Duration.ofMinutes(21),
+                    List.of("https://app.example.org:8443", "http://localhost:3000")),
+                new Administration("/site/admins", true, folder.resolve("ca.pem"))));
   }
 
   @Test
@@ -391,6 +402,7 @@ final class AuthnPropertiesTests {
           login.deadline                  | 60001ms           | 100ms to 1m
           login.user.failures             | 0              | 1 to 1000000
           login.user.longest              | 29s            | 30s to 24h
+          login.strangers.failures        | 0              | 1 to 1000000
           login.address.first             | 0s             | 1s to 24h
           login.address.window            | 721h           | 1s to 720h
           login.attempts-per-second       | -1.0           | 0 to 1000000
@@ -401,9 +413,11 @@ final class AuthnPropertiesTests {
           tokens.overlap                  | 3s             | 4s to 720h
           tokens.wlcg-version             | 2.0            | 1.x
           tokens.access-lifetime          | 7h             | 1m to 6h
+          tokens.allowed-origins          | "*"            | origins such as https://app.example.org
           tokens.second-factor-scopes     | storage.read   | scopes such as storage.modify:/production
           administration.group            | admins         | a group such as /site/admins
           administration.second-factor    | maybe          | true or false
+          administration.first-password-file | gone         | a file that this user can read
           """)
   void valueThatIsNotAllowedIsRefusedInOneLine(String key, String value, String allowed) {
     Map<String, Object> properties = least();

@@ -1,6 +1,7 @@
 package dev.staithe.authn;
 
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.HaproxyServer;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class Cluster implements AutoCloseable {
 
   static Cluster start(Path folder, Map<String, Object> extra) {
     PostgresServer database = PostgresServer.start("max_connections = 200");
-    int[] ports = IntStream.range(0, NODES).map(i -> AuthnProcess.freePort()).toArray();
+    int[] ports = IntStream.range(0, NODES).map(i -> FreePort.next()).toArray();
     HaproxyServer balancer = HaproxyServer.start(port -> configuration(port, ports));
     Map<String, Object> properties = new LinkedHashMap<>(of(database));
     properties.put("staithe.issuer", "http://localhost:" + balancer.port());

@@ -15,8 +15,8 @@ final class DocumentedSettingsTests {
           AuthnProperties.class,
           Path.of("../docs/authn-service.yml"),
           List.of(
-              "url|read-url|user|password-file|connections|trust|file|servers|security|base|filter",
-              "reader-[a-z-]+|[a-z-]+-attribute|group-[a-z-]+|timeout"),
+              "url|read-url|user|password-file|connections|trust|file|servers|security|base|filter|first-password-file",
+              "reader-[a-z-]+|[a-z-]+-attribute|group-[a-z-]+|administrator-groups|timeout"),
           List.of("users", "database", "ldap", "audit-log"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);

@@ -3,6 +3,7 @@ package dev.staithe.authn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.PostgresServer;
 import dev.staithe.testkit.RedisServer;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ class PersistenceIT {
     properties.put("staithe.database.url", url(primary, name.replace('-', '_')));
     properties.put("staithe.sessions.persistence", name);
     properties.putAll(extra);
-    NODES.put(name, AuthnProcess.begin(folder.resolve(name), AuthnProcess.freePort(), properties));
+    NODES.put(name, AuthnProcess.begin(folder.resolve(name), FreePort.next(), properties));
   }
 
   @AfterAll

@@ -1,12 +1,12 @@
 package dev.staithe.authn;
 
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,14 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class RestClient implements AutoCloseable {
   private static final String JSON = "application/json";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final URI url;
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
           .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(PATIENCE)
+          .connectTimeout(Eventually.LONGEST)
           .build();
 
   public RestClient(URI url) {
@@ -106,7 +105,8 @@ public final class RestClient implements AutoCloseable {
 
   public HttpResponse<String> send(HttpRequest.Builder request) {
     try {
-      return client.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+      return client.send(
+          request.timeout(Eventually.LONGEST).build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -2,10 +2,7 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.staithe.testkit.FreePort;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -33,7 +30,7 @@ public final class RunningAuthn implements AutoCloseable {
   private final RestClient client;
 
   private RunningAuthn(Path folder, Map<String, Object> extra, @Nullable Clock clock) {
-    int port = freePort();
+    int port = FreePort.next();
     this.client = new RestClient(URI.create("http://localhost:" + port + "/"));
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("server.port", port);
@@ -44,8 +41,10 @@ public final class RunningAuthn implements AutoCloseable {
     properties.put("staithe.audit-log.file", folder.resolve("audit.log"));
     properties.put("staithe.access-log.file", folder.resolve("access.log"));
     properties.put("staithe.login.attempts-per-second", 0);
-    // Hashing is tested where it is; here it would only take time.
-    properties.put("staithe.login.hash", "peers");
+    // Hashing is tested where it is. Here it would only take time, and on a busy machine much of
+    // it:
+    // the threads that hash take what nothing else wants.
+    properties.put("staithe.login.hash", "paper");
     properties.putAll(extra);
     this.context =
         new SpringApplicationBuilder(AuthnApplication.class)
@@ -72,15 +71,6 @@ public final class RunningAuthn implements AutoCloseable {
   /** One that goes by that clock. */
   public static RunningAuthn start(Path folder, Map<String, Object> extra, Clock clock) {
     return new RunningAuthn(folder, extra, clock);
-  }
-
-  /** Free a moment ago: the issuer's URL has the port in it, so it must be known before. */
-  private static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   public URI url() {

@@ -2,12 +2,13 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -40,7 +41,7 @@ class WrongSettingsIT {
           """)
   void areToldInOneLine(String setting, String told) {
     Map<String, Object> properties = new LinkedHashMap<>();
-    properties.put("server.port", AuthnProcess.freePort());
+    properties.put("server.port", FreePort.next());
     properties.put("server.address", "127.0.0.1");
     properties.put("staithe.issuer", "http://localhost");
     properties.put("staithe.tls.enabled", false);
@@ -52,8 +53,8 @@ class WrongSettingsIT {
             AuthnProcess.command(properties),
             Map.of("LC_ALL", "C.UTF-8"),
             folder.resolve("authn.log"))) {
-      assertThat(node.awaitEnd(Duration.ofSeconds(120))).isEqualTo(2);
-      assertThat(node.output().lines().filter(line -> line.contains("does not start")))
+      assertThat(node.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
+      assertThat(node.output().lines().filter(line -> line.contains("did not start")))
           .as(node.output())
           .hasSize(1)
           .first()
@@ -84,16 +85,16 @@ class WrongSettingsIT {
       properties.put("staithe.tokens.sealing-keys", wrong);
       properties.put("staithe.issuer", "http://localhost");
       properties.put("staithe.tls.enabled", false);
-      properties.put("server.port", AuthnProcess.freePort());
+      properties.put("server.port", FreePort.next());
       Path log = folder.resolve("second" + wrong.hashCode() + ".log");
       try (var second =
           ExternalProcess.start(
               AuthnProcess.command(properties), Map.of("LC_ALL", "C.UTF-8"), log)) {
-        assertThat(second.awaitEnd(Duration.ofSeconds(120))).isEqualTo(2);
+        assertThat(second.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
         assertThat(second.output())
             .hasLineCount(1)
             .contains(
-                "does not start: staithe.tokens.sealing-keys: the keys in the store are sealed");
+                "did not start: staithe.tokens.sealing-keys: the keys in the store are sealed");
       }
     }
   }

@@ -1,6 +1,8 @@
 package dev.staithe.authn.admin;
 
 import dev.staithe.authn.oauth.Clients;
+import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
@@ -28,13 +30,18 @@ public final class AdministrationConfiguration {
 
   @Bean
   UsersController usersController(
-      JdbcUsers users, UserAdministration administration, Sessions sessions, AuditLog audit) {
+      JdbcUsers users, UserAdministration administration, SessionLink sessions, AuditLog audit) {
     return new UsersController(users, administration, sessions, audit);
   }
 
   @Bean
-  SessionsController sessionsController(Sessions sessions, AuditLog audit) {
-    return new SessionsController(sessions, audit);
+  SessionsController sessionsController(Sessions sessions, SessionLink link, AuditLog audit) {
+    return new SessionsController(sessions, link, audit);
+  }
+
+  @Bean
+  GrantsController grantsController(Grants grants, AuditLog audit) {
+    return new GrantsController(grants, audit);
   }
 
   @Bean

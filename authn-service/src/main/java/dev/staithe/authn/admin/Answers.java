@@ -33,6 +33,9 @@ final class Answers {
     response.setStatus(status);
     response.setContentType("application/json;charset=utf-8");
     response.setHeader("Cache-Control", "no-store");
+    if (status == HttpServletResponse.SC_UNAUTHORIZED) {
+      response.setHeader("WWW-Authenticate", "Bearer");
+    }
     response
         .getOutputStream()
         .write(

@@ -12,11 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -30,6 +32,10 @@ import org.springframework.web.bind.annotation.RestController;
 final class ClientsController {
   private static final Duration ACCESS = Duration.ofHours(1);
   private static final Duration REFRESH = Duration.ofDays(30);
+
+  private static final String WORDS =
+      "grants are authorization_code, client_credentials, refresh_token, token_exchange,"
+          + " device_code; algorithm is RS256 or ES256";
 
   private final Clients clients;
   private final AuditLog audit;
@@ -53,27 +59,56 @@ final class ClientsController {
       @Nullable Boolean secondFactor,
       @Nullable String algorithm,
       @Nullable Duration accessLifetime,
-      @Nullable Duration refreshLifetime) {
-    Client client() {
+      @Nullable Duration refreshLifetime,
+      @Nullable Boolean proofKey) {
+    /** A client with what is given here in place of what it has. */
+    Client over(Client before) {
       Set<Grant> asked = EnumSet.noneOf(Grant.class);
-      for (String grant : or(grants, List.<String>of())) {
-        asked.add(Grant.valueOf(grant.toUpperCase(Locale.ROOT)));
+      if (grants == null) {
+        asked.addAll(before.grants());
+      } else {
+        grants.forEach(grant -> asked.add(Grant.valueOf(grant.toUpperCase(Locale.ROOT))));
       }
+      return new Client(
+          before.id(),
+          or(displayName, before.name()),
+          before.confidential(),
+          or(redirectUris, before.redirectUris()),
+          or(logoutUris, before.logoutUris()),
+          asked,
+          or(scopes, before.scopes()),
+          or(audiences, before.audiences()),
+          or(consent, before.consent()),
+          or(secondFactor, before.secondFactor()),
+          algorithm == null ? before.algorithm() : KeyAlgorithm.valueOf(algorithm),
+          or(accessLifetime, before.accessLifetime()),
+          or(refreshLifetime, before.refreshLifetime()),
+          or(proofKey, before.proofKey()));
+    }
+
+    /** What a new client of that id has where nothing is given. */
+    Client fresh() {
       String name = or(id, "");
       return new Client(
           name,
-          or(displayName, name),
+          name,
           !or(open, false),
-          or(redirectUris, List.of()),
-          or(logoutUris, List.of()),
-          asked,
-          or(scopes, List.of()),
-          or(audiences, List.of()),
-          or(consent, true),
-          or(secondFactor, false),
-          KeyAlgorithm.valueOf(or(algorithm, "RS256")),
-          or(accessLifetime, ACCESS),
-          or(refreshLifetime, REFRESH));
+          List.of(),
+          List.of(),
+          Set.of(),
+          List.of(),
+          List.of(),
+          true,
+          false,
+          KeyAlgorithm.RS256,
+          ACCESS,
+          REFRESH,
+          true);
+    }
+
+    /** Whether it asks for what a client has for good. */
+    boolean changesWhatStays(Client before) {
+      return id != null && !id.equals(before.id()) || open != null && open == before.confidential();
     }
 
     private static <T> T or(@Nullable T value, T otherwise) {
@@ -107,6 +142,7 @@ final class ClientsController {
     fields.put("algorithm", client.algorithm().name());
     fields.put("accessLifetime", client.accessLifetime().toString());
     fields.put("refreshLifetime", client.refreshLifetime().toString());
+    fields.put("proofKey", client.proofKey());
     return fields;
   }
 
@@ -115,14 +151,33 @@ final class ClientsController {
       @RequestBody Draft draft, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     Client client;
     try {
-      client = draft.client();
+      client = draft.over(draft.fresh());
     } catch (IllegalArgumentException e) {
-      return Answers.refused(
-          400,
-          "grants are authorization_code, client_credentials, refresh_token, token_exchange,"
-              + " device_code; algorithm is RS256 or ES256");
+      return Answers.refused(400, WORDS);
     }
     return answered("client.create", client.id(), who, clients.register(client));
+  }
+
+  /** Replaces what is given; its tokens follow at their next refresh. */
+  @PatchMapping("/{id}")
+  ResponseEntity<Object> change(
+      @PathVariable String id,
+      @RequestBody Draft draft,
+      @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    Optional<Client> before = clients.find(id);
+    if (before.isEmpty()) {
+      return Answers.refused(404, "there is no such client");
+    }
+    if (draft.changesWhatStays(before.get())) {
+      return Answers.refused(400, "a client keeps its id, and its secret or that it has none");
+    }
+    Client after;
+    try {
+      after = draft.over(before.get());
+    } catch (IllegalArgumentException e) {
+      return Answers.refused(400, WORDS);
+    }
+    return answered("client.change", id, who, clients.change(after));
   }
 
   @PostMapping("/{id}/secret")

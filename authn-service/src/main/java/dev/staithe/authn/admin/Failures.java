@@ -1,5 +1,6 @@
 package dev.staithe.authn.admin;
 
+import dev.staithe.authn.oauth.Unavailable;
 import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.users.UsersUnavailable;
 import org.slf4j.Logger;
@@ -25,6 +26,12 @@ final class Failures {
   ResponseEntity<Object> sessions(StoreUnavailable e) {
     log.warn("the session store does not answer: {}", e.getMessage());
     return Answers.refused(503, "the session store does not answer");
+  }
+
+  @ExceptionHandler
+  ResponseEntity<Object> unknown(Unavailable e) {
+    log.warn("what was granted cannot be told: {}", e.getMessage());
+    return Answers.refused(503, "a store does not answer");
   }
 
   @ExceptionHandler

@@ -1,5 +1,6 @@
 package dev.staithe.authn.admin;
 
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.SessionId;
@@ -25,10 +26,12 @@ final class SessionsController {
   private static final int MOST = 1000;
 
   private final Sessions sessions;
+  private final SessionLink link;
   private final AuditLog audit;
 
-  SessionsController(Sessions sessions, AuditLog audit) {
+  SessionsController(Sessions sessions, SessionLink link, AuditLog audit) {
     this.sessions = sessions;
+    this.link = link;
     this.audit = audit;
   }
 
@@ -68,13 +71,13 @@ final class SessionsController {
   ResponseEntity<Object> end(
       @PathVariable String id, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
     Optional<SessionId> session = SessionId.parse(id);
-    SessionEnd end = session.isEmpty() ? new SessionEnd.NotFound() : sessions.end(session.get());
+    SessionEnd end = session.isEmpty() ? new SessionEnd.NotFound() : link.end(session.get());
     return answered("session.end", id, who, end);
   }
 
   @DeleteMapping
   ResponseEntity<Object> endAll(@RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    return answered("session.end-all", "all", who, sessions.endEpoch());
+    return answered("session.end-all", "all", who, link.endEverything());
   }
 
   private ResponseEntity<Object> answered(String event, String id, String who, SessionEnd end) {

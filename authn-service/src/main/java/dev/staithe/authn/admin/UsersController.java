@@ -1,7 +1,7 @@
 package dev.staithe.authn.admin;
 
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.session.SessionEnd;
-import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.JdbcUsers;
@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -36,11 +37,11 @@ import org.springframework.web.bind.annotation.RestController;
 final class UsersController {
   private final JdbcUsers users;
   private final UserAdministration administration;
-  private final Sessions sessions;
+  private final SessionLink sessions;
   private final AuditLog audit;
 
   UsersController(
-      JdbcUsers users, UserAdministration administration, Sessions sessions, AuditLog audit) {
+      JdbcUsers users, UserAdministration administration, SessionLink sessions, AuditLog audit) {
     this.users = users;
     this.administration = administration;
     this.sessions = sessions;
@@ -50,6 +51,7 @@ final class UsersController {
   /** An account as it is shown. */
   record Shown(
       String name,
+      String subject,
       String displayName,
       @Nullable String mail,
       Set<String> groups,
@@ -58,6 +60,7 @@ final class UsersController {
     static Shown of(Account account) {
       return new Shown(
           account.name(),
+          account.subject(),
           account.displayName(),
           account.mail(),
           account.groups(),
@@ -110,9 +113,13 @@ final class UsersController {
     return Answers.ok(Map.of("users", shown));
   }
 
+  /** By the name, or by the subject that a service has in its log. */
   @GetMapping("/users/{name}")
   ResponseEntity<Object> show(@PathVariable String name) throws UsersUnavailable {
     Optional<Account> account = users.find(name);
+    if (account.isEmpty()) {
+      account = users.findBySubject(name);
+    }
     return account.isPresent()
         ? Answers.ok(Shown.of(account.get()))
         : Answers.refused(404, "there is no such user");
@@ -153,7 +160,26 @@ final class UsersController {
     if (outcome instanceof AdministrationOutcome.Done && Boolean.FALSE.equals(draft.enabled())) {
       endSessions(who, name);
     }
-    return answered(who, "user.change", name, outcome);
+    var changed = new ArrayList<String>();
+    if (draft.enabled() != null) {
+      changed.add("enabled=" + draft.enabled());
+    }
+    if (draft.groups() != null) {
+      changed.add("groups=" + String.join(",", new TreeSet<>(draft.groups())));
+    }
+    if (draft.displayName() != null) {
+      changed.add("displayName");
+    }
+    if (draft.mail() != null) {
+      changed.add("mail");
+    }
+    audit
+        .line("user.change", outcome instanceof AdministrationOutcome.Done ? "ok" : "refused")
+        .with("administrator", who)
+        .with("subject", name)
+        .with("changed", String.join(" ", changed))
+        .write();
+    return answer(outcome);
   }
 
   @PutMapping("/users/{name}/password")
@@ -200,7 +226,12 @@ final class UsersController {
   @DeleteMapping("/users/{name}/code")
   ResponseEntity<Object> codeOff(
       @PathVariable String name, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    return answered(who, "user.code.off", name, administration.removeSecondFactor(name));
+    AdministrationOutcome outcome = administration.removeSecondFactor(name);
+    if (outcome instanceof AdministrationOutcome.Done) {
+      // What was begun with that factor says so for as long as it lasts.
+      endSessions(who, name);
+    }
+    return answered(who, "user.code.off", name, outcome);
   }
 
   @GetMapping("/groups")
@@ -242,31 +273,34 @@ final class UsersController {
 
   private ResponseEntity<Object> answered(
       String who, String event, String name, AdministrationOutcome outcome) {
+    step(
+        who,
+        event,
+        name,
+        switch (outcome) {
+          case AdministrationOutcome.Done done -> "ok";
+          case AdministrationOutcome.Unknown unknown -> "unknown";
+          case AdministrationOutcome.Exists exists -> "exists";
+          case AdministrationOutcome.Invalid invalid -> "invalid";
+          case AdministrationOutcome.LastOne last -> "refused: " + last.reason();
+          case AdministrationOutcome.Busy busy -> "busy";
+          case AdministrationOutcome.Unavailable unavailable -> "store: " + unavailable.reason();
+        });
+    return answer(outcome);
+  }
+
+  private static ResponseEntity<Object> answer(AdministrationOutcome outcome) {
     return switch (outcome) {
-      case AdministrationOutcome.Done done -> {
-        step(who, event, name, "ok");
-        yield Answers.ok(Shown.of(done.account()));
-      }
-      case AdministrationOutcome.Unknown unknown -> {
-        step(who, event, name, "unknown");
-        yield Answers.refused(404, "there is no such user");
-      }
-      case AdministrationOutcome.Exists exists -> {
-        step(who, event, name, "exists");
-        yield Answers.refused(409, "there is a user of that name");
-      }
-      case AdministrationOutcome.Invalid invalid -> {
-        step(who, event, name, "invalid");
-        yield Answers.refused(400, invalid.reason());
-      }
-      case AdministrationOutcome.Busy busy -> {
-        step(who, event, name, "busy");
-        yield Answers.refused(503, "too many passwords wait to be hashed");
-      }
-      case AdministrationOutcome.Unavailable unavailable -> {
-        step(who, event, name, "store: " + unavailable.reason());
-        yield Answers.refused(503, "the user store does not answer");
-      }
+      case AdministrationOutcome.Done done -> Answers.ok(Shown.of(done.account()));
+      case AdministrationOutcome.Unknown unknown -> Answers.refused(404, "there is no such user");
+      case AdministrationOutcome.Exists exists ->
+          Answers.refused(409, "there is a user of that name");
+      case AdministrationOutcome.Invalid invalid -> Answers.refused(400, invalid.reason());
+      case AdministrationOutcome.LastOne last -> Answers.refused(409, last.reason());
+      case AdministrationOutcome.Busy busy ->
+          Answers.refused(503, "too many passwords wait to be hashed");
+      case AdministrationOutcome.Unavailable unavailable ->
+          Answers.refused(503, "the user store does not answer");
     };
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.authn.login;
 import dev.staithe.authn.users.Database;
 import dev.staithe.authn.users.UsersUnavailable;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -26,30 +27,72 @@ final class FailureStore {
     this.database = database;
   }
 
-  /** What is kept of two subjects; nothing is {@link Failures#NONE}. */
-  Map<String, Failures> find(String one, String other) throws UsersUnavailable {
+  /**
+   * What was found in one look.
+   *
+   * @param lastLogin of the place, in ms since 1970; 0 for none
+   */
+  record Found(Map<String, Failures> failures, long lastLogin) {
+    Failures of(String subject) {
+      return failures.getOrDefault(subject, Failures.NONE);
+    }
+  }
+
+  /** What is kept of some subjects, and of one of them as a place. */
+  Found find(List<String> subjects, String place) throws UsersUnavailable {
     return database.ask(
         client -> {
-          Map<String, Failures> found = new HashMap<>();
+          Map<String, Failures> failures = new HashMap<>();
+          long[] lastLogin = new long[1];
           client
               .sql(
                   """
                   SELECT subject, failures, since, locked_until FROM login_failure
-                  WHERE subject IN (?, ?)
+                  WHERE subject IN (:subjects)
+                  UNION ALL SELECT subject, 0, last_login, -1 FROM login_place
+                  WHERE subject = :place
                   """)
-              .param(one)
-              .param(other)
+              .param("subjects", subjects)
+              .param("place", place)
               .query(
                   row -> {
-                    found.put(
-                        row.getString("subject"),
-                        new Failures(
-                            row.getInt("failures"),
-                            row.getLong("since"),
-                            row.getLong("locked_until")));
+                    if (row.getLong("locked_until") < 0) {
+                      lastLogin[0] = row.getLong("since");
+                    } else {
+                      failures.put(
+                          row.getString("subject"),
+                          new Failures(
+                              row.getInt("failures"),
+                              row.getLong("since"),
+                              row.getLong("locked_until")));
+                    }
                   });
-          return found;
+          return new Found(failures, lastLogin[0]);
         });
+  }
+
+  /** Notes that somebody logged in from a place. */
+  void remember(String place, long now) throws UsersUnavailable {
+    database.together(
+        client -> {
+          int known =
+              client
+                  .sql("UPDATE login_place SET last_login = ? WHERE subject = ?")
+                  .params(now, place)
+                  .update();
+          return known > 0
+              ? known
+              : client
+                  .sql("INSERT INTO login_place (last_login, subject) VALUES (?, ?)")
+                  .params(now, place)
+                  .update();
+        });
+  }
+
+  /** Forgets the places from which nobody logged in since a time. */
+  int forgetPlacesBefore(long time) throws UsersUnavailable {
+    return database.ask(
+        client -> client.sql("DELETE FROM login_place WHERE last_login < ?").param(time).update());
   }
 
   /**

@@ -5,16 +5,24 @@ import java.time.Duration;
 /**
  * How guesses are slowed down.
  *
- * @param user failures of one name, from wherever
+ * @param user failures of one name from one IPv4 address or IPv6 /64, and wrong one-time codes of
+ *     one name from wherever
+ * @param strangers failures of one name from all addresses together but those from which its user
+ *     has logged in
  * @param address failures from one IPv4 address or IPv6 /64, of whichever names
  * @param attemptsPerSecond of one address, successful or not, on one node; 0 for no limit
  * @param burst how many of them may come at once, at least 1
  */
-public record GuardSettings(Rule user, Rule address, double attemptsPerSecond, int burst) {
-  /** 5 failures of a name, 50 from an address; 20 attempts per second, 100 at once. */
+public record GuardSettings(
+    Rule user, Rule strangers, Rule address, double attemptsPerSecond, int burst) {
+  /**
+   * 5 failures of a name from one address, 100 from those that are not known; 50 from an address of
+   * whichever names; 20 attempts per second, 100 at once.
+   */
   public static final GuardSettings DEFAULT =
       new GuardSettings(
           new Rule(5, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofHours(12)),
+          new Rule(100, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofHours(12)),
           new Rule(50, Duration.ofSeconds(30), Duration.ofMinutes(15), Duration.ofMinutes(10)),
           20,
           100);

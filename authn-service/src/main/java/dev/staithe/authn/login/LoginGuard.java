@@ -11,16 +11,20 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Map;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Slows guesses down: failures are counted by name and by address in the store of all nodes, and a
- * name or address with too many is locked for a time that doubles. A name that nobody has is
- * treated like any other. What this node knows by itself makes it stricter for a moment, never
- * milder. Thread-safe.
+ * Slows guesses down: failures are counted in the store of all nodes, and who has too many waits
+ * for a time that doubles. A name that nobody has is treated like any other. What this node knows
+ * by itself makes it stricter for a moment, never milder. Thread-safe.
  *
- * <p>A lock by name lets others keep a user out for as long as they go on failing; that is why it
- * is short, and why it ends by itself.
+ * <p>A lock by name alone would let anybody keep a user out. So failures of a name count at the
+ * address that they come from, and few of them close that address for that name and nobody else.
+ * Against guesses from many addresses those of a name count together too, but many more are
+ * allowed, and an address from which the user has logged in is not asked about them. Wrong one-time
+ * codes count by name alone, and few are allowed: who gets that far has the password.
  */
 public final class LoginGuard {
   /** How far the clocks of nodes may differ. */
@@ -31,6 +35,10 @@ public final class LoginGuard {
 
   private static final int REMEMBERED = 20_000;
   private static final int LONGEST_SUBJECT = 256;
+  private static final long DAY_MILLIS = 86_400_000;
+
+  /** How long an address is a user's after the last login from it. */
+  private static final long PLACE_MILLIS = 90 * DAY_MILLIS;
 
   private final GuardSettings settings;
   private final FailureStore store;
@@ -46,10 +54,26 @@ public final class LoginGuard {
     private long writes;
     private long lockedUntil;
     private long lookedAt = Long.MIN_VALUE / 2;
+    private long lastLogin;
   }
 
-  /** Somebody who may try. */
-  record Pass(String user, String address, boolean userHasFailures) {}
+  /** Failures of what are counted, and when they lock. */
+  record Counted(String subject, GuardSettings.Rule rule) {}
+
+  /**
+   * Somebody who may try.
+   *
+   * @param counted where a failure counts
+   * @param forgiven what a success forgives
+   * @param newPlace whether a success from there is worth a note
+   */
+  record Pass(
+      String user,
+      String place,
+      String address,
+      List<Counted> counted,
+      List<String> forgiven,
+      boolean newPlace) {}
 
   /** Whether somebody may try. */
   sealed interface Gate {
@@ -77,33 +101,74 @@ public final class LoginGuard {
     if (!wait.isZero()) {
       return new Gate.Closed(wait, LoginReason.ADDRESS_LIMITED);
     }
-    String user = subject(name);
+    String user = hash(name);
+    var here = new Counted("p:" + user + "@" + address.substring(2), settings.user());
+    var anywhere = new Counted("u:" + user, settings.strangers());
+    var anybody = new Counted(address, settings.address());
     long now = clock.millis();
-    Duration byUser = believed(user, settings.user(), now);
-    Duration byAddress = believed(address, settings.address(), now);
-    boolean failures = false;
-    if (byUser.isZero() && byAddress.isZero()) {
-      long userWrites = writes(user);
-      long addressWrites = writes(address);
-      Map<String, FailureStore.Failures> found = store.find(user, address);
-      FailureStore.Failures ofUser = found.getOrDefault(user, FailureStore.Failures.NONE);
-      byUser = learn(user, settings.user(), ofUser, userWrites, now);
-      byAddress =
-          learn(
-              address,
-              settings.address(),
-              found.getOrDefault(address, FailureStore.Failures.NONE),
-              addressWrites,
-              now);
-      failures = ofUser.failures() > 0;
+    Duration byName = believed(here, now);
+    if (isStrange(here.subject(), now)) {
+      byName = longer(byName, believed(anywhere, now));
     }
-    if (byAddress.compareTo(byUser) > 0) {
+    Gate.Closed closed = closed(byName, believed(anybody, now));
+    if (closed != null) {
+      return closed;
+    }
+    List<Counted> all = List.of(here, anywhere, anybody);
+    List<Long> writes = all.stream().map(each -> writes(each.subject())).toList();
+    FailureStore.Found found =
+        store.find(all.stream().map(Counted::subject).toList(), here.subject());
+    boolean strange = now - lastLogin(here.subject(), found.lastLogin()) > PLACE_MILLIS;
+    byName = learn(here, found, writes.getFirst(), now);
+    Duration byStrangers = learn(anywhere, found, writes.get(1), now);
+    closed =
+        closed(
+            strange ? longer(byName, byStrangers) : byName,
+            learn(anybody, found, writes.getLast(), now));
+    if (closed != null) {
+      return closed;
+    }
+    return new Gate.Open(
+        new Pass(
+            user,
+            here.subject(),
+            address,
+            strange ? all : List.of(here, anybody),
+            found.of(here.subject()).failures() > 0 ? List.of(here.subject()) : List.of(),
+            now - found.lastLogin() > DAY_MILLIS));
+  }
+
+  /**
+   * Asks for an attempt at a one-time code, after a password that was right: one more read of the
+   * store.
+   */
+  Gate admitCode(Pass pass) throws UsersUnavailable {
+    var codes = new Counted("c:" + pass.user(), settings.user());
+    long writes = writes(codes.subject());
+    FailureStore.Found found = store.find(List.of(codes.subject()), pass.place());
+    Gate.Closed closed = closed(learn(codes, found, writes, clock.millis()), lockedMeanwhile(pass));
+    return closed != null
+        ? closed
+        : new Gate.Open(
+            new Pass(
+                pass.user(),
+                pass.place(),
+                pass.address(),
+                List.of(codes, new Counted(pass.address(), settings.address())),
+                Stream.concat(pass.forgiven().stream(), found.failures().keySet().stream())
+                    .toList(),
+                pass.newPlace()));
+  }
+
+  private static Gate.@Nullable Closed closed(Duration byName, Duration byAddress) {
+    if (byAddress.compareTo(byName) > 0) {
       return new Gate.Closed(byAddress, LoginReason.ADDRESS_LOCKED);
     }
-    if (!byUser.isZero()) {
-      return new Gate.Closed(byUser, LoginReason.USER_LOCKED);
-    }
-    return new Gate.Open(new Pass(user, address, failures));
+    return byName.isZero() ? null : new Gate.Closed(byName, LoginReason.USER_LOCKED);
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /**
@@ -112,16 +177,17 @@ public final class LoginGuard {
    */
   Duration lockedMeanwhile(Pass pass) {
     long now = clock.millis();
-    Duration user = remaining(pass.user(), settings.user(), now);
-    Duration address = remaining(pass.address(), settings.address(), now);
-    return user.compareTo(address) > 0 ? user : address;
+    Duration longest = Duration.ZERO;
+    for (Counted each : pass.counted()) {
+      longest = longer(longest, remaining(each, now));
+    }
+    return longest;
   }
 
   /** Notes a failure at once, in memory; {@link #failed} writes it down. */
   void failing(Pass pass) {
     long now = clock.millis();
-    note(pass.user(), settings.user(), now);
-    note(pass.address(), settings.address(), now);
+    pass.counted().forEach(each -> note(each.subject(), each.rule(), now));
   }
 
   private void note(String subject, GuardSettings.Rule rule, long now) {
@@ -141,8 +207,9 @@ public final class LoginGuard {
 
   /** Writes down a failure that was noted before. */
   void failed(Pass pass) throws UsersUnavailable {
-    write(pass.user(), settings.user());
-    write(pass.address(), settings.address());
+    for (Counted each : pass.counted()) {
+      write(each.subject(), each.rule());
+    }
   }
 
   private void write(String subject, GuardSettings.Rule rule) throws UsersUnavailable {
@@ -171,27 +238,31 @@ public final class LoginGuard {
         });
   }
 
-  /** Forgets the failures of the name; those from the address stay. */
+  /**
+   * Forgets the failures of the name at that address; those from elsewhere and those of other names
+   * stay, or each login of a user would give everybody else new guesses.
+   */
   void succeeded(Pass pass) throws UsersUnavailable {
-    if (pass.userHasFailures()) {
-      store.forget(pass.user());
-      forgetHere(pass.user());
+    for (String subject : pass.forgiven()) {
+      store.forget(subject);
+      forgetHere(subject);
     }
-  }
-
-  /** Lets a user try again at once; other nodes follow within seconds. */
-  public void unlock(String name) throws UsersUnavailable {
-    store.forget(subject(name));
-    forgetHere(subject(name));
+    if (pass.newPlace()) {
+      long now = clock.millis();
+      store.remember(pass.place(), now);
+      lastLogin(pass.place(), now);
+    }
   }
 
   /** Removes what is forgotten anyway; for one node at a time to call, now and then. */
   public int deleteOld() throws UsersUnavailable {
     long longest =
-        Math.max(settings.user().window().toMillis(), settings.address().window().toMillis())
-            + Math.max(
-                settings.user().longest().toMillis(), settings.address().longest().toMillis());
-    return store.forgetBefore(clock.millis() - longest);
+        Stream.of(settings.user(), settings.strangers(), settings.address())
+            .mapToLong(rule -> rule.window().plus(rule.longest()).toMillis())
+            .max()
+            .orElseThrow();
+    return store.forgetBefore(clock.millis() - longest)
+        + store.forgetPlacesBefore(clock.millis() - PLACE_MILLIS);
   }
 
   private void forgetHere(String subject) {
@@ -207,18 +278,33 @@ public final class LoginGuard {
   }
 
   /** The lock that is known here, where that was looked up lately. */
-  private Duration believed(String subject, GuardSettings.Rule rule, long now) {
+  private Duration believed(Counted counted, long now) {
     return known.with(
-        subject,
+        counted.subject(),
         Known::new,
         entry ->
-            Math.abs(now - entry.lookedAt) <= BELIEVED_MILLIS
-                ? remaining(entry.lockedUntil, rule, now)
-                : Duration.ZERO);
+            isNew(entry, now) ? remaining(entry.lockedUntil, counted.rule(), now) : Duration.ZERO);
   }
 
-  private Duration remaining(String subject, GuardSettings.Rule rule, long now) {
-    return known.with(subject, Known::new, entry -> remaining(entry.lockedUntil, rule, now));
+  private static boolean isNew(Known entry, long now) {
+    return Math.abs(now - entry.lookedAt) <= BELIEVED_MILLIS;
+  }
+
+  /** Whether it was looked up lately that nobody logs in there. */
+  private boolean isStrange(String place, long now) {
+    return known.with(
+        place, Known::new, entry -> isNew(entry, now) && now - entry.lastLogin > PLACE_MILLIS);
+  }
+
+  /** The later one of what is known here and what is told, kept for the next time. */
+  private long lastLogin(String place, long told) {
+    return known.with(
+        place, Known::new, entry -> entry.lastLogin = Math.max(entry.lastLogin, told));
+  }
+
+  private Duration remaining(Counted counted, long now) {
+    return known.with(
+        counted.subject(), Known::new, entry -> remaining(entry.lockedUntil, counted.rule(), now));
   }
 
   private long writes(String subject) {
@@ -229,15 +315,12 @@ public final class LoginGuard {
    * Takes over what the store says, unless that was read before a write of this node which is known
    * already; where failures wait to be written, the stricter of both.
    */
-  private Duration learn(
-      String subject,
-      GuardSettings.Rule rule,
-      FailureStore.Failures found,
-      long writesBefore,
-      long now) {
+  private Duration learn(Counted counted, FailureStore.Found all, long writesBefore, long now) {
+    GuardSettings.Rule rule = counted.rule();
+    FailureStore.Failures found = all.of(counted.subject());
     int failures = FailureStore.isForgotten(found, rule, now) ? 0 : found.failures();
     return known.with(
-        subject,
+        counted.subject(),
         Known::new,
         entry -> {
           if (entry.writes == writesBefore) {
@@ -262,7 +345,7 @@ public final class LoginGuard {
   }
 
   /** A hash: what was typed as a name may have been a password. */
-  private static String subject(String name) {
+  private static String hash(String name) {
     String kept =
         UserName.of(name)
             .orElseGet(() -> name.substring(0, Math.min(name.length(), LONGEST_SUBJECT)));
@@ -270,8 +353,7 @@ public final class LoginGuard {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")
               .digest(("user\0" + kept).getBytes(StandardCharsets.UTF_8));
-      return "u:"
-          + Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest, 24));
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(digest, 24));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }

@@ -259,10 +259,15 @@ public final class Logins {
       }
       return accepted(pass, account, Assurance.PASSWORD, LoginReason.PASSWORD);
     }
-    Duration locked = guard.lockedMeanwhile(pass);
-    if (!locked.isZero()) {
-      return new Ended(new LoginResult.Locked(locked), LoginReason.USER_LOCKED);
-    }
+    return switch (guard.admitCode(pass)) {
+      case LoginGuard.Gate.Closed(Duration retryAfter, LoginReason reason) ->
+          new Ended(new LoginResult.Locked(retryAfter), reason);
+      case LoginGuard.Gate.Open(LoginGuard.Pass toCode) -> withCode(toCode, account, code);
+    };
+  }
+
+  private Ended withCode(LoginGuard.Pass pass, Account account, String code)
+      throws UsersUnavailable {
     return switch (codes.check(account.name(), code)) {
       case CODE -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.ONE_TIME_CODE);
       case RECOVERY -> accepted(pass, account, Assurance.SECOND_FACTOR, LoginReason.RECOVERY_CODE);

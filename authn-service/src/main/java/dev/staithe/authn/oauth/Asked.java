@@ -13,10 +13,10 @@ import java.util.Set;
  * @param grant the parameter {@code grant_type}, empty where there is none
  * @param device whether it is the page where a device is let in
  */
-record Asked(String scope, String grant, boolean device) {
+record Asked(String scope, String grant, boolean device, boolean answered) {
   static final ScopedValue<Asked> NOW = ScopedValue.newInstance();
 
-  private static final Asked NOTHING = new Asked("", "", false);
+  private static final Asked NOTHING = new Asked("", "", false, false);
 
   static Asked now() {
     return NOW.orElse(NOTHING);

@@ -1,6 +1,7 @@
 package dev.staithe.authn.oauth;
 
 import dev.staithe.authn.users.Account;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
@@ -44,6 +45,17 @@ final class AuthorizationRules
       throw refused(new OAuth2Error(OAuth2ErrorCodes.INVALID_CLIENT), request, null);
     }
     try {
+      if (given(request.getAdditionalParameters().get("request"))) {
+        // OpenID Connect Core 6.1: whoever signed what is asked for must not be read otherwise.
+        throw new OAuth2AuthenticationException("request_not_supported");
+      }
+      if (!client.proofKey() && !proven(request)) {
+        throw new OAuth2AuthenticationException(
+            new OAuth2Error(
+                OAuth2ErrorCodes.INVALID_REQUEST,
+                "code_challenge, or nonce with the scope openid, is needed",
+                "https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1"));
+      }
       Audiences.allowed(client, Audiences.of(request.getAdditionalParameters()), audience);
       if (request.getPrincipal() instanceof SignedIn user) {
         Account account = people.of(user.getPrincipal());
@@ -62,7 +74,19 @@ final class AuthorizationRules
     }
   }
 
-  private static OAuth2AuthorizationCodeRequestAuthenticationException refused(
+  /** What keeps a stolen code from being put into another's browser. */
+  private static boolean proven(OAuth2AuthorizationCodeRequestAuthenticationToken request) {
+    Map<String, Object> parameters = request.getAdditionalParameters();
+    return given(parameters.get("code_challenge"))
+        || given(parameters.get("nonce")) && request.getScopes().contains("openid");
+  }
+
+  private static boolean given(@Nullable Object parameter) {
+    return parameter instanceof String text && !text.isBlank();
+  }
+
+  /** Told to the client at that address; to the user alone where it is null. */
+  static OAuth2AuthorizationCodeRequestAuthenticationException refused(
       OAuth2Error error,
       OAuth2AuthorizationCodeRequestAuthenticationToken request,
       @Nullable String redirect) {

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param id 1 to 100 characters of {@code A-Za-z0-9._:-}
  * @param name for people, 1 to 200 characters
  * @param confidential whether it keeps a secret; others prove themselves by PKCE only
- * @param redirectUris where codes may be sent: https, http to a loopback address (any port, RFC
- *     8252 section 7.3), or a scheme of its own with a dot in it (section 7.1)
+ * @param redirectUris where codes may be sent: https, http to a loopback address or {@code
+ *     localhost} (any port, RFC 8252 sections 7.3 and 8.3), or a scheme of its own with a dot in it
+ *     (section 7.1)
  * @param logoutUris where a browser may be sent after a logout that the client began
  * @param grants what it may use
  * @param scopes what it may ask for, and everything below their paths
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param algorithm how its tokens are signed
  * @param accessLifetime of access tokens, 1 minute to 6 hours (WLCG profile 1.3, section 4.2.3)
  * @param refreshLifetime of refresh tokens, each from its issue, 1 minute to 366 days
+ * @param proofKey whether authorization requests need PKCE; where not, OpenID Connect's nonce does
+ *     (RFC 9700 section 2.1.1), for clients with a secret only
  */
 public record Client(
     String id,
@@ -40,8 +43,13 @@ public record Client(
     boolean secondFactor,
     KeyAlgorithm algorithm,
     Duration accessLifetime,
-    Duration refreshLifetime) {
+    Duration refreshLifetime,
+    boolean proofKey) {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,100}");
+
+  /** Of this machine; the name too, which the field's command lines register. */
+  static final Set<String> LOOPBACK = Set.of("127.0.0.1", "[::1]", "localhost");
+
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MOST = 50;
   private static final int LONGEST = 1000;
@@ -84,6 +92,9 @@ public record Client(
     if (!confidential && grants.stream().anyMatch(secretOnes::contains)) {
       return "client credentials and token exchange need a client with a secret";
     }
+    if (!confidential && !proofKey) {
+      return "a client without a secret needs PKCE";
+    }
     if (grants.contains(Grant.AUTHORIZATION_CODE) == redirectUris.isEmpty()) {
       return "redirect URIs belong to the authorization code, and it needs them";
     }
@@ -109,7 +120,7 @@ public record Client(
     for (List<String> uris : List.of(redirectUris, logoutUris)) {
       for (String uri : uris) {
         if (!allowed(uri)) {
-          return "\"" + uri + "\" is neither https nor http to a loopback address";
+          return "\"" + uri + "\" is neither https nor http to a loopback address or localhost";
         }
       }
     }
@@ -133,7 +144,7 @@ public record Client(
       String host = uri.getHost();
       return switch (scheme) {
         case "https" -> host != null;
-        case "http" -> host != null && (host.equals("127.0.0.1") || host.equals("[::1]"));
+        case "http" -> host != null && LOOPBACK.contains(host);
         default -> scheme.indexOf('.') > 0;
       };
     } catch (URISyntaxException e) {

@@ -19,7 +19,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class Clients {
   private static final String COLUMNS =
       "client_id, name, secret_digest, redirect_uris, logout_uris, grant_types, scopes,"
-          + " audiences, consent, second_factor, algorithm, access_seconds, refresh_seconds";
+          + " audiences, consent, second_factor, algorithm, access_seconds, refresh_seconds,"
+          + " proof_key";
 
   private final JdbcClient store;
   private final Clock clock;
@@ -45,7 +46,7 @@ public final class Clients {
           .sql(
               "INSERT INTO oauth_client ("
                   + COLUMNS
-                  + ", created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                  + ", created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
           .param(client.id())
           .param(client.name())
           .param(secret == null ? null : Digests.of(secret))
@@ -59,12 +60,47 @@ public final class Clients {
           .param(client.algorithm().name())
           .param(client.accessLifetime().toSeconds())
           .param(client.refreshLifetime().toSeconds())
+          .param(client.proofKey())
           .param(clock.instant().getEpochSecond())
           .update();
     } catch (DuplicateKeyException e) {
       return new ClientOutcome.Exists(client.id());
     }
     return new ClientOutcome.Done(client, secret);
+  }
+
+  /** Gives a client other properties; its id, and its secret or that it has none, stay. */
+  public ClientOutcome change(Client client) {
+    String problem = client.problem();
+    if (problem != null) {
+      return new ClientOutcome.Invalid(problem);
+    }
+    int changed =
+        store
+            .sql(
+                """
+                UPDATE oauth_client SET name = ?, redirect_uris = ?, logout_uris = ?,
+                  grant_types = ?, scopes = ?, audiences = ?, consent = ?, second_factor = ?,
+                  algorithm = ?, access_seconds = ?, refresh_seconds = ?, proof_key = ?
+                WHERE client_id = ?
+                """)
+            .param(client.name())
+            .param(String.join(" ", client.redirectUris()))
+            .param(String.join(" ", client.logoutUris()))
+            .param(client.grants().stream().map(Grant::name).collect(Collectors.joining(" ")))
+            .param(String.join(" ", client.scopes()))
+            .param(String.join(" ", client.audiences()))
+            .param(client.consent())
+            .param(client.secondFactor())
+            .param(client.algorithm().name())
+            .param(client.accessLifetime().toSeconds())
+            .param(client.refreshLifetime().toSeconds())
+            .param(client.proofKey())
+            .param(client.id())
+            .update();
+    return changed == 1
+        ? new ClientOutcome.Done(client, null)
+        : new ClientOutcome.Unknown(client.id());
   }
 
   /** All clients, by id. */
@@ -138,7 +174,8 @@ public final class Clients {
             row.getBoolean("second_factor"),
             KeyAlgorithm.valueOf(row.getString("algorithm")),
             Duration.ofSeconds(row.getLong("access_seconds")),
-            Duration.ofSeconds(row.getLong("refresh_seconds"))),
+            Duration.ofSeconds(row.getLong("refresh_seconds")),
+            row.getBoolean("proof_key")),
         digest);
   }
 

@@ -41,6 +41,7 @@ final class Discovery {
     metadata.put("token_endpoint_auth_methods_supported", with(PUBLIC));
     metadata.put("revocation_endpoint_auth_methods_supported", with(PUBLIC));
     metadata.put("introspection_endpoint_auth_methods_supported", SECRETS);
+    metadata.put("authorization_response_iss_parameter_supported", true);
     metadata.remove("tls_client_certificate_bound_access_tokens");
     metadata.remove("dpop_signing_alg_values_supported");
   }
@@ -55,5 +56,8 @@ final class Discovery {
   static void all(Map<String, Object> metadata) {
     clients(metadata);
     metadata.put("scopes_supported", SCOPES);
+    // Without a word the second of them would count as supported (Discovery 1.0 section 3).
+    metadata.put("request_parameter_supported", false);
+    metadata.put("request_uri_parameter_supported", false);
   }
 }

@@ -9,26 +9,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls {@link Grants#sweep} once a minute: far more often than the log of ended sessions forgets
- * any of them. Each node does; the second finds nothing to do.
+ * any of them. Each node does; the second finds nothing to do. And every few seconds {@link
+ * SessionLink#retry}.
  */
 final class GrantSweep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GrantSweep.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
+  private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("grant-sweep").daemon().factory());
 
-  GrantSweep(Grants grants) {
-    thread.scheduleWithFixedDelay(
-        () -> sweep(grants), PAUSE.toMillis(), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+  GrantSweep(Grants grants, SessionLink link) {
+    every(PAUSE, grants::sweep);
+    every(RETRY, link::retry);
   }
 
-  private static void sweep(Grants grants) {
+  private void every(Duration pause, Runnable chore) {
+    thread.scheduleWithFixedDelay(
+        () -> attempt(chore), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void attempt(Runnable chore) {
     try {
-      grants.sweep();
+      chore.run();
     } catch (RuntimeException e) {
-      // Tried again in a minute; a schedule that threw would have ended for good.
+      // Tried again soon; a schedule that threw would have ended for good.
       LOG.warn("expired grants are not removed this time: {}", e.getClass().getSimpleName());
     }
   }

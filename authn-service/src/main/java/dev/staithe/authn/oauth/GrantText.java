@@ -42,6 +42,15 @@ final class GrantText {
   /** The audiences that a device asked for, a list. */
   static final String AUDIENCE = "staithe.audience";
 
+  /** What was granted, where the scopes are said to be more for one request. */
+  static final String GRANTED = "staithe.granted";
+
+  /** The digest of the access token that was presented, where it is not the grant's newest. */
+  static final String FORMER = "staithe.former";
+
+  /** The digest of the used refresh token that was presented again, because its answer was lost. */
+  static final String RETRIED = "staithe.retried";
+
   /** How often the grant was written. */
   static final String VERSION = "staithe.version";
 
@@ -65,7 +74,8 @@ final class GrantText {
   static String write(OAuth2Authorization grant) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("type", grant.getAuthorizationGrantType().getValue());
-    map.put("scopes", new ArrayList<>(grant.getAuthorizedScopes()));
+    Set<String> granted = grant.getAttribute(GRANTED);
+    map.put("scopes", new ArrayList<>(granted == null ? grant.getAuthorizedScopes() : granted));
     map.put("asked", grant.getAttribute(ASKED));
     String state = grant.getAttribute(OAuth2ParameterNames.STATE);
     if (state != null) {
@@ -204,6 +214,24 @@ final class GrantText {
       }
     }
     return grant.build();
+  }
+
+  /** What an access token says, to be read by {@link #withAccess}. */
+  static String access(OAuth2Authorization.Token<OAuth2AccessToken> token) {
+    return JSONObjectUtils.toJSONString(token(token));
+  }
+
+  /** The grant as it was when that access token was its newest. */
+  static OAuth2Authorization withAccess(
+      OAuth2Authorization grant, String content, String digest, String value) {
+    try {
+      OAuth2Authorization.Builder builder =
+          OAuth2Authorization.from(grant).attribute(FORMER, digest);
+      add(builder, TokenKind.ACCESS, JSONObjectUtils.parse(content), each -> value);
+      return builder.build();
+    } catch (ParseException e) {
+      throw new IllegalStateException("an access token of the store cannot be read", e);
+    }
   }
 
   private static OAuth2AuthorizationRequest request(Map<String, Object> map) {

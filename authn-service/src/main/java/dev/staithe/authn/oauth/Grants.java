@@ -6,10 +6,11 @@ import java.security.Principal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
+import org.springframework.security.oauth2.core.OAuth2RefreshToken;
 import org.springframework.security.oauth2.core.OAuth2Token;
-import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
 import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
 import org.springframework.security.oauth2.server.authorization.OAuth2AuthorizationService;
 import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
@@ -33,9 +34,12 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <ul>
  *   <li>Two requests that redeem the same code or refresh token at once: one of them loses.
  *   <li>A refresh token that was used before ends its grant with all that came of it (RFC 9700
- *       section 4.14.2).
+ *       section 4.14.2). Only within half a minute, and as long as nobody has used what it was
+ *       replaced by, it is taken once more: then the answer was lost on its way.
+ *   <li>A refresh leaves the access tokens before it as they are, each for its time.
  *   <li>A grant ends with the session that it came from. With {@code offline_access} it outlives
- *       the session's time, but not its end by somebody.
+ *       the session's time, but not its end by somebody, nor whatever ends all that its user
+ *       granted.
  * </ul>
  */
 public final class Grants implements OAuth2AuthorizationService {
@@ -45,23 +49,33 @@ public final class Grants implements OAuth2AuthorizationService {
   private static final String OFFLINE = "offline_access";
 
   private final JdbcClient store;
+  private final GrantTokens tokens;
   private final TransactionTemplate transactions;
   private final Function<SessionToken, Standing> sessions;
+  private final Function<String, Instant> notBefore;
   private final Clock clock;
 
   private record Row(String id, String client, String subject, int version, String body) {}
 
-  private record Found(Row row, String kind) {}
+  private record Found(Row row, String kind, @Nullable String content, long expires) {}
 
   /**
    * On tables that the migrations of {@code db/oauth} have made.
    *
    * @param sessions how a session stands; must not block for long
+   * @param notBefore since when what a user grants counts: what was granted in a session that began
+   *     before is over
    */
-  public Grants(DataSource source, Function<SessionToken, Standing> sessions, Clock clock) {
+  public Grants(
+      DataSource source,
+      Function<SessionToken, Standing> sessions,
+      Function<String, Instant> notBefore,
+      Clock clock) {
     this.store = JdbcClient.create(source);
+    this.tokens = new GrantTokens(store, clock);
     this.transactions = new TransactionTemplate(new JdbcTransactionManager(source));
     this.sessions = sessions;
+    this.notBefore = notBefore;
     this.clock = clock;
   }
 
@@ -71,6 +85,12 @@ public final class Grants implements OAuth2AuthorizationService {
     if (grant.getAttribute(GrantText.ASKED) == null) {
       grant =
           OAuth2Authorization.from(given).attribute(GrantText.ASKED, Asked.now().scope()).build();
+    }
+    String former = grant.getAttribute(GrantText.FORMER);
+    if (former != null) {
+      // All that is ever changed of one is that it is revoked.
+      store.sql("DELETE FROM oauth_token WHERE digest = ?").param(former).update();
+      return;
     }
     OAuth2Authorization kept = grant;
     transactions.executeWithoutResult(
@@ -82,7 +102,7 @@ public final class Grants implements OAuth2AuthorizationService {
             // Somebody else used what can be used once.
             throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_GRANT);
           }
-          index(kept);
+          tokens.index(kept);
         });
   }
 
@@ -91,14 +111,15 @@ public final class Grants implements OAuth2AuthorizationService {
     store
         .sql(
             "INSERT INTO oauth_grant"
-                + " (id, client_id, subject, session_id, session, version, expires, body)"
-                + " VALUES (?, ?, ?, ?, ?, 0, ?, ?)")
+                + " (id, client_id, subject, session_id, session, version, expires, created, body)"
+                + " VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)")
         .param(grant.getId())
         .param(grant.getRegisteredClientId())
         .param(grant.getPrincipalName())
         .param(session == null ? null : session.id().toString())
         .param(session == null ? null : SessionText.write(session))
         .param(expires(grant))
+        .param(clock.millis())
         .param(GrantText.write(grant))
         .update();
   }
@@ -118,49 +139,6 @@ public final class Grants implements OAuth2AuthorizationService {
         .param(grant.getId())
         .param(version)
         .update();
-  }
-
-  /** Writes what the grant can be found by; a refresh token stays as one that was used. */
-  private void index(OAuth2Authorization grant) {
-    Map<String, String> now = new HashMap<>();
-    for (TokenKind kind : TokenKind.values()) {
-      OAuth2Authorization.Token<? extends OAuth2Token> token = grant.getToken(kind.type());
-      if (token != null) {
-        now.put(GrantText.digest(token.getToken().getTokenValue()), kind.text());
-      }
-    }
-    String state = grant.getAttribute(OAuth2ParameterNames.STATE);
-    if (state != null) {
-      now.put(GrantText.digest(state), TokenKind.STATE);
-    }
-    Map<String, String> before = new HashMap<>();
-    store
-        .sql("SELECT digest, kind FROM oauth_token WHERE grant_id = ?")
-        .param(grant.getId())
-        .query(
-            row -> {
-              before.put(row.getString(1), row.getString(2));
-            });
-    before.forEach(
-        (digest, kind) -> {
-          if (now.containsKey(digest) || kind.equals(TokenKind.USED_REFRESH)) {
-            return;
-          }
-          String sql =
-              kind.equals(TokenKind.REFRESH.text())
-                  ? "UPDATE oauth_token SET kind = '" + TokenKind.USED_REFRESH + "'"
-                  : "DELETE FROM oauth_token";
-          store.sql(sql + " WHERE digest = ?").param(digest).update();
-        });
-    now.forEach(
-        (digest, kind) -> {
-          if (!before.containsKey(digest)) {
-            store
-                .sql("INSERT INTO oauth_token (digest, grant_id, kind) VALUES (?, ?, ?)")
-                .params(digest, grant.getId(), kind)
-                .update();
-          }
-        });
   }
 
   private long expires(OAuth2Authorization grant) {
@@ -219,17 +197,33 @@ public final class Grants implements OAuth2AuthorizationService {
     Optional<Found> found =
         store
             .sql(
-                "SELECT g.id, g.client_id, g.subject, g.version, g.body, t.kind FROM oauth_token t"
-                    + " JOIN oauth_grant g ON g.id = t.grant_id WHERE t.digest = ?")
+                "SELECT g.id, g.client_id, g.subject, g.version, g.body, t.kind, t.content,"
+                    + " t.expires FROM oauth_token t JOIN oauth_grant g ON g.id = t.grant_id WHERE"
+                    + " t.digest = ?")
             .param(digest)
-            .query((row, number) -> new Found(row(row), row.getString("kind")))
+            .query(
+                (row, number) ->
+                    new Found(
+                        row(row),
+                        row.getString("kind"),
+                        row.getString("content"),
+                        row.getLong("expires")))
             .optional();
     if (found.isEmpty()) {
       return null;
     }
     String kind = found.get().kind();
     Row row = found.get().row();
+    if (kind.equals(TokenKind.FORMER_ACCESS)) {
+      return former(found.get(), digest, token, type);
+    }
     if (kind.equals(TokenKind.USED_REFRESH)) {
+      OAuth2Authorization grant = read(row, "", "");
+      if (OAuth2TokenType.REFRESH_TOKEN.equals(type) && isLost(found.get(), grant)) {
+        return stands(grant)
+            ? narrowed(OAuth2Authorization.from(grant).attribute(GrantText.RETRIED, digest).build())
+            : null;
+      }
       if (OAuth2TokenType.REFRESH_TOKEN.equals(type)) {
         LOG.warn(
             "a refresh token of client {} was used twice: grant {} is revoked",
@@ -251,7 +245,57 @@ public final class Grants implements OAuth2AuthorizationService {
       return null;
     }
     // One who logs out may hold an ID token of a session that is over.
-    return kind.equals(TokenKind.ID.text()) || stands(grant) ? grant : null;
+    if (!kind.equals(TokenKind.ID.text()) && !stands(grant)) {
+      return null;
+    }
+    return OAuth2TokenType.REFRESH_TOKEN.equals(type) ? narrowed(grant) : grant;
+  }
+
+  /**
+   * The authorization server compares what a refresh asks for by equality; so those of its scopes
+   * that lie within the granted ones are said to be among them for this request.
+   */
+  private static OAuth2Authorization narrowed(OAuth2Authorization grant) {
+    Set<String> granted = grant.getAuthorizedScopes();
+    List<Scope> whole = granted.stream().flatMap(each -> Scope.parse(each).stream()).toList();
+    Set<String> scopes = new HashSet<>(granted);
+    for (String asked : Asked.now().scopes()) {
+      if (Scope.parse(asked).filter(each -> whole.stream().anyMatch(each::within)).isPresent()) {
+        scopes.add(asked);
+      }
+    }
+    return scopes.size() == granted.size()
+        ? grant
+        : OAuth2Authorization.from(grant)
+            .authorizedScopes(scopes)
+            .attribute(GrantText.GRANTED, granted)
+            .build();
+  }
+
+  /** An access token that a refresh came after. */
+  private @Nullable OAuth2Authorization former(
+      Found found, String digest, String token, @Nullable OAuth2TokenType type) {
+    if (type != null && !OAuth2TokenType.ACCESS_TOKEN.equals(type)
+        || found.content() == null
+        || clock.instant().getEpochSecond() >= found.expires()) {
+      return null;
+    }
+    OAuth2Authorization grant = read(found.row(), "", "");
+    OAuth2Authorization.Token<OAuth2RefreshToken> refresh = grant.getRefreshToken();
+    // Whoever revokes a refresh token revokes all that came of it.
+    boolean revoked = refresh != null && refresh.isInvalidated();
+    return revoked || !stands(grant)
+        ? null
+        : GrantText.withAccess(grant, found.content(), digest, token);
+  }
+
+  /** Whether nobody has heard of what a used refresh token was replaced by a moment ago. */
+  private boolean isLost(Found used, OAuth2Authorization grant) {
+    OAuth2Authorization.Token<OAuth2RefreshToken> newest = grant.getRefreshToken();
+    return newest != null
+        && !newest.isInvalidated()
+        && clock.instant().getEpochSecond() < used.expires()
+        && GrantText.digest(newest.getToken().getTokenValue()).equals(used.content());
   }
 
   /** By the clock of this service. Devices are told that theirs has expired, and so find it. */
@@ -284,7 +328,13 @@ public final class Grants implements OAuth2AuthorizationService {
     if (session == null) {
       return true;
     }
-    return switch (sessions.apply(session)) {
+    Standing standing = sessions.apply(session);
+    // Asked for each token: a user who is known to no log of sessions any more has ended it too.
+    if (standing != Standing.ENDED
+        && session.issued().isBefore(notBefore.apply(session.subject()))) {
+      standing = Standing.ENDED;
+    }
+    return switch (standing) {
       case GOOD -> true;
       case OVER -> grant.getAuthorizedScopes().contains(OFFLINE);
       case ENDED -> {
@@ -299,11 +349,101 @@ public final class Grants implements OAuth2AuthorizationService {
     store.sql("DELETE FROM oauth_grant WHERE session_id = ?").param(session.toString()).update();
   }
 
-  /** Ends all that a user granted. */
-  public void endUser(String subject) {
+  /** Ends all that a user granted in sessions that began before a time. */
+  public void endUser(String subject, Instant began) {
+    for (String text : sessionsOf("WHERE subject = ?", subject)) {
+      SessionToken session = SessionText.read(text);
+      if (session.issued().isBefore(began)) {
+        endSession(session.id());
+      }
+    }
+  }
+
+  /** Ends all that a user granted but in one session. */
+  public void endOthers(String subject, SessionId kept) {
     store
-        .sql("DELETE FROM oauth_grant WHERE subject = ? AND session_id IS NOT NULL")
-        .param(subject)
+        .sql("DELETE FROM oauth_grant WHERE subject = ? AND session_id <> ?")
+        .params(subject, kept.toString())
+        .update();
+  }
+
+  /** Ends all that any user granted; clients' own tokens stay. */
+  public void endEverybody() {
+    store.sql("DELETE FROM oauth_grant WHERE session_id IS NOT NULL").update();
+  }
+
+  /**
+   * What acts for a user at present, by the application's name; what waits for an answer or a
+   * redemption is none of it.
+   */
+  public List<Granted> of(String subject) {
+    return store
+        .sql(
+            "SELECT g.id, g.client_id, g.subject, g.version, g.body, g.created, g.expires, c.name"
+                + " FROM oauth_grant g JOIN oauth_client c ON c.client_id = g.client_id"
+                + " WHERE g.subject = ? AND g.session_id IS NOT NULL AND EXISTS"
+                + " (SELECT 1 FROM oauth_token t WHERE t.grant_id = g.id AND t.kind IN (?, ?))"
+                + " ORDER BY c.name, g.created, g.id")
+        .params(subject, TokenKind.ACCESS.text(), TokenKind.REFRESH.text())
+        .query(
+            (row, number) ->
+                new Listed(
+                    read(row(row), "", ""),
+                    row.getString("name"),
+                    row.getLong("created"),
+                    row.getLong("expires")))
+        .list()
+        .stream()
+        .filter(each -> each.expires() > clock.instant().getEpochSecond() && stands(each.grant()))
+        .map(Listed::shown)
+        .toList();
+  }
+
+  private record Listed(OAuth2Authorization grant, String name, long created, long expires) {
+    Granted shown() {
+      SessionToken session = Objects.requireNonNull(session(grant));
+      return new Granted(
+          grant.getId(),
+          grant.getRegisteredClientId(),
+          name,
+          grant.getPrincipalName(),
+          grant.getAuthorizedScopes().stream().sorted().toList(),
+          created == 0 ? session.issued() : Instant.ofEpochMilli(created),
+          Instant.ofEpochSecond(expires),
+          grant.getAuthorizedScopes().contains(OFFLINE));
+    }
+  }
+
+  /**
+   * Ends one grant.
+   *
+   * @param subject whose it has to be; null where it may be anybody's
+   * @return what it was; empty where there is no such grant
+   */
+  public Optional<Granted> end(String id, @Nullable String subject) {
+    return store
+        .sql("SELECT subject FROM oauth_grant WHERE id = ? AND session_id IS NOT NULL")
+        .param(id)
+        .query(String.class)
+        .optional()
+        .filter(owner -> subject == null || owner.equals(subject))
+        .flatMap(owner -> of(owner).stream().filter(each -> each.id().equals(id)).findFirst())
+        .map(
+            granted -> {
+              delete(id);
+              return granted;
+            });
+  }
+
+  /** Ends all that a user granted to a client, and forgets that the user agreed. */
+  public void endClient(String subject, String client) {
+    store
+        .sql("DELETE FROM oauth_grant WHERE subject = ? AND client_id = ?")
+        .params(subject, client)
+        .update();
+    store
+        .sql("DELETE FROM oauth_consent WHERE subject = ? AND client_id = ?")
+        .params(subject, client)
         .update();
   }
 
@@ -317,16 +457,22 @@ public final class Grants implements OAuth2AuthorizationService {
         .sql("DELETE FROM oauth_grant WHERE expires < ?")
         .param(clock.instant().getEpochSecond())
         .update();
-    List<String> known =
-        store
-            .sql("SELECT DISTINCT session FROM oauth_grant WHERE session IS NOT NULL")
-            .query((row, number) -> row.getString(1))
-            .list();
-    for (String text : known) {
+    for (String text : sessionsOf("WHERE session IS NOT NULL")) {
       SessionToken session = SessionText.read(text);
       if (sessions.apply(session) == Standing.ENDED) {
         endSession(session.id());
       }
     }
+  }
+
+  private List<String> sessionsOf(String which, Object... parameters) {
+    return store
+        .sql("SELECT DISTINCT session FROM oauth_grant " + which)
+        .params(parameters)
+        .query((row, number) -> row.getString(1))
+        .list()
+        .stream()
+        .filter(Objects::nonNull)
+        .toList();
   }
 }

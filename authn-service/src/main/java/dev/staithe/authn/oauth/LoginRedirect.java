@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.AuthenticationException;
@@ -43,9 +44,16 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
         .forEach(
             (name, values) ->
                 Arrays.stream(values)
-                    .filter(value -> !(name.equals("prompt") && value.equals("login")))
+                    .map(value -> name.equals("prompt") ? withoutLogin(value) : value)
+                    .filter(value -> !(name.equals("prompt") && value.isEmpty()))
                     .forEach(value -> query.add(encode(name) + "=" + encode(value))));
     return query.length() == 0 ? request.getServletPath() : request.getServletPath() + "?" + query;
+  }
+
+  private static String withoutLogin(String prompt) {
+    Set<String> words = Asked.words(prompt);
+    words.remove("login");
+    return String.join(" ", words);
   }
 
   private static String encode(String text) {

@@ -43,7 +43,7 @@ final class LogoutAnswer implements AuthenticationSuccessHandler, Authentication
         send(response, ASK);
         return;
       }
-      cookie.read(request).ifPresent(token -> sessions.end(token, user.session()));
+      cookie.read(request).ifPresent(sessions::end);
       cookie.clear(response);
     }
     send(response, target(logout.getPostLogoutRedirectUri(), logout.getState()));

@@ -7,6 +7,7 @@ import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.Users;
 import dev.staithe.service.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
@@ -15,8 +16,10 @@ import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationProvider;
@@ -36,6 +39,7 @@ import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
 import org.springframework.security.oauth2.server.authorization.authentication.ClientSecretAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationValidator;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationConsentAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2DeviceCodeAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.settings.AuthorizationServerSettings;
@@ -46,13 +50,14 @@ import org.springframework.security.oauth2.server.authorization.web.OAuth2Author
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
 import org.springframework.security.web.savedrequest.NullRequestCache;
+import org.springframework.web.filter.CorsFilter;
 
 /**
  * The protocol's endpoints. Wants beans {@link OauthSettings}, {@link Sessions}, {@link Users},
- * {@link AuditLog}, {@link KeySeal}, {@link Clock} and a {@link DataSource} qualified {@code oauth}
- * on which {@code db/oauth} was migrated; Boot's {@code UserDetailsServiceAutoConfiguration},
- * {@code SecurityAutoConfiguration} and {@code ServletWebSecurityAutoConfiguration} are to be left
- * out.
+ * {@link UserEnds}, {@link AuditLog}, {@link KeySeal}, {@link Clock} and a {@link DataSource}
+ * qualified {@code oauth} on which {@code db/oauth} was migrated; Boot's {@code
+ * UserDetailsServiceAutoConfiguration}, {@code SecurityAutoConfiguration} and {@code
+ * ServletWebSecurityAutoConfiguration} are to be left out.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
@@ -90,20 +95,25 @@ public final class OauthConfiguration {
 
   /** What was granted. */
   @Bean
-  Grants grants(@Qualifier("oauth") DataSource source, Sessions sessions, Clock clock) {
-    return new Grants(source, session -> SessionLink.standing(sessions, session), clock);
+  Grants grants(
+      @Qualifier("oauth") DataSource source, Sessions sessions, UserEnds users, Clock clock) {
+    return new Grants(
+        source,
+        session -> SessionLink.standing(sessions, session),
+        name -> SessionLink.notBefore(users, name),
+        clock);
   }
 
   /** Forgets what is over. */
   @Bean
-  GrantSweep grantSweep(Grants grants) {
-    return new GrantSweep(grants);
+  GrantSweep grantSweep(Grants grants, SessionLink link) {
+    return new GrantSweep(grants, link);
   }
 
   /** Sessions, as browsers and grants see them. */
   @Bean
-  SessionLink sessionLink(Sessions sessions, Grants grants) {
-    return new SessionLink(sessions, grants);
+  SessionLink sessionLink(Sessions sessions, Grants grants, UserEnds users, Clock clock) {
+    return new SessionLink(sessions, grants, users, clock);
   }
 
   /** The cookie of the session. */
@@ -121,7 +131,11 @@ public final class OauthConfiguration {
   /** What pages ask. */
   @Bean
   Questions questions(Grants grants, Clients clients, OauthSettings settings) {
-    return new Questions(grants, clients, new FactorRules(clients, settings.secondFactorScopes()));
+    return new Questions(grants, clients, factors(clients, settings));
+  }
+
+  private static FactorRules factors(Clients clients, OauthSettings settings) {
+    return new FactorRules(clients, new SecondFactorScopes(settings.secondFactorScopes()));
   }
 
   /** Verifies our own access tokens, at UserInfo. */
@@ -154,12 +168,7 @@ public final class OauthConfiguration {
     jwts.setClock(clock);
     jwts.setJwtCustomizer(
         new TokenClaims(
-            clients,
-            grants,
-            new FactorRules(clients, settings.secondFactorScopes()),
-            new People(users),
-            keys,
-            settings));
+            clients, grants, factors(clients, settings), new People(users), keys, settings));
     return new DelegatingOAuth2TokenGenerator(jwts, new RefreshTokens(clock));
   }
 
@@ -174,6 +183,7 @@ public final class OauthConfiguration {
       ScopeGrants scopes,
       Grants grants,
       Users users,
+      UserEnds ends,
       Questions questions,
       CookieContexts contexts,
       SessionCookie cookie,
@@ -188,9 +198,11 @@ public final class OauthConfiguration {
     var devices =
         new DeviceRequests(grants, clients, settings.deviceLifetime(), settings.audience(), clock);
     var patience = new DevicePatience(clock);
+    var codes = new AuthorizationCodes(clock);
+    var answer = new AuthorizationAnswer(settings.issuer());
     var logout = new LogoutAnswer(cookie, sessions);
     var rules =
-        OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_REDIRECT_URI_VALIDATOR
+        new RedirectRules()
             .andThen(OAuth2AuthorizationCodeRequestAuthenticationValidator.DEFAULT_SCOPE_VALIDATOR)
             .andThen(new AuthorizationRules(clients, scopes, people, settings.audience()));
     var server = new OAuth2AuthorizationServerConfigurer();
@@ -201,7 +213,8 @@ public final class OauthConfiguration {
                 each.withObjectPostProcessor(new WithoutHttpSession())
                     .registeredClientRepository(registered)
                     .authorizationService(grants)
-                    .authorizationConsentService(new Consents(source))
+                    .authorizationConsentService(
+                        new Consents(source, name -> SessionLink.notBefore(ends, name), clock))
                     .authorizationServerSettings(
                         AuthorizationServerSettings.builder().issuer(settings.issuer()).build())
                     .tokenGenerator(generator)
@@ -212,6 +225,7 @@ public final class OauthConfiguration {
                     .clientAuthentication(
                         client ->
                             client
+                                .errorResponseHandler(new ClientRefusal())
                                 .authenticationConverter(publicClients)
                                 .authenticationProvider(publicClients)
                                 .authenticationProviders(OauthConfiguration::digestSecrets))
@@ -219,6 +233,8 @@ public final class OauthConfiguration {
                         endpoint ->
                             endpoint
                                 .consentPage("/consent")
+                                .authorizationResponseHandler(answer)
+                                .errorResponseHandler(answer)
                                 .authenticationProviders(
                                     providers ->
                                         providers.forEach(
@@ -228,6 +244,15 @@ public final class OauthConfiguration {
                                                   OAuth2AuthorizationCodeRequestAuthenticationProvider
                                                       requests) {
                                                 requests.setAuthenticationValidator(rules);
+                                                requests.setAuthorizationCodeGenerator(codes);
+                                                requests.setAuthorizationConsentRequired(
+                                                    Consents::isAsked);
+                                              }
+                                              if (provider
+                                                  instanceof
+                                                  OAuth2AuthorizationConsentAuthenticationProvider
+                                                      consents) {
+                                                consents.setAuthorizationCodeGenerator(codes);
                                               }
                                             })))
                     .tokenEndpoint(
@@ -244,9 +269,9 @@ public final class OauthConfiguration {
                                           provider ->
                                               provider
                                                       instanceof
-                                                      OAuth2DeviceCodeAuthenticationProvider codes
+                                                      OAuth2DeviceCodeAuthenticationProvider device
                                                   ? new DeviceTokens(
-                                                      codes, grants, generator, patience)
+                                                      device, grants, generator, patience)
                                                   : provider);
                                     }))
                     .deviceAuthorizationEndpoint(
@@ -288,13 +313,24 @@ public final class OauthConfiguration {
         .sessionManagement(all -> all.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
         .requestCache(all -> all.requestCache(new NullRequestCache()))
         .logout(AbstractHttpConfigurer::disable)
+        .oauth2ResourceServer(tokens -> tokens.authenticationEntryPoint(new BearerEntry()))
         .exceptionHandling(
             all ->
                 all.defaultAuthenticationEntryPointFor(
-                    new ProtocolEntry(clients), OauthConfiguration::forBrowsers))
+                    new ProtocolEntry(clients, answer), OauthConfiguration::forBrowsers))
         .addFilterBefore(new RequestGate(), SecurityContextHolderFilter.class)
         .addFilterAfter(new StepUp(questions, clock), SecurityContextHolderFilter.class);
     return http.build();
+  }
+
+  /** Before everything else: a browser that asks first sends no more than the question. */
+  @Bean
+  FilterRegistrationBean<CorsFilter> browserApplications(OauthSettings settings) {
+    var filter =
+        new FilterRegistrationBean<>(
+            new CorsFilter(new BrowserApplications(settings.allowedOrigins())));
+    filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return filter;
   }
 
   private static boolean forBrowsers(HttpServletRequest request) {

@@ -17,6 +17,7 @@ import java.util.List;
  * @param wlcgVersion the claim {@code wlcg.ver}; the profile says 1.0 until all services take
  *     others (1.3, section 2.1.1)
  * @param audience of tokens where neither the request nor the client names one
+ * @param allowedOrigins whose pages may ask for tokens and UserInfo from within a browser
  */
 public record OauthSettings(
     String issuer,
@@ -26,7 +27,8 @@ public record OauthSettings(
     List<GrantRule> grants,
     List<String> secondFactorScopes,
     String wlcgVersion,
-    String audience) {
+    String audience,
+    List<String> allowedOrigins) {
   /** The audience that says: every service (WLCG profile 1.3, section 2.1.1). */
   public static final String ANY = "https://wlcg.cern.ch/jwt/v1/any";
 
@@ -51,6 +53,7 @@ public record OauthSettings(
     }
     grants = List.copyOf(grants);
     secondFactorScopes = List.copyOf(secondFactorScopes);
+    allowedOrigins = List.copyOf(allowedOrigins);
     secondFactorScopes.forEach(Scope::of);
     if (!wlcgVersion.matches("1\\.[0-9]{1,3}")) {
       throw new IllegalArgumentException("wlcg-version must be 1.x, not " + wlcgVersion);
@@ -67,7 +70,8 @@ public record OauthSettings(
         List.of(),
         List.of(),
         "1.0",
-        ANY);
+        ANY,
+        List.of());
   }
 
   private static void within(String name, Duration value, Duration least, Duration most) {

@@ -3,10 +3,9 @@ package dev.staithe.authn.oauth;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.springframework.http.HttpHeaders;
+import java.util.Map;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.AuthenticationEntryPoint;
-import org.springframework.web.util.UriComponentsBuilder;
 
 /**
  * What becomes of a browser that comes to the protocol's pages without a session: the login page,
@@ -14,9 +13,11 @@ import org.springframework.web.util.UriComponentsBuilder;
  */
 final class ProtocolEntry implements AuthenticationEntryPoint {
   private final Clients clients;
+  private final AuthorizationAnswer answer;
 
-  ProtocolEntry(Clients clients) {
+  ProtocolEntry(Clients clients, AuthorizationAnswer answer) {
     this.clients = clients;
+    this.answer = answer;
   }
 
   @Override
@@ -34,15 +35,7 @@ final class ProtocolEntry implements AuthenticationEntryPoint {
       LoginRedirect.send(request, response);
       return;
     }
-    String state = request.getParameter("state");
-    UriComponentsBuilder target =
-        UriComponentsBuilder.fromUriString(redirect).queryParam("error", "login_required");
-    String location =
-        state == null
-            ? target.toUriString()
-            : target.queryParam("state", "{state}").encode().buildAndExpand(state).toUriString();
-    response.setStatus(HttpServletResponse.SC_FOUND);
-    response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-    response.setHeader(HttpHeaders.LOCATION, location);
+    answer.send(
+        response, redirect, Map.of("error", "login_required"), request.getParameter("state"));
   }
 }

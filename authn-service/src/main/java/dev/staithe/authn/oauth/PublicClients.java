@@ -1,6 +1,10 @@
 package dev.staithe.authn.oauth;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +23,17 @@ import org.springframework.security.web.authentication.AuthenticationConverter;
 /**
  * Clients without a secret where the authorization server by itself takes none: a command line that
  * lets a device in (RFC 8628 section 3.1), refreshes (RFC 6749 section 6; safe by rotation, RFC
- * 9700 section 2.2.2) or revokes (RFC 7009 section 2.1) its own tokens.
+ * 9700 section 2.2.2) or revokes (RFC 7009 section 2.1) its own tokens. Each may also say who it is
+ * by {@code Authorization: Basic} with an empty password, as oidc-agent does, where it redeems a
+ * code too.
  */
 final class PublicClients implements AuthenticationConverter, AuthenticationProvider {
   private static final Set<String> GRANTS =
       Set.of(Grant.DEVICE_CODE.parameter(), Grant.REFRESH_TOKEN.parameter());
   private static final Set<String> PATHS = Set.of("/oauth2/device_authorization", "/oauth2/revoke");
   private static final String TOKEN = "/oauth2/token";
+  private static final String CODE = Grant.AUTHORIZATION_CODE.parameter();
+  private static final String BASIC = "Basic ";
 
   private final RegisteredClientRepository clients;
 
@@ -44,19 +52,53 @@ final class PublicClients implements AuthenticationConverter, AuthenticationProv
   @Override
   public @Nullable Authentication convert(HttpServletRequest request) {
     String path = request.getServletPath();
-    boolean here =
-        path.equals(TOKEN)
-            ? GRANTS.contains(String.valueOf(request.getParameter("grant_type")))
-            : PATHS.contains(path);
-    String id = request.getParameter("client_id");
+    String grant = String.valueOf(request.getParameter("grant_type"));
+    boolean here = path.equals(TOKEN) ? GRANTS.contains(grant) : PATHS.contains(path);
+    boolean code = path.equals(TOKEN) && grant.equals(CODE);
+    String header = request.getHeader(HttpHeaders.AUTHORIZATION);
+    String basic = header == null ? null : withoutPassword(header);
+    String given = request.getParameter("client_id");
+    String id = given == null ? basic : given;
+    if (id == null || id.isEmpty()) {
+      return null;
+    }
+    String secret = request.getParameter("client_secret");
+    if (id == null || id.isEmpty()) {
+      return null;
+    }
     boolean alone =
-        id != null
-            && !id.isEmpty()
-            && request.getParameterValues("client_id").length == 1
-            && request.getParameter("client_secret") == null
+        (given == null || request.getParameterValues("client_id").length == 1)
+            && (secret == null || secret.isEmpty())
             && request.getParameter("client_assertion") == null
-            && request.getHeader(HttpHeaders.AUTHORIZATION) == null;
-    return here && alone && request.getMethod().equals("POST") ? new Unproven(id) : null;
+            && (header == null || id.equals(basic));
+    if (!alone || !request.getMethod().equals("POST")) {
+      return null;
+    }
+    if (code && basic != null) {
+      // Its verifier is compared with the challenge by the authorization server.
+      Map<String, Object> parameters = new HashMap<>();
+      request.getParameterMap().forEach((name, values) -> parameters.put(name, values[0]));
+      parameters.remove("client_id");
+      return new OAuth2ClientAuthenticationToken(
+          id, ClientAuthenticationMethod.NONE, null, parameters);
+    }
+    return here ? new Unproven(id) : null;
+  }
+
+  /** The name of {@code Basic} credentials that have no password; null where they are others. */
+  private static @Nullable String withoutPassword(String header) {
+    if (!header.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+      return null;
+    }
+    try {
+      byte[] decoded = Base64.getDecoder().decode(header.substring(BASIC.length()).strip());
+      String text = new String(decoded, StandardCharsets.UTF_8);
+      return text.endsWith(":") && text.indexOf(':') == text.length() - 1
+          ? URLDecoder.decode(text.substring(0, text.length() - 1), StandardCharsets.UTF_8)
+          : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   @Override

@@ -96,7 +96,7 @@ public final class Questions {
       if (parsed.getHost() == null) {
         return parsed.getScheme() + ":";
       }
-      boolean loopback = parsed.getHost().equals("127.0.0.1") || parsed.getHost().equals("[::1]");
+      boolean loopback = Client.LOOPBACK.contains(parsed.getHost());
       String port = loopback ? ":*" : parsed.getPort() < 0 ? "" : ":" + parsed.getPort();
       return parsed.getScheme() + "://" + parsed.getHost() + port;
     } catch (URISyntaxException e) {

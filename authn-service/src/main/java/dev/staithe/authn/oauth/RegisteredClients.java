@@ -59,7 +59,7 @@ final class RegisteredClients implements RegisteredClientRepository {
                 })
             .clientSettings(
                 ClientSettings.builder()
-                    .requireProofKey(true)
+                    .requireProofKey(client.proofKey())
                     .requireAuthorizationConsent(client.consent())
                     .build())
             .tokenSettings(

@@ -22,6 +22,7 @@ final class RequestGate extends OncePerRequestFilter {
   private static final int MOST = 64;
   private static final int LONGEST = 8192;
   private static final int RETRY_SECONDS = 2;
+  private static final String AUTHORIZE = "/oauth2/authorize";
   private static final String DEVICE = "/oauth2/device_verification";
 
   @Override
@@ -39,7 +40,9 @@ final class RequestGate extends OncePerRequestFilter {
         new Asked(
             scopes == null ? "" : String.join(" ", scopes),
             grant == null ? "" : grant,
-            request.getServletPath().equals(DEVICE));
+            request.getServletPath().equals(DEVICE),
+            request.getServletPath().equals(AUTHORIZE)
+                && request.getParameter("response_type") == null);
     try {
       ScopedValue.where(Asked.NOW, asked)
           .call(

@@ -66,6 +66,20 @@ public record Scope(String name, @Nullable String path) {
     return mine.subList(0, theirs.size()).equals(theirs);
   }
 
+  /** Whether there is something at or below both paths, whatever the names are. */
+  boolean overlaps(Scope other) {
+    if (path == null || other.path == null) {
+      return true;
+    }
+    List<String> mine = segments(path);
+    List<String> theirs = segments(other.path);
+    if (mine == null || theirs == null) {
+      return true;
+    }
+    int common = Math.min(mine.size(), theirs.size());
+    return mine.subList(0, common).equals(theirs.subList(0, common));
+  }
+
   /** The decoded segments, or null where the path is not canonical. */
   private static @Nullable List<String> segments(String path) {
     if (!path.startsWith("/")) {

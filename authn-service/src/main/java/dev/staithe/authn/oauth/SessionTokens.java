@@ -33,7 +33,7 @@ public final class SessionTokens {
   private final SigningKeys keys;
   private final JwtEncoder encoder;
   private final OauthSettings settings;
-  private final List<Scope> secondFactor;
+  private final SecondFactorScopes secondFactor;
   private final Duration lifetime;
   private final Clock clock;
 
@@ -75,7 +75,7 @@ public final class SessionTokens {
     this.keys = keys;
     this.encoder = new NimbusJwtEncoder(keys);
     this.settings = settings;
-    this.secondFactor = settings.secondFactorScopes().stream().map(Scope::of).toList();
+    this.secondFactor = new SecondFactorScopes(settings.secondFactorScopes());
     this.lifetime = lifetime;
     this.clock = clock;
   }
@@ -110,10 +110,9 @@ public final class SessionTokens {
       if (asked.isEmpty() || !grants.permits(account, asked.get())) {
         return new Outcome.Refused("no rule gives that scope to this user");
       }
-      if (session.assurance() != Assurance.SECOND_FACTOR
-          && secondFactor.stream().anyMatch(asked.get()::within)) {
-        return new Outcome.Refused("that scope needs a login with a one-time code");
-      }
+    }
+    if (session.assurance() != Assurance.SECOND_FACTOR && secondFactor.protect(words)) {
+      return new Outcome.Refused("that scope needs a login with a one-time code");
     }
     return sign(session, account, words, audience);
   }

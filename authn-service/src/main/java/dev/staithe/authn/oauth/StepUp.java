@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Set;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -49,7 +50,7 @@ final class StepUp extends OncePerRequestFilter {
     return switch (request.getServletPath()) {
       case AUTHORIZE ->
           !parameter(request, "response_type").isEmpty()
-              && (parameter(request, "prompt").equals("login")
+              && (wantsLogin(parameter(request, "prompt"))
                   || tooOld(parameter(request, "max_age"), user)
                   || !strong
                       && questions.needsSecondFactor(
@@ -60,6 +61,12 @@ final class StepUp extends OncePerRequestFilter {
               && questions.deviceNeedsSecondFactor(parameter(request, "user_code"));
       default -> false;
     };
+  }
+
+  /** With {@code none} beside it the request is wrong, which the client is told. */
+  private static boolean wantsLogin(String prompt) {
+    Set<String> words = Asked.words(prompt);
+    return words.contains("login") && !words.contains("none");
   }
 
   private boolean tooOld(String maxAge, SignedIn user) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
@@ -113,7 +114,7 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
   static void identity(
       JwtClaimsSet.Builder claims, SessionToken session, Account account, Set<String> scopes) {
     boolean strong = session.assurance() == Assurance.SECOND_FACTOR;
-    claims.subject(account.name());
+    claims.subject(account.subject());
     claims.claim("sid", session.id().toString());
     claims.claim("auth_time", session.issued().getEpochSecond());
     claims.claim("acr", strong ? MULTI_FACTOR : SINGLE_FACTOR);
@@ -146,16 +147,18 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
     claims.claim("client_id", client.id());
     claims.audience(
         new ArrayList<>(Audiences.allowed(client, audiences(context), settings.audience())));
-    if (context.getAuthorizationGrant() instanceof OAuth2TokenExchangeAuthenticationToken) {
+    OAuth2Authorization grant = context.getAuthorization();
+    if (context.getAuthorizationGrant() instanceof OAuth2TokenExchangeAuthenticationToken
+        || grant != null
+            && grant.getRegisteredClientId().equals(client.id())
+            && grant.getAuthorizationGrantType().equals(AuthorizationGrantType.TOKEN_EXCHANGE)) {
       claims.claim("act", Map.of("sub", subject(client)));
     }
   }
 
   private static Set<String> audiences(JwtEncodingContext context) {
     if (context.getAuthorizationGrant() instanceof OAuth2TokenExchangeAuthenticationToken token) {
-      Set<String> asked = new LinkedHashSet<>(token.getAudiences());
-      asked.addAll(token.getResources());
-      return asked;
+      return new LinkedHashSet<>(audiences(token));
     }
     OAuth2Authorization grant = context.getAuthorization();
     OAuth2AuthorizationRequest request =
@@ -167,6 +170,13 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
     return context.getAuthorizationGrant() instanceof OAuth2AuthorizationGrantAuthenticationToken t
         ? Audiences.within(Audiences.of(t.getAdditionalParameters()), first)
         : first;
+  }
+
+  /** What an exchange asks a token for, in order. */
+  static List<String> audiences(OAuth2TokenExchangeAuthenticationToken exchange) {
+    List<String> asked = new ArrayList<>(exchange.getAudiences());
+    asked.addAll(exchange.getResources());
+    return asked;
   }
 
   /** The scopes in the order in which they were asked for. */

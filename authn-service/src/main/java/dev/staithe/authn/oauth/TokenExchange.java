@@ -11,6 +11,7 @@ import org.springframework.security.oauth2.core.OAuth2AccessToken;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
+import org.springframework.security.oauth2.core.OAuth2RefreshToken;
 import org.springframework.security.oauth2.core.OAuth2Token;
 import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
 import org.springframework.security.oauth2.jwt.Jwt;
@@ -23,17 +24,21 @@ import org.springframework.security.oauth2.server.authorization.client.Registere
 import org.springframework.security.oauth2.server.authorization.context.AuthorizationServerContextHolder;
 import org.springframework.security.oauth2.server.authorization.settings.OAuth2TokenFormat;
 import org.springframework.security.oauth2.server.authorization.token.DefaultOAuth2TokenContext;
-import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenContext;
 import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenGenerator;
 
 /**
  * Exchanges a user's token for one with as much or less (RFC 8693): each scope has to lie within
- * one of the subject token's. The new token ends with the same session, and says who acts.
+ * one of the subject token's. The new token ends with the same session, and says who acts. Where
+ * both have {@code offline_access} and the client may refresh, it is given a refresh token, for
+ * what waits in queues longer than a token lives; without one the new token does not claim that
+ * scope.
  *
  * <p>Subject tokens are found by their digest among those that we issued and that are good. Nothing
  * that a token says of itself is believed, its algorithm least of all.
  */
 final class TokenExchange implements AuthenticationProvider {
+  private static final String OFFLINE = "offline_access";
+
   private final Grants grants;
   private final Clients clients;
   private final OAuth2TokenGenerator<? extends OAuth2Token> generator;
@@ -80,7 +85,11 @@ final class TokenExchange implements AuthenticationProvider {
       throw refused(OAuth2ErrorCodes.INVALID_GRANT, "the subject token is not good");
     }
     Set<String> scopes = scopes(request, client, token.getToken().getScopes());
-    OAuth2TokenContext context =
+    boolean lasting = scopes.contains(OFFLINE) && client.grants().contains(Grant.REFRESH_TOKEN);
+    if (!lasting) {
+      scopes.remove(OFFLINE);
+    }
+    DefaultOAuth2TokenContext.Builder context =
         DefaultOAuth2TokenContext.builder()
             .registeredClient(registered)
             .authorization(subject)
@@ -89,9 +98,8 @@ final class TokenExchange implements AuthenticationProvider {
             .authorizedScopes(scopes)
             .tokenType(OAuth2TokenType.ACCESS_TOKEN)
             .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
-            .authorizationGrant(request)
-            .build();
-    if (!(generator.generate(context) instanceof Jwt jwt)) {
+            .authorizationGrant(request);
+    if (!(generator.generate(context.build()) instanceof Jwt jwt)) {
       throw new OAuth2AuthenticationException(OAuth2ErrorCodes.SERVER_ERROR);
     }
     var access =
@@ -101,12 +109,14 @@ final class TokenExchange implements AuthenticationProvider {
             jwt.getIssuedAt(),
             jwt.getExpiresAt(),
             scopes);
-    grants.save(
+    OAuth2Authorization.Builder grant =
         OAuth2Authorization.withRegisteredClient(registered)
             .principalName(subject.getPrincipalName())
             .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
             .authorizedScopes(scopes)
             .attribute(Principal.class.getName(), user)
+            // A refresh stays within the audience that was asked for now.
+            .attribute(GrantText.AUDIENCE, TokenClaims.audiences(request))
             .token(
                 access,
                 metadata -> {
@@ -114,13 +124,22 @@ final class TokenExchange implements AuthenticationProvider {
                   metadata.put(
                       OAuth2TokenFormat.class.getName(),
                       OAuth2TokenFormat.SELF_CONTAINED.getValue());
-                })
-            .build());
+                });
+    OAuth2RefreshToken refresh =
+        lasting
+                && generator.generate(context.tokenType(OAuth2TokenType.REFRESH_TOKEN).build())
+                    instanceof OAuth2RefreshToken made
+            ? made
+            : null;
+    if (refresh != null) {
+      grant.refreshToken(refresh);
+    }
+    grants.save(grant.build());
     return new OAuth2AccessTokenAuthenticationToken(
         registered,
         caller,
         access,
-        null,
+        refresh,
         Map.of(OAuth2ParameterNames.ISSUED_TOKEN_TYPE, request.getRequestedTokenType()));
   }
 

@@ -21,6 +21,9 @@ enum TokenKind {
   /** Of the page where a user agrees: not a token, but a secret that a grant is found by. */
   static final String STATE = "state";
 
+  /** An access token that another was issued after. */
+  static final String FORMER_ACCESS = "former_access";
+
   /** A refresh token whose successor was issued. */
   static final String USED_REFRESH = "used_refresh";
 

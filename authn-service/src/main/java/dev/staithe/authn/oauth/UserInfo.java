@@ -55,7 +55,7 @@ final class UserInfo implements AuthenticationProvider {
     }
     Account account = people.of(user.getPrincipal());
     Map<String, Object> claims = new LinkedHashMap<>();
-    claims.put("sub", account.name());
+    claims.put("sub", account.subject());
     claims.putAll(TokenClaims.profile(account, scopes));
     List<String> groups = TokenClaims.groups(account, scopes);
     if (!groups.isEmpty()) {

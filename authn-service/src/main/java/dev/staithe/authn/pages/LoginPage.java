@@ -132,8 +132,8 @@ final class LoginPage {
     return switch (opening) {
       case SessionOpening.Opened opened -> {
         // Never two at once: what was here before ends, so that no planted session goes on.
-        if (current instanceof SignedIn before) {
-          cookie.read(request).ifPresent(token -> link.end(token, before.session()));
+        if (current instanceof SignedIn) {
+          cookie.read(request).ifPresent(link::end);
         }
         cookie.write(response, opened.token());
         response.setStatus(HttpServletResponse.SC_SEE_OTHER);

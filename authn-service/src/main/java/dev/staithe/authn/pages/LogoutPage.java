@@ -38,7 +38,7 @@ final class LogoutPage {
   String logout(
       @Nullable Authentication current, HttpServletRequest request, HttpServletResponse response) {
     if (current instanceof SignedIn user) {
-      cookie.read(request).ifPresent(token -> sessions.end(token, user.session()));
+      cookie.read(request).ifPresent(sessions::end);
     }
     cookie.clear(response);
     return DONE;

@@ -9,6 +9,7 @@ import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.service.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -32,6 +33,8 @@ public final class PagesConfiguration {
     "/consent",
     "/sessions",
     "/sessions/**",
+    "/applications",
+    "/applications/**",
     "/device",
     "/device/**",
     "/pages/**",
@@ -55,9 +58,13 @@ public final class PagesConfiguration {
   }
 
   @Bean
-  SessionsPage sessionsPage(
-      Sessions sessions, Grants grants, SessionLink link, SessionCookie cookie) {
-    return new SessionsPage(sessions, grants, link, cookie);
+  SessionsPage sessionsPage(Sessions sessions, SessionLink link, SessionCookie cookie) {
+    return new SessionsPage(sessions, link, cookie);
+  }
+
+  @Bean
+  ApplicationsPage applicationsPage(Grants grants, AuditLog audit) {
+    return new ApplicationsPage(grants, audit);
   }
 
   @Bean

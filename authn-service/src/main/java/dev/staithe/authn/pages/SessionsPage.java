@@ -1,6 +1,5 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.SignedIn;
@@ -26,13 +25,11 @@ final class SessionsPage {
   private static final String BACK = "redirect:/sessions";
 
   private final Sessions sessions;
-  private final Grants grants;
   private final SessionLink link;
   private final SessionCookie cookie;
 
-  SessionsPage(Sessions sessions, Grants grants, SessionLink link, SessionCookie cookie) {
+  SessionsPage(Sessions sessions, SessionLink link, SessionCookie cookie) {
     this.sessions = sessions;
-    this.grants = grants;
     this.link = link;
     this.cookie = cookie;
   }
@@ -83,7 +80,7 @@ final class SessionsPage {
       HttpServletRequest request,
       HttpServletResponse response) {
     if (id.equals(user.session().id().toString())) {
-      cookie.read(request).ifPresent(token -> link.end(token, user.session()));
+      cookie.read(request).ifPresent(link::end);
       cookie.clear(response);
       return "redirect:/signed-out";
     }
@@ -92,22 +89,16 @@ final class SessionsPage {
         .filter(session -> session.id().toString().equals(id))
         .map(Session::id)
         .findFirst()
-        .ifPresent(this::end);
+        .ifPresent(link::end);
     return BACK;
   }
 
   @PostMapping("/sessions/end-others")
   String endOthers(SignedIn user) {
-    own(user).stream()
-        .map(Session::id)
-        .filter(id -> !id.equals(user.session().id()))
-        .forEach(this::end);
+    List<SessionId> others =
+        own(user).stream().map(Session::id).filter(id -> !id.equals(user.session().id())).toList();
+    link.endOthersOf(user.session(), others);
     return BACK;
-  }
-
-  private void end(SessionId id) {
-    sessions.end(id);
-    grants.endSession(id);
   }
 
   private List<Session> own(SignedIn user) {

@@ -157,6 +157,10 @@ final class Call {
 
   /** A refusal in the form of the JSON interface: one line says why. */
   void refuse(int status, String message) {
+    if (status == HttpStatus.UNAUTHORIZED_401) {
+      // RFC 9110 section 15.5.2. Not Basic: browsers would ask for a password by themselves.
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+    }
     json(
         status,
         "{\"code\":%d,\"reason\":\"%s\",\"message\":\"%s\"}"

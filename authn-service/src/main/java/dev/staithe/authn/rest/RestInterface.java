@@ -2,6 +2,8 @@ package dev.staithe.authn.rest;
 
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;
@@ -38,6 +40,8 @@ public final class RestInterface {
       Logins logins,
       OneTimeCodes codes,
       SessionTokens tokens,
+      Grants grants,
+      SessionLink link,
       Sessions sessions,
       TokenKeys keys,
       Freshness usual,
@@ -46,7 +50,7 @@ public final class RestInterface {
       Clock clock) {
     var notes = new SealedNotes(AuthenticateApi.PURPOSE, keys, clock);
     var authenticate = new AuthenticateApi(logins, sessions, notes, clock);
-    var api = new SessionsApi(sessions, usual, meters, clock);
+    var api = new SessionsApi(sessions, link, usual, meters, clock);
     var paths = new HashMap<String, RestDoor.Endpoint>();
     Set<String> both = Set.of("GET", "POST");
     paths.put("/identity/isTokenValid", new RestDoor.Endpoint(both, SMALL, api::isTokenValid));
@@ -58,6 +62,9 @@ public final class RestInterface {
     paths.put(
         "/json/code",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));
+    paths.put(
+        "/json/grants",
+        new RestDoor.Endpoint(both, SMALL, new GrantsApi(grants, sessions, audit)::act));
     paths.put(
         "/identity/authenticate",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::identityAuthenticate));

@@ -1,5 +1,6 @@
 package dev.staithe.authn.rest;
 
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
@@ -37,12 +38,19 @@ final class SessionsApi {
   private static final String INVALID = "{\"valid\":false}";
 
   private final Sessions sessions;
+  private final SessionLink link;
   private final Freshness usual;
   private final RestInterface.Meters meters;
   private final Clock clock;
 
-  SessionsApi(Sessions sessions, Freshness usual, RestInterface.Meters meters, Clock clock) {
+  SessionsApi(
+      Sessions sessions,
+      SessionLink link,
+      Freshness usual,
+      RestInterface.Meters meters,
+      Clock clock) {
     this.sessions = sessions;
+    this.link = link;
     this.usual = usual;
     this.meters = meters;
     this.clock = clock;
@@ -108,7 +116,7 @@ final class SessionsApi {
     String token = required(call, "subjectid");
     threads.run(
         () -> {
-          switch (sessions.end(token)) {
+          switch (link.end(token)) {
             case SessionEnd.Pending pending -> call.text(202, "pending\n");
             case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);
             case SessionEnd end -> call.text(200, "\n");
@@ -235,7 +243,7 @@ final class SessionsApi {
   }
 
   private void logout(Call call, String token) {
-    answer(call, sessions.end(token));
+    answer(call, link.end(token));
   }
 
   private static void answer(Call call, SessionEnd end) {
@@ -270,7 +278,7 @@ final class SessionsApi {
         call.refuse(404, "there is no such session of this user");
         return;
       }
-      SessionEnd end = sessions.end(session.get().id());
+      SessionEnd end = link.end(session.get().id());
       answer(call, end);
     } catch (StoreUnavailable e) {
       log.warn("sessions cannot be listed: {}", e.getMessage());
@@ -284,7 +292,7 @@ final class SessionsApi {
       call.refuse(401, "the token is not good");
       return;
     }
-    SessionEnd end = sessions.endAllOf(subject);
+    SessionEnd end = link.endAllOf(subject);
     switch (end) {
       case SessionEnd.Pending pending -> call.json(202, PENDING);
       case SessionEnd.Failed failed -> call.refuse(503, "the logout could not be kept", SOON);

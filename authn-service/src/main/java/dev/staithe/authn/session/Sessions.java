@@ -205,12 +205,20 @@ public final class Sessions implements AutoCloseable {
 
   /**
    * Whether the session of a token that was genuine when it was read still stands: not ended, and
-   * its time not over. Not a use of it, and no question of idleness.
+   * its time not over. Not a use of it, and no question of idleness. That somebody ended it is said
+   * also when its time is over, for as long as that is known.
    *
    * @param token as it was read from a token; who calls vouches for it
    */
   public Validation stands(SessionToken token, Freshness freshness) {
     return judge.stands(token, freshness);
+  }
+
+  /** What a token says, where it is genuine; whether it is good is another question. */
+  public Optional<SessionToken> read(String token) {
+    return mint.open(token) instanceof TokenReading.Genuine genuine
+        ? Optional.of(genuine.token())
+        : Optional.empty();
   }
 
   /** What is to be said of a token's session, as of what this node knows; not a use of it. */
@@ -228,12 +236,11 @@ public final class Sessions implements AutoCloseable {
   /** Ends the session of a token. */
   public SessionEnd end(String token) {
     SessionEnd end = ending(token);
-    SessionToken read =
-        mint.open(token) instanceof TokenReading.Genuine genuine ? genuine.token() : null;
+    Optional<SessionToken> read = read(token);
     return told(
         "session.end",
-        read == null ? "" : read.subject(),
-        read == null ? "" : read.id().toString(),
+        read.map(SessionToken::subject).orElse(""),
+        read.map(each -> each.id().toString()).orElse(""),
         end);
   }
 
@@ -243,10 +250,10 @@ public final class Sessions implements AutoCloseable {
   }
 
   private SessionEnd ending(String token) {
-    if (!(mint.open(token) instanceof TokenReading.Genuine genuine)) {
+    SessionToken read = read(token).orElse(null);
+    if (read == null) {
       return new SessionEnd.NotFound();
     }
-    SessionToken read = genuine.token();
     if (!clock.instant().isBefore(read.expires())) {
       return new SessionEnd.AlreadyEnded();
     }

@@ -68,12 +68,17 @@ final class TokenJudge {
 
   /**
    * Whether the session of a token that was genuine when it was read still stands: not ended, and
-   * its time not over. Not a use of it, and no question of idleness.
+   * its time not over. Not a use of it, and no question of idleness. That somebody ended it is said
+   * also when its time is over, for as long as that is known.
    *
    * @param token as it was read from a token; who calls vouches for it
    */
   Validation stands(SessionToken token, Freshness freshness) {
-    Validation against = against(token, freshness, clock.millis());
+    long now = clock.millis();
+    Validation against = ended(token, freshness, now);
+    if (against == null) {
+      against = against(token, Freshness.LOCAL, now);
+    }
     return against == null
         ? new Validation.Valid(token, freshness == Freshness.LOCAL && stale())
         : against;
@@ -105,6 +110,11 @@ final class TokenJudge {
     if (issued > now + SessionPolicy.SKEW.toMillis()) {
       return Refusal.NOT_YET.verdict();
     }
+    return ended(token, freshness, now);
+  }
+
+  /** Whether somebody ended it, as fresh as it was asked for. */
+  private @Nullable Validation ended(SessionToken token, Freshness freshness, long now) {
     if (!feed.ready()) {
       return new Validation.Unavailable(NOT_LOADED);
     }

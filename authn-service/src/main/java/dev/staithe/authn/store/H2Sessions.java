@@ -29,8 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions in a file of this node's own: best-effort only, because there is no second copy. H2
- * writes to the disk every half second, so that a crash of the machine loses what the model allows.
+ * Sessions in a file of this node's own: best-effort only, because there is no second copy. In a
+ * file without users or grants H2 writes every half second, so that a crash loses what the model
+ * allows.
  */
 final class H2Sessions implements SessionStore {
   private static final int CONNECTIONS = 4;

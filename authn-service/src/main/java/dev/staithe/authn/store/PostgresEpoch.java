@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The one row that says which sessions are good at all. */
 final class PostgresEpoch {
@@ -22,6 +24,12 @@ final class PostgresEpoch {
                             from pg_stat_bgwriter)::text, '')
       """;
 
+  /** Cluster and table, which a restore from a dump does not bring back. */
+  private static final String HOME =
+      "(select system_identifier from pg_control_system())::text || '.' || '%s'::regclass::oid";
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresEpoch.class);
+
   /** Exact in every JSON reader. */
   private static final long BELOW = 1L << 53;
 
@@ -35,7 +43,8 @@ final class PostgresEpoch {
   }
 
   /**
-   * Begins an epoch where there is none, and writes the present generation down for those who read
+   * Begins an epoch where there is none, or where the tables came back from a dump: sessions that
+   * were ended after it would be good again. Writes the present generation down for those who read
    * from standbys. Must be done by each connection before it writes to the log. Commits.
    */
   static void ensure(Connection connection, SessionRows rows) throws SQLException {
@@ -54,7 +63,23 @@ final class PostgresEpoch {
       insert.setLong(1, fresh());
       insert.executeUpdate();
     }
+    String home = HOME.formatted(rows.epochs());
+    try (PreparedStatement restored =
+        connection.prepareStatement(
+            "update "
+                + rows.epochs()
+                + " set epoch = ?, home = "
+                + home
+                + " where home <> "
+                + home)) {
+      restored.setLong(1, fresh());
+      if (restored.executeUpdate() > 0) {
+        log.warn("The tables of sessions were restored from a dump: all sessions have ended");
+      }
+    }
     try (Statement update = connection.createStatement()) {
+      update.executeUpdate(
+          "update " + rows.epochs() + " set home = " + home + " where home is null");
       update.executeUpdate(
           "update "
               + rows.epochs()

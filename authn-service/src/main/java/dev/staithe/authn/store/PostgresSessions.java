@@ -49,6 +49,7 @@ final class PostgresSessions implements SessionStore {
   private final Optional<HikariDataSource> standby;
   private final PostgresWriter writer;
   private final GroupCommit commits;
+  private final Announcer announcer;
   private final PostgresLog log;
   private final PostgresWatch watch;
   private final List<PostgresListener> listeners = new CopyOnWriteArrayList<>();
@@ -65,13 +66,10 @@ final class PostgresSessions implements SessionStore {
             .map(url -> pool(() -> connections.reading("staithe", SILENCE), "sessions-standby"));
     String name = "staithe-writer-" + UUID.randomUUID();
     this.writer = new PostgresWriter(connections, rows, model, name);
+    this.announcer = new Announcer(this::tell, clock);
     this.commits =
         new GroupCommit(
-            "session-store-writer",
-            writer,
-            !model.assured(),
-            clock,
-            late -> Thread.startVirtualThread(() -> tell(late)));
+            "session-store-writer", writer, !model.assured(), clock, announcer::announce);
     this.log = new PostgresLog(connections, rows, clock, "staithe-log", this::ensureEpoch);
     this.watch = new PostgresWatch(connections, model, writer, name);
   }
@@ -155,7 +153,8 @@ final class PostgresSessions implements SessionStore {
 
   /**
    * Where the acknowledgement does not come, the entries are written once more without waiting for
-   * any standby: a logout that is not assured is still obeyed by the other nodes at once.
+   * any standby, again until that succeeds: a logout that is not assured is still obeyed by the
+   * other nodes.
    */
   @Override
   public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
@@ -165,15 +164,13 @@ final class PostgresSessions implements SessionStore {
     return commits.end(List.copyOf(revocations), deadline);
   }
 
-  private void tell(List<Revocation> revocations) {
+  private void tell(List<Revocation> revocations) throws SQLException {
     try (Connection connection = primary.getConnection();
         Statement notify = connection.createStatement()) {
       PostgresEpoch.ensure(connection, rows);
       connection.setAutoCommit(true);
       writer.log(connection, revocations);
       notify.execute("notify " + PostgresWriter.CHANNEL);
-    } catch (SQLException triedAnyway) {
-      // The writer has them, and does not give up.
     }
   }
 
@@ -306,6 +303,7 @@ final class PostgresSessions implements SessionStore {
   @Override
   public void close() {
     commits.close();
+    announcer.close();
     listeners.forEach(PostgresListener::close);
     watch.close();
     log.close();

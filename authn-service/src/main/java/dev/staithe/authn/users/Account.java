@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param groups paths as {@link GroupPath} allows, sorted, unmodifiable
  * @param enabled whether the user may log in
  * @param hasSecondFactor whether one-time codes are set up and confirmed
+ * @param subject who that is in tokens ({@code sub}), and nobody else ever (OpenID Connect Core 2):
+ *     random; the name for users of a directory, and for those who were made before subjects were
+ *     random
  */
 public record Account(
     String name,
@@ -22,10 +25,22 @@ public record Account(
     @Nullable String mail,
     SortedSet<String> groups,
     boolean enabled,
-    boolean hasSecondFactor) {
+    boolean hasSecondFactor,
+    String subject) {
   /** Copies the groups. */
   public Account {
     groups = sorted(groups);
+  }
+
+  /** One who goes by the name. */
+  public Account(
+      String name,
+      String displayName,
+      @Nullable String mail,
+      Collection<String> groups,
+      boolean enabled,
+      boolean hasSecondFactor) {
+    this(name, displayName, mail, sorted(groups), enabled, hasSecondFactor, name);
   }
 
   /** An unmodifiable sorted copy. */

@@ -14,6 +14,9 @@ public sealed interface AdministrationOutcome {
   /** Not allowed as it was asked; the reason is one line, safe to show. */
   record Invalid(String reason) implements AdministrationOutcome {}
 
+  /** Nobody would be left who may administer; the reason is one line, safe to show. */
+  record LastOne(String reason) implements AdministrationOutcome {}
+
   /** Too many passwords wait to be hashed; try again in a few seconds. */
   record Busy() implements AdministrationOutcome {}
 

@@ -20,8 +20,11 @@ public final class JdbcUsers implements Users {
 
   private static final String COLUMNS =
       """
-      SELECT u.name, u.display_name, u.mail, u.password_hash, u.enabled, f.secret IS NOT NULL AS factor
-      FROM users u LEFT JOIN second_factor f ON f.user_name = u.name
+      SELECT u.name, u.display_name, u.mail, u.password_hash, u.enabled, f.secret IS NOT NULL AS factor,
+             COALESCE(e.sub, u.name) AS subject
+      FROM users u
+      LEFT JOIN second_factor f ON f.user_name = u.name
+      LEFT JOIN user_end e ON e.user_name = u.name
       """;
 
   private final Database database;
@@ -50,9 +53,11 @@ public final class JdbcUsers implements Users {
                     .sql(
                         """
                         SELECT u.name, u.display_name, u.mail, u.password_hash, u.enabled,
-                               f.secret IS NOT NULL AS factor, g.group_path
+                               f.secret IS NOT NULL AS factor, g.group_path,
+                               COALESCE(e.sub, u.name) AS subject
                         FROM users u
                         LEFT JOIN second_factor f ON f.user_name = u.name
+                        LEFT JOIN user_end e ON e.user_name = u.name
                         LEFT JOIN user_group g ON g.user_name = u.name
                         WHERE u.name = ?
                         """)
@@ -69,6 +74,22 @@ public final class JdbcUsers implements Users {
       }
     }
     return Optional.of(rows.getFirst().user(groups));
+  }
+
+  /** The account that tokens call so. */
+  public Optional<Account> findBySubject(String subject) throws UsersUnavailable {
+    Optional<String> name =
+        database.ask(
+            client ->
+                client
+                    .sql("SELECT user_name FROM user_end WHERE sub = ?")
+                    .param(subject)
+                    .query(String.class)
+                    .optional());
+    // Of a user who was deleted the subject stays, and the name may be another's by now.
+    return name.isEmpty()
+        ? Optional.empty()
+        : find(name.get()).filter(account -> account.subject().equals(subject));
   }
 
   /**
@@ -179,6 +200,7 @@ public final class JdbcUsers implements Users {
       @Nullable String hash,
       boolean enabled,
       boolean factor,
+      String subject,
       @Nullable String group) {
     static Row of(ResultSet row, @Nullable String group) throws SQLException {
       return new Row(
@@ -188,12 +210,14 @@ public final class JdbcUsers implements Users {
           row.getString("password_hash"),
           row.getBoolean("enabled"),
           row.getBoolean("factor"),
+          row.getString("subject"),
           group);
     }
 
     StoredUser user(Collection<String> groups) {
       return new StoredUser(
-          new Account(name, displayName, mail, Account.sorted(groups), enabled, factor), hash);
+          new Account(name, displayName, mail, Account.sorted(groups), enabled, factor, subject),
+          hash);
     }
   }
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Creates, changes and deletes relational users. Thread-safe. To end the sessions of a user who was
- * deleted, disabled or given a new password is up to the caller.
+ * Creates, changes and deletes relational users. Thread-safe. What a user granted before being
+ * deleted, disabled or given a new password is over with the same transaction ({@link UserEnds});
+ * to end the sessions is up to the caller.
  */
 public final class UserAdministration {
   private final Database database;
@@ -17,19 +18,32 @@ public final class UserAdministration {
   private final SecondFactors secondFactors;
   private final PasswordHashing hashing;
   private final Clock clock;
+  private final String keptGroup;
 
-  /** On the same store as the users and second factors. */
+  /**
+   * On the same store as the users and second factors.
+   *
+   * @param keptGroup the group that always keeps an enabled member with a password, once it has
+   *     one: that of the administrators; empty for none
+   */
   public UserAdministration(
       Database database,
       JdbcUsers users,
       SecondFactors secondFactors,
       PasswordHashing hashing,
-      Clock clock) {
+      Clock clock,
+      String keptGroup) {
     this.database = database;
     this.users = users;
     this.secondFactors = secondFactors;
     this.hashing = hashing;
     this.clock = clock;
+    this.keptGroup = keptGroup;
+  }
+
+  /** Undoes a transaction after which nobody would be left in the group that is kept. */
+  private static final class NobodyLeft extends RuntimeException {
+    private static final long serialVersionUID = 1;
   }
 
   @FunctionalInterface
@@ -99,6 +113,7 @@ public final class UserAdministration {
                   .param(clock.millis())
                   .update();
               addGroups(client, name, user.groups());
+              UserEnds.begin(client, name, clock.millis());
               // Nothing of a namesake who was deleted elsewhere may be left to a new user.
               client.sql("DELETE FROM second_factor WHERE user_name = ?").param(name).update();
               return true;
@@ -135,6 +150,9 @@ public final class UserAdministration {
                 .param(change.enabled())
                 .param(user)
                 .update();
+            if (!change.enabled()) {
+              UserEnds.end(client, user, clock.millis());
+            }
           }
           if (change.groups() != null) {
             client.sql("DELETE FROM user_group WHERE user_name = ?").param(user).update();
@@ -208,11 +226,10 @@ public final class UserAdministration {
                         .sql("DELETE FROM second_factor WHERE user_name = ?")
                         .param(valid.get())
                         .update();
-                    return client
-                            .sql("DELETE FROM users WHERE name = ?")
-                            .param(valid.get())
-                            .update()
-                        == 1;
+                    UserEnds.end(client, valid.get(), clock.millis());
+                    boolean[] gone = new boolean[1];
+                    keeping(client, () -> gone[0] = deleteUser(client, valid.get()));
+                    return gone[0];
                   });
           return deleted
               ? new AdministrationOutcome.Done(before.get())
@@ -233,6 +250,41 @@ public final class UserAdministration {
         });
   }
 
+  private static boolean deleteUser(JdbcClient client, String name) {
+    return client.sql("DELETE FROM users WHERE name = ?").param(name).update() == 1;
+  }
+
+  /** Takes a step within a transaction unless it takes the last member of the kept group away. */
+  private void keeping(JdbcClient client, Runnable step) {
+    if (keptGroup.isEmpty()) {
+      step.run();
+      return;
+    }
+    // Two who remove each other follow one another.
+    client
+        .sql("SELECT user_name FROM user_group WHERE group_path = ? ORDER BY user_name FOR UPDATE")
+        .param(keptGroup)
+        .query(String.class)
+        .list();
+    long before = left(client);
+    step.run();
+    if (before > 0 && left(client) == 0) {
+      throw new NobodyLeft();
+    }
+  }
+
+  private long left(JdbcClient client) {
+    return client
+        .sql(
+            """
+            SELECT COUNT(*) FROM user_group g JOIN users u ON u.name = g.user_name
+            WHERE g.group_path = ? AND u.enabled AND u.password_hash IS NOT NULL
+            """)
+        .param(keptGroup)
+        .query(Long.class)
+        .single();
+  }
+
   @FunctionalInterface
   private interface Writing {
     void with(JdbcClient client, String user);
@@ -251,7 +303,7 @@ public final class UserAdministration {
                     if (!exists(client, valid.get())) {
                       return false;
                     }
-                    writing.with(client, valid.get());
+                    keeping(client, () -> writing.with(client, valid.get()));
                     return true;
                   });
           return found ? done(valid.get()) : new AdministrationOutcome.Unknown(name);
@@ -278,17 +330,20 @@ public final class UserAdministration {
   private static AdministrationOutcome step(Step step) {
     try {
       return step.take();
+    } catch (NobodyLeft e) {
+      return new AdministrationOutcome.LastOne("the last administrator stays");
     } catch (UsersUnavailable e) {
       return new AdministrationOutcome.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void storeHash(JdbcClient client, String user, String hash) {
+  private void storeHash(JdbcClient client, String user, String hash) {
     client
         .sql("UPDATE users SET password_hash = ? WHERE name = ?")
         .param(hash)
         .param(user)
         .update();
+    UserEnds.end(client, user, clock.millis());
   }
 
   private static void addGroups(JdbcClient client, String user, Collection<String> groups) {

@@ -1,6 +1,10 @@
 package dev.staithe.authn.users;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +14,25 @@ import org.jspecify.annotations.Nullable;
 public final class UserDirectory implements Users {
   private final JdbcUsers local;
   private final @Nullable LdapUsers ldap;
+  private final String administrators;
+  private final Set<String> administeredBy;
 
-  /** Relational users only where there is no LDAP. */
-  public UserDirectory(JdbcUsers local, @Nullable LdapUsers ldap) {
+  /**
+   * Relational users only where there is no LDAP.
+   *
+   * @param administrators the group of this service that LDAP gives to nobody by its name: whoever
+   *     may make a group there would administer here
+   * @param administeredBy the groups of LDAP whose members are in it on purpose
+   */
+  public UserDirectory(
+      JdbcUsers local,
+      @Nullable LdapUsers ldap,
+      String administrators,
+      Collection<String> administeredBy) {
     this.local = local;
     this.ldap = ldap;
+    this.administrators = administrators;
+    this.administeredBy = Set.copyOf(administeredBy);
   }
 
   /** The relational users. */
@@ -30,6 +48,27 @@ public final class UserDirectory implements Users {
   @Override
   public Optional<Account> find(String name) throws UsersUnavailable {
     Optional<Account> found = local.find(name);
-    return found.isPresent() || ldap == null ? found : ldap.find(name);
+    return found.isPresent() || ldap == null ? found : ldap.find(name).map(this::mapped);
+  }
+
+  private Account mapped(Account account) {
+    boolean administers = account.groups().stream().anyMatch(administeredBy::contains);
+    if (administers == account.groups().contains(administrators)) {
+      return account;
+    }
+    SortedSet<String> groups = new TreeSet<>(account.groups());
+    if (administers) {
+      groups.add(administrators);
+    } else {
+      groups.remove(administrators);
+    }
+    return new Account(
+        account.name(),
+        account.displayName(),
+        account.mail(),
+        groups,
+        account.enabled(),
+        account.hasSecondFactor(),
+        account.subject());
   }
 }

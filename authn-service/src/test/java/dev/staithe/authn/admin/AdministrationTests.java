@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Administration by REST: who may, what it does, and that each step is in the audit log. */
@@ -72,6 +75,7 @@ final class AdministrationTests {
     "DELETE,admin/groups/members?group=/a&user=root1",
     "GET,admin/clients",
     "POST,admin/clients",
+    "PATCH,admin/clients/x",
     "POST,admin/clients/x/secret",
     "DELETE,admin/clients/x",
     "GET,admin/sessions",
@@ -135,11 +139,17 @@ final class AdministrationTests {
     assertThat(admin("POST", "admin/users", "{").statusCode()).isEqualTo(400);
     assertThat(json(admin("GET", "admin/users/ada", "")).path("displayName").asString(""))
         .isEqualTo("Ada");
+    String subject = json(made).path("subject").asString("");
+    assertThat(subject).hasSize(36);
+    assertThat(json(admin("GET", "admin/users/" + subject, "")).path("name").asString(""))
+        .as("whom a service means by the subject of a token")
+        .isEqualTo("ada");
     assertThat(admin("GET", "admin/users?limit=1000", "").body()).contains("\"ada\"");
 
     String token = authn.login("ada");
     admin("PATCH", "admin/users/ada", "{\"enabled\":false}");
     inAudit("user.change", "ok", "ada");
+    inAudit("user.change", "enabled=false", "ada");
     inAudit("user.logout", "ok", "ada");
     assertThat(authn.isGood(token)).isFalse();
     assertThat(authn.rest().attempt("ada", password).statusCode()).isEqualTo(401);
@@ -213,6 +223,69 @@ final class AdministrationTests {
     assertThat(admin("DELETE", "admin/clients/robot", "").statusCode()).isLessThan(300);
     inAudit("client.delete", "deleted", "robot");
     assertThat(admin("DELETE", "admin/clients/robot", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void changeOfAClientTouchesOnlyWhatItNamesAndNeverItsSecret() {
+    String draft =
+        """
+        {"id":"portal","grants":["client_credentials"],"scopes":["openid","wlcg"],
+         "audiences":["https://one.example"],"accessLifetime":"PT10M"}
+        """;
+    JsonNode before = json(admin("POST", "admin/clients", draft));
+    String secret = before.path("secret").asString("");
+    assertThat(secret).isNotEmpty();
+
+    HttpResponse<String> changed =
+        admin("PATCH", "admin/clients/portal", "{\"scopes\":[\"wlcg\"],\"consent\":false}");
+
+    assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+    for (String field : before.propertyNames()) {
+      JsonNode after = json(changed).path(field);
+      switch (field) {
+        case "secret" -> assertThat(after.isMissingNode()).as("not shown again").isTrue();
+        case "scopes" -> assertThat(after.toString()).isEqualTo("[\"wlcg\"]");
+        case "consent" -> assertThat(after.asBoolean()).isFalse();
+        default -> assertThat(after).as(field).isEqualTo(before.path(field));
+      }
+    }
+    inAudit("client.change", "done", "portal");
+    assertThat(tokenFor("portal", secret, "openid")).as("no longer its scope").isEqualTo(400);
+    assertThat(tokenFor("portal", secret, "wlcg")).as("with its secret of before").isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"open\":true}",
+        "{\"id\":\"other\"}",
+        "{\"grants\":[]}",
+        "{\"grants\":[\"magic\"]}",
+        "{\"accessLifetime\":\"P1D\"}",
+        "{\"redirectUris\":[\"http://far.example/cb\"]}",
+        "{"
+      })
+  void clientIsNotChangedToWhatCouldNotBeRegistered(String change) {
+    admin("POST", "admin/clients", "{\"id\":\"firm\",\"grants\":[\"client_credentials\"]}");
+    String before = admin("GET", "admin/clients", "").body();
+    assertThat(admin("PATCH", "admin/clients/firm", change).statusCode()).isEqualTo(400);
+    assertThat(admin("PATCH", "admin/clients/nobody", "{}").statusCode()).isEqualTo(404);
+    assertThat(admin("GET", "admin/clients", "").body()).isEqualTo(before);
+  }
+
+  private static int tokenFor(String client, String secret, String scope) {
+    String basic =
+        Base64.getEncoder()
+            .encodeToString((client + ":" + secret).getBytes(StandardCharsets.US_ASCII));
+    return authn
+        .send(
+            HttpRequest.newBuilder(authn.url().resolve("oauth2/token"))
+                .header("Authorization", "Basic " + basic)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "grant_type=client_credentials&scope=" + scope)))
+        .statusCode();
   }
 
   @Test

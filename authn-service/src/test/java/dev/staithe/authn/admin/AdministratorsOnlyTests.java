@@ -3,9 +3,11 @@ package dev.staithe.authn.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.testkit.Trials;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +45,7 @@ final class AdministratorsOnlyTests {
           authn.as(authn.login(name), "DELETE", "admin/users/bob/sessions", "");
       assertThat(answer.statusCode()).as(name).isEqualTo(403);
       assertThat(answer.body()).contains("for members of " + ADMINISTRATORS + " only");
+      Trials.held();
     }
   }
 
@@ -56,6 +59,7 @@ final class AdministratorsOnlyTests {
                   .header("Cookie", "staithe_session=" + token + "; iPlanetDirectoryPro=" + token)
                   .GET());
       assertThat(answer.statusCode()).as(path).isIn(400, 401);
+      Trials.held();
     }
   }
 
@@ -96,6 +100,30 @@ final class AdministratorsOnlyTests {
       HttpResponse<String> answer = strict.as(strict.login("root"), "GET", "admin/users", "");
       assertThat(answer.statusCode()).isEqualTo(403);
       assertThat(answer.body()).contains("log in with a one-time code first");
+    }
+  }
+
+  @Test
+  void theLastAdministratorStays(@TempDir Path other) {
+    try (var alone = RunningAuthn.start(other, Map.of()).user("root", ADMINISTRATORS)) {
+      String token = alone.login("root");
+      // The one who was made at the start may go.
+      assertThat(alone.as(token, "DELETE", "admin/users/admin", "").statusCode()).isEqualTo(200);
+      String leave = "admin/groups/members?group=" + ADMINISTRATORS + "&user=root";
+      for (HttpResponse<String> answer :
+          List.of(
+              alone.as(token, "DELETE", leave, ""),
+              alone.as(token, "DELETE", "admin/users/root", ""),
+              alone.as(token, "PATCH", "admin/users/root", "{\"enabled\":false}"),
+              alone.as(token, "PATCH", "admin/users/root", "{\"groups\":[]}"))) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+        assertThat(answer.body()).contains("the last administrator stays");
+        Trials.held();
+      }
+      assertThat(alone.as(token, "GET", "admin/users", "").statusCode()).isEqualTo(200);
+
+      alone.user("second", ADMINISTRATORS);
+      assertThat(alone.as(token, "DELETE", leave, "").statusCode()).isEqualTo(200);
     }
   }
 }

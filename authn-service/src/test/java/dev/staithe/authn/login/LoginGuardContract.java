@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.staithe.authn.users.TestStore;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -18,11 +19,20 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds on every database. */
 abstract class LoginGuardContract {
   private static final GuardSettings NO_LIMIT =
-      new GuardSettings(GuardSettings.DEFAULT.user(), GuardSettings.DEFAULT.address(), 0, 1);
+      new GuardSettings(
+          GuardSettings.DEFAULT.user(),
+          GuardSettings.DEFAULT.strangers(),
+          GuardSettings.DEFAULT.address(),
+          0,
+          1);
+  private static final InetAddress THERE = address("198.51.100.4");
+  private static final InetAddress HOME = address("192.0.2.44");
 
   private TestStore store;
   private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T10:00:00Z"));
@@ -35,6 +45,9 @@ abstract class LoginGuardContract {
   }
 
   abstract TestStore newStore();
+
+  /** How long somebody goes on guessing: two hours or more, as long as the store is fast enough. */
+  abstract Duration attack();
 
   @BeforeEach
   void open() {
@@ -78,28 +91,29 @@ abstract class LoginGuardContract {
   }
 
   @Test
-  void theFifthFailureLocksTheUserOnAllNodesForHalfAMinute() throws UsersUnavailable {
+  void theFifthFailureLocksTheUserAtThatAddressOnAllNodesForHalfAMinute() throws UsersUnavailable {
     for (int i = 0; i < 5; i++) {
-      assertThat(fail(i % 2 == 0 ? node : other, "alice", elsewhere())).isTrue();
+      assertThat(fail(i % 2 == 0 ? node : other, "alice", THERE)).isTrue();
+      Trials.held();
     }
     for (LoginGuard each : new LoginGuard[] {node, other, guard(NO_LIMIT)}) {
-      assertThat(each.admit("ALICE", elsewhere()))
+      assertThat(each.admit("ALICE", THERE))
           .isEqualTo(new LoginGuard.Gate.Closed(Duration.ofSeconds(30), LoginReason.USER_LOCKED));
     }
     clock.advance(Duration.ofSeconds(31));
-    assertThat(locked(node, "alice", elsewhere())).isZero();
-    assertThat(locked(other, "alice", elsewhere())).isZero();
+    assertThat(locked(node, "alice", THERE)).isZero();
+    assertThat(locked(other, "alice", THERE)).isZero();
   }
 
   @Test
   void eachFurtherFailureDoublesTheLockToAQuarterOfAnHour() throws UsersUnavailable {
     for (int i = 0; i < 5; i++) {
-      fail(node, "alice", elsewhere());
+      fail(node, "alice", THERE);
     }
     for (int seconds : new int[] {30, 60, 120, 240, 480, 900, 900}) {
-      assertThat(locked(other, "alice", elsewhere())).isEqualTo(Duration.ofSeconds(seconds));
+      assertThat(locked(other, "alice", THERE)).isEqualTo(Duration.ofSeconds(seconds));
       clock.advance(Duration.ofSeconds(seconds));
-      assertThat(fail(node, "alice", elsewhere())).isTrue();
+      assertThat(fail(node, "alice", THERE)).isTrue();
     }
   }
 
@@ -107,9 +121,10 @@ abstract class LoginGuardContract {
   void aNameThatNobodyHasIsLockedInTheSameWay() throws UsersUnavailable {
     for (String name : new String[] {"nobody", "' OR 1=1 --", "x".repeat(5000), "ünïcode", ""}) {
       for (int i = 0; i < 5; i++) {
-        assertThat(fail(node, name, elsewhere())).as(name).isTrue();
+        assertThat(fail(node, name, THERE)).as(name).isTrue();
       }
-      assertThat(locked(other, name, elsewhere())).as(name).isEqualTo(Duration.ofSeconds(30));
+      assertThat(locked(other, name, THERE)).as(name).isEqualTo(Duration.ofSeconds(30));
+      Trials.held();
     }
   }
 
@@ -133,6 +148,7 @@ abstract class LoginGuardContract {
   void anIpv6HostCannotUseItsManyAddresses() throws UsersUnavailable {
     for (int i = 0; i < 50; i++) {
       fail(node, "user" + i, address("2001:db8:1:2::" + Integer.toHexString(i + 1)));
+      Trials.held();
     }
     assertThat(locked(other, "x", address("2001:db8:1:2:ffff::1"))).isPositive();
     assertThat(locked(other, "x", address("2001:db8:1:3::1"))).isZero();
@@ -143,13 +159,13 @@ abstract class LoginGuardContract {
   @Test
   void failuresAreForgottenAfterTheirWindow() throws UsersUnavailable {
     for (int i = 0; i < 4; i++) {
-      fail(node, "alice", elsewhere());
+      fail(node, "alice", THERE);
     }
     clock.advance(Duration.ofHours(12).plusSeconds(1));
     for (int i = 0; i < 4; i++) {
-      fail(node, "alice", elsewhere());
+      fail(node, "alice", THERE);
     }
-    assertThat(locked(node, "alice", elsewhere())).isZero();
+    assertThat(locked(node, "alice", THERE)).isZero();
     assertThat(node.deleteOld()).isZero();
     clock.advance(Duration.ofHours(13));
     assertThat(node.deleteOld()).isPositive();
@@ -159,7 +175,7 @@ abstract class LoginGuardContract {
   void guessesThatWereLetInTogetherStopAtTheLock() throws UsersUnavailable {
     LoginGuard.Pass[] passes = new LoginGuard.Pass[20];
     for (int i = 0; i < 20; i++) {
-      passes[i] = ((LoginGuard.Gate.Open) node.admit("alice", elsewhere())).pass();
+      passes[i] = ((LoginGuard.Gate.Open) node.admit("alice", THERE)).pass();
     }
     int guessed = 0;
     for (LoginGuard.Pass pass : passes) {
@@ -187,51 +203,41 @@ abstract class LoginGuardContract {
         count.get();
       }
     }
-    assertThat(stores[0].find("a:1", "u:2").get("a:1").failures()).isEqualTo(40);
+    assertThat(stores[0].find(List.of("a:1", "u:2"), "p:3").of("a:1").failures()).isEqualTo(40);
   }
 
   @Test
   void aLockThatIsKnownCostsNoLookAtTheStore() throws UsersUnavailable {
     for (int i = 0; i < 5; i++) {
-      fail(node, "alice", elsewhere());
+      fail(node, "alice", THERE);
     }
     store.close();
-    assertThat(locked(node, "alice", elsewhere())).isPositive();
+    assertThat(locked(node, "alice", THERE)).isPositive();
     assertThatExceptionOfType(UsersUnavailable.class)
         .isThrownBy(() -> node.admit("bob", elsewhere()));
-  }
-
-  @Test
-  void anAdministratorLiftsALockAndOtherNodesFollow() throws UsersUnavailable {
-    for (int i = 0; i < 5; i++) {
-      fail(node, "alice", elsewhere());
-    }
-    other.unlock("Alice");
-    assertThat(locked(other, "alice", elsewhere())).isZero();
-    assertThat(locked(node, "alice", elsewhere())).as("believed for a moment").isPositive();
-    clock.advance(Duration.ofSeconds(6));
-    assertThat(locked(node, "alice", elsewhere())).isZero();
   }
 
   @Test
   void aClockThatWasAheadLocksNobodyForDays() throws UsersUnavailable {
     clock.advance(Duration.ofDays(300));
     for (int i = 0; i < 7; i++) {
-      fail(node, "alice", elsewhere());
+      fail(node, "alice", THERE);
       clock.advance(Duration.ofMinutes(2));
     }
     clock.advance(Duration.ofDays(-300));
-    assertThat(locked(other, "alice", elsewhere())).isZero();
-    assertThat(fail(other, "alice", elsewhere())).isTrue();
-    assertThat(locked(other, "alice", elsewhere())).as("counted from the start").isZero();
+    assertThat(locked(other, "alice", THERE)).isZero();
+    assertThat(fail(other, "alice", THERE)).isTrue();
+    assertThat(locked(other, "alice", THERE)).as("counted from the start").isZero();
   }
 
   @Test
   void attemptsOfAnAddressAreLimitedByRateWhateverTheirOutcome() throws UsersUnavailable {
-    LoginGuard limited = guard(new GuardSettings(NO_LIMIT.user(), NO_LIMIT.address(), 2, 10));
+    LoginGuard limited =
+        guard(new GuardSettings(NO_LIMIT.user(), NO_LIMIT.strangers(), NO_LIMIT.address(), 2, 10));
     InetAddress from = address("192.0.2.7");
     for (int i = 0; i < 10; i++) {
       assertThat(limited.admit("u" + i, from)).isInstanceOf(LoginGuard.Gate.Open.class);
+      Trials.held();
     }
     assertThat(limited.admit("u", from))
         .isEqualTo(new LoginGuard.Gate.Closed(Duration.ofMillis(500), LoginReason.ADDRESS_LIMITED));
@@ -243,6 +249,111 @@ abstract class LoginGuardContract {
     assertThat(limited.admit("u", from)).isInstanceOf(LoginGuard.Gate.Closed.class);
     clock.advance(Duration.ofSeconds(1));
     assertThat(limited.admit("u", from)).isInstanceOf(LoginGuard.Gate.Open.class);
+  }
+
+  // --- others' guesses -------------------------------------------------------------------------
+
+  private static void logIn(LoginGuard guard, String user, InetAddress from)
+      throws UsersUnavailable {
+    if (guard.admit(user, from) instanceof LoginGuard.Gate.Open(LoginGuard.Pass pass)) {
+      guard.succeeded(pass);
+    } else {
+      throw new AssertionError(user + " is locked");
+    }
+  }
+
+  @Test
+  void guessesFromOneAddressKeepNobodyOutElsewhereHoweverLong() throws UsersUnavailable {
+    int guesses = 0;
+    for (int minute = 0; minute < attack().toMinutes(); minute++) {
+      guesses += fail(minute % 2 == 0 ? node : other, "admin", THERE) ? 1 : 0;
+      assertThat(locked(node, "admin", HOME)).as("minute " + minute).isZero();
+      clock.advance(Duration.ofMinutes(1));
+    }
+    assertThat(guesses).as("passwords tried").isBetween(10, 130);
+  }
+
+  /** Whatever an attacker has in addresses, and however often the user logs in meanwhile. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7, 30, 100_000})
+  void guessesFromManyAddressesAreBoundedByTheHourAndTheDay(int addresses) throws UsersUnavailable {
+    logIn(node, "admin", HOME);
+    int guesses = 0;
+    int firstHour = 0;
+    for (int i = 0; i < attack().toMinutes() * 4; i++) {
+      InetAddress from = address("10.1." + i % addresses / 250 % 250 + "." + i % addresses % 250);
+      // As if each address were the attacker's whole speed, until it is refused.
+      while (fail(i % 2 == 0 ? node : other, "admin", from)) {
+        guesses++;
+      }
+      if (i == 60 * 4) {
+        firstHour = guesses;
+      }
+      if (i % 40 == 0) {
+        logIn(other, "admin", HOME);
+      }
+      clock.advance(Duration.ofSeconds(15));
+    }
+    int most = NO_LIMIT.strangers().failures();
+    // Of the locks 30 s, 1, 2, 4, 8 and 15 minutes long an hour has room for eight, half a day for
+    // 51.
+    assertThat(firstHour).isBetween(5, most + 8);
+    assertThat(guesses).isBetween(10, 2 * (most + 51));
+  }
+
+  @Test
+  void addressFromWhichTheUserLoggedInIsNotAskedAboutOthersGuesses() throws UsersUnavailable {
+    logIn(node, "alice", HOME);
+    for (int i = 0; i < 100; i++) {
+      assertThat(fail(node, "alice", elsewhere())).isTrue();
+    }
+    for (LoginGuard each : List.of(node, other, guard(NO_LIMIT))) {
+      assertThat(each.admit("alice", elsewhere()))
+          .isEqualTo(new LoginGuard.Gate.Closed(Duration.ofSeconds(30), LoginReason.USER_LOCKED));
+      assertThat(locked(each, "alice", HOME)).isZero();
+      assertThat(locked(each, "bob", elsewhere())).as("nobody else waits").isZero();
+    }
+    logIn(other, "alice", HOME);
+    assertThat(locked(node, "alice", elsewhere())).as("nothing is forgiven to others").isPositive();
+    for (int i = 0; i < 5; i++) {
+      assertThat(fail(other, "alice", HOME)).isTrue();
+    }
+    assertThat(locked(node, "alice", HOME)).as("who guesses there").isPositive();
+  }
+
+  @Test
+  void addressIsForgottenAfterNinetyDaysWithoutALogin() throws UsersUnavailable {
+    logIn(node, "alice", HOME);
+    clock.advance(Duration.ofDays(80));
+    logIn(other, "alice", HOME);
+    clock.advance(Duration.ofDays(80));
+    node.deleteOld();
+    for (int i = 0; i < 100; i++) {
+      fail(node, "alice", elsewhere());
+    }
+    assertThat(locked(guard(NO_LIMIT), "alice", HOME)).isZero();
+    clock.advance(Duration.ofDays(11));
+    for (int i = 0; i < 100; i++) {
+      fail(node, "alice", elsewhere());
+    }
+    assertThat(locked(guard(NO_LIMIT), "alice", HOME)).isPositive();
+    assertThat(node.deleteOld()).isPositive();
+  }
+
+  @Test
+  void ofGuessesFromManyAddressesAtOnceNoMoreGoOnThanMayFail() throws UsersUnavailable {
+    List<LoginGuard.Pass> passes = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      passes.add(((LoginGuard.Gate.Open) node.admit("alice", elsewhere())).pass());
+    }
+    int guessed = 0;
+    for (LoginGuard.Pass pass : passes) {
+      if (node.lockedMeanwhile(pass).isZero()) {
+        guessed++;
+        node.failing(pass);
+      }
+    }
+    assertThat(guessed).isEqualTo(100);
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class LoginsTests {
   /** So that a failed assertion is not waited for by those who are held. */
   private interface Releasing extends AutoCloseable {
@@ -72,7 +73,7 @@ class LoginsTests {
       users = new JdbcUsers(database);
       administration =
           new UserAdministration(
-              database, users, factors, new PooledHashing(pool, passwords), clock);
+              database, users, factors, new PooledHashing(pool, passwords), clock, "");
       codes =
           new OneTimeCodes(
               factors,
@@ -83,10 +84,18 @@ class LoginsTests {
       GuardSettings defaults = GuardSettings.DEFAULT;
       guard =
           new LoginGuard(
-              new GuardSettings(defaults.user(), defaults.address(), 0, 1), database, clock);
+              new GuardSettings(defaults.user(), defaults.strangers(), defaults.address(), 0, 1),
+              database,
+              clock);
       logins =
           new Logins(
-              new UserDirectory(users, null), passwords, pool, guard, codes, settings, events::add);
+              new UserDirectory(users, null, "", List.of()),
+              passwords,
+              pool,
+              guard,
+              codes,
+              settings,
+              events::add);
       nodes.add(this);
     }
 
@@ -157,6 +166,7 @@ class LoginsTests {
       assertThat(node.login(attempt[0], attempt[1])).isEqualTo(new LoginResult.Refused());
       assertThat(node.passwords.derivations() - before).as(attempt[0]).isEqualTo(1);
       assertThat(lastReason()).isEqualTo(LoginReason.valueOf(attempt[2]));
+      Trials.held();
     }
   }
 
@@ -248,6 +258,7 @@ class LoginsTests {
       for (int i = 0; i < 25; i++) {
         String guess = "guess " + i;
         results.add(threads.submit(() -> node.login("alice", guess)));
+        Trials.held();
       }
       int refused = 0;
       for (Future<LoginResult> result : results) {
@@ -290,6 +301,7 @@ class LoginsTests {
       }
       assertThat(small.passwords.derivations()).isEqualTo(before);
       assertThat(small.pool.refused()).isEqualTo(50);
+      Trials.held(small.pool.refused());
       // Not even the store is asked: that it is gone is not noticed.
       store.close();
       assertThat(small.login("alice", PASSWORD)).isInstanceOf(LoginResult.Busy.class);
@@ -393,9 +405,25 @@ class LoginsTests {
         assertThat(node.login("alice", PASSWORD))
             .isInstanceOf(LoginResult.SecondFactorNeeded.class);
       }
+      Trials.held();
     }
     assertThat(node.login("alice", PASSWORD, "999999", true))
         .isInstanceOf(LoginResult.Locked.class);
+  }
+
+  @Test
+  void whoKnowsThePasswordCannotGuessCodesFromManyAddresses() throws Exception {
+    enrol();
+    int looked = 0;
+    for (int i = 0; i < 30; i++) {
+      InetAddress from = InetAddress.getByName("10.0.0." + (i + 1));
+      looked +=
+          node.logins.secondFactor("alice", "00000" + i % 10, from) instanceof LoginResult.Refused
+              ? 1
+              : 0;
+    }
+    assertThat(looked).isEqualTo(5);
+    assertThat(lastReason()).isEqualTo(LoginReason.USER_LOCKED);
   }
 
   @Test

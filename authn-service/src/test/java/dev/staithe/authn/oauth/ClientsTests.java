@@ -33,7 +33,8 @@ final class ClientsTests {
         d.secondFactor(),
         d.algorithm(),
         d.accessLifetime(),
-        d.refreshLifetime());
+        d.refreshLifetime(),
+        true);
   }
 
   @Test

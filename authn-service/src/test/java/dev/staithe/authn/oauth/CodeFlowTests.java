@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.Trials;
 import java.text.ParseException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -44,7 +45,7 @@ final class CodeFlowTests {
     assertThat(answer.text("expires_in")).isIn("1199", "1200");
     JWTClaimsSet claims = verified(web, answer.text("access_token"));
     assertThat(claims.getIssuer()).isEqualTo(authn.node().url(""));
-    assertThat(claims.getSubject()).isEqualTo("alice");
+    assertThat(claims.getSubject()).isEqualTo(authn.subject("alice"));
     assertThat(claims.getAudience()).containsExactly("https://storage.example.org");
     assertThat(claims.getStringClaim("scope"))
         .isEqualTo("openid wlcg storage.read:/physics/run1 wlcg.groups");
@@ -96,8 +97,10 @@ final class CodeFlowTests {
 
     Web.Answer answer = tokens(web, ec, "openid storage.read:/physics");
 
-    assertThat(verified(web, answer.text("access_token")).getSubject()).isEqualTo("alice");
-    assertThat(verified(web, answer.text("id_token")).getSubject()).isEqualTo("alice");
+    assertThat(verified(web, answer.text("access_token")).getSubject())
+        .isEqualTo(authn.subject("alice"));
+    assertThat(verified(web, answer.text("id_token")).getSubject())
+        .isEqualTo(authn.subject("alice"));
   }
 
   @Test
@@ -188,6 +191,7 @@ final class CodeFlowTests {
 
       assertThat(answer.status()).as(uri).isEqualTo(400);
       assertThat(answer.location()).isEmpty();
+      Trials.held();
     }
   }
 

@@ -81,10 +81,11 @@ final class DeviceFlowTests {
     Web.Answer answer = poll(cli, begun.text("device_code"));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     JWTClaimsSet claims = verified(web, answer.text("access_token"));
-    assertThat(claims.getSubject()).isEqualTo("alice");
+    assertThat(claims.getSubject()).isEqualTo(authn.subject("alice"));
     assertThat(claims.getStringClaim("scope"))
         .isEqualTo("openid storage.read:/physics/x offline_access");
-    assertThat(web.get("/userinfo", answer.text("access_token")).text("sub")).isEqualTo("alice");
+    assertThat(web.get("/userinfo", answer.text("access_token")).text("sub"))
+        .isEqualTo(authn.subject("alice"));
     assertThat(verified(web, answer.text("id_token")).getAudience()).containsExactly(cli.id());
     Web.Answer next =
         new Web(authn::node)

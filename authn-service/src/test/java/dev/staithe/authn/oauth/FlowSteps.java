@@ -56,7 +56,8 @@ final class FlowSteps {
         false,
         KeyAlgorithm.RS256,
         Duration.ofMinutes(20),
-        Duration.ofDays(1));
+        Duration.ofDays(1),
+        true);
   }
 
   static Client publicDraft() {
@@ -74,7 +75,8 @@ final class FlowSteps {
         false,
         KeyAlgorithm.RS256,
         draft.accessLifetime(),
-        draft.refreshLifetime());
+        draft.refreshLifetime(),
+        true);
   }
 
   static Client asking(Client draft) {
@@ -95,7 +97,8 @@ final class FlowSteps {
         secondFactor,
         algorithm,
         d.accessLifetime(),
-        d.refreshLifetime());
+        d.refreshLifetime(),
+        d.proofKey());
   }
 
   static Registered register(RunningAuthn.Node node, Client client) {

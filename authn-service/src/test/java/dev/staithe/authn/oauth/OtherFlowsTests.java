@@ -19,6 +19,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.Trials;
 import java.text.ParseException;
 import java.util.List;
 import java.util.Map;
@@ -166,7 +167,8 @@ final class OtherFlowsTests {
             false,
             d.algorithm(),
             d.accessLifetime(),
-            d.refreshLifetime());
+            d.refreshLifetime(),
+            true);
     Registered bob = register(authn.node(), named);
 
     Web.Answer answer =
@@ -207,6 +209,32 @@ final class OtherFlowsTests {
   }
 
   @Test
+  void clientThatHasNotProvenWhoItIsIsToldHow() {
+    Web.Answer answer =
+        web.postAs(client.id(), "wrong", "/oauth2/token", "grant_type", "client_credentials");
+
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(answer.text("error")).isEqualTo("invalid_client");
+    assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Basic realm=\"clients\"");
+  }
+
+  @Test
+  void requestThatIsInATokenOrElsewhereIsRefusedAndNotReadWithoutIt() {
+    assertThat(
+            web.get(FlowSteps.authorize(client.id(), "openid", "request", "e30.e30."))
+                .parameter("error"))
+        .isEqualTo("request_not_supported");
+    Web.Answer elsewhere =
+        web.get(
+            FlowSteps.authorize(client.id(), "openid", "request_uri", "https://x.example/request"));
+    assertThat(elsewhere.status()).isEqualTo(400);
+    assertThat(elsewhere.location()).isEmpty();
+    assertThat(new Web(authn::node).get("/.well-known/openid-configuration").json())
+        .containsEntry("request_parameter_supported", false)
+        .containsEntry("request_uri_parameter_supported", false);
+  }
+
+  @Test
   void exchangeGivesLessOrTheSameForTheSameUserAndSession() throws ParseException {
     String subject = tokens(web, client, "storage.read:/physics").text("access_token");
 
@@ -216,7 +244,7 @@ final class OtherFlowsTests {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     assertThat(answer.text("issued_token_type")).isEqualTo(ACCESS);
     JWTClaimsSet claims = verified(web, answer.text("access_token"));
-    assertThat(claims.getSubject()).isEqualTo("alice");
+    assertThat(claims.getSubject()).isEqualTo(authn.subject("alice"));
     assertThat(claims.getStringClaim("scope")).isEqualTo("storage.read:/physics/run1");
     assertThat(claims.getAudience()).containsExactly(FlowSteps.OTHER);
     assertThat(claims.getStringClaim("sid"))
@@ -234,6 +262,7 @@ final class OtherFlowsTests {
       assertThat(exchange(subject, "scope", scope).text("error"))
           .as(scope)
           .isEqualTo("invalid_scope");
+      Trials.held();
     }
   }
 
@@ -262,6 +291,7 @@ final class OtherFlowsTests {
       assertThat(exchange(token).text("error")).as(token).isEqualTo("invalid_grant");
       assertThat(active(web, client, token)).isFalse();
       assertThat(web.get("/userinfo", token).status()).isEqualTo(401);
+      Trials.held();
     }
   }
 

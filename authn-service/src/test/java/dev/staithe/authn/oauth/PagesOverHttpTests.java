@@ -7,6 +7,7 @@ import static dev.staithe.authn.oauth.FlowSteps.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.Trials;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,7 @@ final class PagesOverHttpTests {
     login(web, "alice");
     for (String path : List.of("/logout", "/sessions/end", "/sessions/end-others")) {
       assertThat(web.post(path).status()).as(path).isEqualTo(403);
+      Trials.held();
     }
     assertThat(web.get("/sessions").status()).isEqualTo(200);
   }
@@ -86,6 +88,7 @@ final class PagesOverHttpTests {
               RunningAuthn.PASSWORD);
       assertThat(in.status()).isEqualTo(303);
       assertThat(in.location()).as(to).isEqualTo("/sessions");
+      Trials.held();
     }
   }
 

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
+import dev.staithe.testkit.Trials;
 import java.text.ParseException;
 import java.util.List;
 import java.util.Map;
@@ -57,13 +58,75 @@ final class RefreshAndScopeTests {
   void refreshTokenThatIsUsedAgainRevokesItsFamily() {
     Web.Answer first = tokens(web, client, "openid");
     Web.Answer second = refresh(web, client, first.text("refresh_token"));
+    Web.Answer third = refresh(web, client, second.text("refresh_token"));
 
     assertThat(refresh(web, client, first.text("refresh_token")).text("error"))
         .isEqualTo("invalid_grant");
 
-    assertThat(refresh(web, client, second.text("refresh_token")).text("error"))
+    assertThat(refresh(web, client, third.text("refresh_token")).text("error"))
         .isEqualTo("invalid_grant");
+    for (Web.Answer each : List.of(first, second, third)) {
+      assertThat(active(web, client, each.text("access_token"))).isFalse();
+      Trials.held();
+    }
+  }
+
+  @Test
+  void refreshWhoseAnswerWasLostMayBeAskedAgainAndTheLostTokenIsWorthNothing() {
+    Web.Answer first = tokens(web, client, "openid");
+    Web.Answer lost = refresh(web, client, first.text("refresh_token"));
+    Web.Answer lostToo = refresh(web, client, first.text("refresh_token"));
+    assertThat(lostToo.status()).as(lostToo.body()).isEqualTo(200);
+
+    Web.Answer heard = refresh(web, client, first.text("refresh_token"));
+    Web.Answer next = refresh(web, client, heard.text("refresh_token"));
+    assertThat(next.status()).as(next.body()).isEqualTo(200);
+
+    // Somebody else heard it then: the family ends.
+    assertThat(refresh(web, client, lost.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+    assertThat(refresh(web, client, next.text("refresh_token")).text("error"))
+        .isEqualTo("invalid_grant");
+  }
+
+  @Test
+  void refreshLeavesTheTokensOfRunningJobsActive() throws ParseException {
+    Web.Answer first = tokens(web, client, "openid storage.read:/physics");
+    Web.Answer second =
+        refresh(web, client, first.text("refresh_token"), "scope", "storage.read:/physics/run1");
+    Web.Answer third = refresh(web, client, second.text("refresh_token"));
+
+    for (Web.Answer each : List.of(first, second, third)) {
+      Map<String, Object> told =
+          web.postAs(
+                  client.id(),
+                  client.secret(),
+                  "/oauth2/introspect",
+                  "token",
+                  each.text("access_token"))
+              .json();
+      assertThat(told)
+          .containsEntry("active", true)
+          .containsEntry("scope", verified(web, each.text("access_token")).getStringClaim("scope"))
+          .containsEntry("jti", verified(web, each.text("access_token")).getJWTID());
+    }
+    assertThat(web.get("/userinfo", first.text("access_token")).status()).isEqualTo(200);
+
+    // One is revoked, then all by the refresh token.
+    web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", first.text("access_token"));
+    assertThat(active(web, client, first.text("access_token"))).isFalse();
+    assertThat(active(web, client, second.text("access_token"))).isTrue();
+    assertThat(active(web, client, third.text("access_token"))).isTrue();
+    // The newest is revoked, and stays so when another follows it.
+    web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", third.text("access_token"));
+    Web.Answer fourth = refresh(web, client, third.text("refresh_token"));
+    assertThat(fourth.status()).as(fourth.body()).isEqualTo(200);
+    assertThat(active(web, client, third.text("access_token"))).isFalse();
+    assertThat(active(web, client, second.text("access_token"))).isTrue();
+    web.postAs(
+        client.id(), client.secret(), "/oauth2/revoke", "token", fourth.text("refresh_token"));
     assertThat(active(web, client, second.text("access_token"))).isFalse();
+    assertThat(active(web, client, fourth.text("access_token"))).isFalse();
   }
 
   @Test
@@ -108,6 +171,7 @@ final class RefreshAndScopeTests {
 
       assertThat(answer.parameter("error")).as(scope).isEqualTo("invalid_scope");
       assertThat(answer.parameter("code")).isEmpty();
+      Trials.held();
     }
   }
 

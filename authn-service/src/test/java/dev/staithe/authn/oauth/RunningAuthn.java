@@ -26,12 +26,13 @@ import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.Users;
+import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.AuditLog;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -79,6 +80,7 @@ public final class RunningAuthn implements AutoCloseable {
   private final OneTimeCodes codes;
   private final OauthSettings settings;
   private final JdbcUsers users;
+  private final UserEnds ends;
   private final Logins logins;
 
   /** A node. */
@@ -106,8 +108,10 @@ public final class RunningAuthn implements AutoCloseable {
     SecondFactors factors = new SecondFactors(database);
     PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);
     users = new JdbcUsers(database);
+    ends = new UserEnds(database);
     UserAdministration administration =
-        new UserAdministration(database, users, factors, new PooledHashing(pool, passwords), clock);
+        new UserAdministration(
+            database, users, factors, new PooledHashing(pool, passwords), clock, "");
     codes =
         new OneTimeCodes(
             factors,
@@ -118,10 +122,13 @@ public final class RunningAuthn implements AutoCloseable {
     GuardSettings guard = GuardSettings.DEFAULT;
     logins =
         new Logins(
-            new UserDirectory(users, null),
+            new UserDirectory(users, null, "", List.of()),
             passwords,
             pool,
-            new LoginGuard(new GuardSettings(guard.user(), guard.address(), 0, 1), database, clock),
+            new LoginGuard(
+                new GuardSettings(guard.user(), guard.strangers(), guard.address(), 0, 1),
+                database,
+                clock),
             codes,
             LoginSettings.DEFAULT,
             event -> {});
@@ -140,7 +147,7 @@ public final class RunningAuthn implements AutoCloseable {
         throw new AssertionError("no user " + name);
       }
     }
-    int port = freePort();
+    int port = FreePort.next();
     OauthSettings defaults = OauthSettings.of("http://127.0.0.1:" + port);
     settings =
         new OauthSettings(
@@ -158,7 +165,8 @@ public final class RunningAuthn implements AutoCloseable {
                 GrantRule.of("* storage.modify:/home/{user}")),
             List.of("storage.modify:/home/alice/vault"),
             defaults.wlcgVersion(),
-            "https://storage.example.org");
+            "https://storage.example.org",
+            List.of("https://app.example.org"));
     addNode(port);
   }
 
@@ -201,7 +209,16 @@ public final class RunningAuthn implements AutoCloseable {
 
   /** Starts one more on the same stores. */
   public Node anotherNode() {
-    return addNode(freePort());
+    return addNode(FreePort.next());
+  }
+
+  /** Who that user is in tokens. */
+  public String subject(String name) {
+    try {
+      return users.find(name).orElseThrow().subject();
+    } catch (UsersUnavailable e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The second factors of the users. */
@@ -236,6 +253,7 @@ public final class RunningAuthn implements AutoCloseable {
                   beans.registerBean(AuditLog.class, () -> auditLog(file, clock));
                   beans.registerBean(OauthSettings.class, () -> settings);
                   beans.registerBean(Users.class, () -> users);
+                  beans.registerBean(UserEnds.class, () -> ends);
                   beans.registerBean(Sessions.class, () -> sessions);
                   beans.registerBean(Logins.class, () -> logins);
                 })
@@ -247,14 +265,6 @@ public final class RunningAuthn implements AutoCloseable {
     Node node = new Node(port, sessions, context);
     nodes.add(node);
     return node;
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Override

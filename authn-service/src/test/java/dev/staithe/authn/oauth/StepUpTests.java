@@ -45,8 +45,29 @@ final class StepUpTests {
 
     assertThat(web.get(authorize(client.id(), "storage.modify:/home/alice/vault/x")).location())
         .startsWith("/login?continue=");
+    assertThat(web.get(authorize(client.id(), "storage.modify:/home/alice")).location())
+        .startsWith("/login?continue=");
     assertThat(web.get(authorize(client.id(), "storage.modify:/home/alice/vaults")).location())
         .startsWith(FlowSteps.CALLBACK);
+  }
+
+  @Test
+  void deviceThatAsksForAFolderAboveIsNotLetInWithoutOne() {
+    login(web, "alice");
+    Registered device = register(authn.node(), FlowSteps.publicDraft());
+    Web.Answer begun =
+        new Web(authn::node)
+            .post(
+                "/oauth2/device_authorization",
+                "client_id",
+                device.id(),
+                "scope",
+                "storage.modify:/home/alice");
+
+    Web.Answer sent =
+        web.get("/oauth2/device_verification?" + Web.form("user_code", begun.text("user_code")));
+
+    assertThat(sent.location()).startsWith("/login?continue=");
   }
 
   @Test

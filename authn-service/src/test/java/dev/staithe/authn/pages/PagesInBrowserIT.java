@@ -91,7 +91,8 @@ final class PagesInBrowserIT {
             false,
             KeyAlgorithm.RS256,
             Duration.ofMinutes(20),
-            Duration.ofDays(1));
+            Duration.ofDays(1),
+            true);
     assertThat(authn.node().part(Clients.class).register(client))
         .isInstanceOf(ClientOutcome.Done.class);
     return client;

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.authn.RunningAuthn;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
+import dev.staithe.testkit.Trials;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,8 +38,18 @@ final class TokensTests {
     grants.put("staithe.tokens.grants[0].scopes[1]", "storage.modify:/physics/secret");
     grants.put("staithe.tokens.grants[1].to", "*");
     grants.put("staithe.tokens.grants[1].scopes[0]", "storage.modify:/home/{user}");
+    grants.put("staithe.tokens.grants[2].to", "group:/ops");
+    int all = 0;
+    for (String name : List.of("read", "create", "modify", "stage", "poll")) {
+      grants.put("staithe.tokens.grants[2].scopes[" + all++ + "]", "storage." + name + ":/");
+    }
     grants.put("staithe.tokens.second-factor-scopes[0]", "storage.modify:/physics");
-    authn = RunningAuthn.start(folder, grants).user("ada", "/physics").user("bob");
+    grants.put("staithe.tokens.second-factor-scopes[1]", "storage.read:/secret/");
+    authn =
+        RunningAuthn.start(folder, grants)
+            .user("ada", "/physics")
+            .user("bob")
+            .user("oskar", "/ops");
   }
 
   @AfterAll
@@ -63,7 +77,13 @@ final class TokensTests {
         ask(authn.login("ada"), "storage.read:/physics/run1 storage.modify:/home/ada");
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     JsonNode claims = claims(json(answer).path("access_token").asString(""));
-    assertThat(claims.path("sub").asString("")).isEqualTo("ada");
+    assertThat(claims.path("sub").asString(""))
+        .as("says nothing of the name, and always the same")
+        .hasSize(36)
+        .isEqualTo(
+            claims(json(ask(authn.login("ada"), "openid")).path("access_token").asString(""))
+                .path("sub")
+                .asString(""));
     assertThat(claims.path("scope").asString(""))
         .isEqualTo("storage.read:/physics/run1 storage.modify:/home/ada");
     assertThat(claims.path("aud").toString()).contains("https://storage.example.org");
@@ -100,6 +120,67 @@ final class TokensTests {
     HttpResponse<String> answer = ask(authn.login("ada"), "storage.modify:/physics/secret");
     assertThat(answer.statusCode()).isEqualTo(403);
     assertThat(answer.body()).contains("one-time code");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "storage.modify:/",
+        "storage.create:/",
+        "storage.create:/physics/run1",
+        "storage.modify:/%70hysics",
+        "storage.read:/other storage.modify:/",
+        "storage.read:/",
+        "storage.read:/secret",
+        "storage.stage:/secret/x"
+      })
+  void scopeThatContainsWhatIsProtectedNeedsTheSecondFactor(String scope) {
+    HttpResponse<String> answer = ask(authn.login("oskar"), scope);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+    assertThat(answer.body()).contains("one-time code");
+  }
+
+  /** Random requests; what is given is read as a storage service reads it. */
+  @Test
+  void noTokenWithoutTheSecondFactorPermitsAProtectedPath() {
+    var random = new Random(20261122);
+    String session = authn.login("oskar");
+    List<String> names = List.of("read", "create", "modify", "stage", "poll");
+    List<String> paths =
+        List.of("/", "/physics", "/physics/x", "/physicsx", "/secret", "/secret/x", "/secrets");
+    int given = 0;
+    int requests = 300;
+    for (int i = 0; i < requests; i++) {
+      var asked = new ArrayList<String>();
+      for (int scopes = 1 + random.nextInt(3); scopes > 0; scopes--) {
+        asked.add(
+            "storage."
+                + names.get(random.nextInt(names.size()))
+                + ":"
+                + paths.get(random.nextInt(paths.size())));
+      }
+      HttpResponse<String> answer = ask(session, String.join(" ", asked));
+      if (answer.statusCode() == 200) {
+        given++;
+        String token = json(answer).path("access_token").asString("");
+        for (String scope : claims(token).path("scope").asString("").split(" ")) {
+          String path = scope.substring(scope.indexOf(':') + 1);
+          boolean writes = scope.matches("storage\\.(create|modify):.*");
+          boolean reads = scope.matches("storage\\.(read|stage):.*");
+          boolean all = path.equals("/");
+          assertThat(writes && (all || (path + "/").startsWith("/physics/")))
+              .as("%s for %s", scope, asked)
+              .isFalse();
+          assertThat(reads && (all || (path + "/").startsWith("/secret/")))
+              .as("%s for %s", scope, asked)
+              .isFalse();
+        }
+      } else {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+      }
+    }
+    assertThat(given).isPositive();
+    Trials.held(requests);
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class RecurringTests {
   private static final Duration SELDOM = Duration.ofHours(1);
   private static final Duration APART = Duration.ofMillis(40);

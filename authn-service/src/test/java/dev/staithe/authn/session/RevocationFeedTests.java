@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,11 +175,19 @@ class RevocationFeedTests {
       var closed = new CountDownLatch(1);
       store.gate = closed;
       int before = store.logReads.get();
+      var asking = new AtomicInteger();
       List<Future<String>> answers = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
-        answers.add(threads.submit(() -> rare.ask(token, Freshness.STRICT)));
+        answers.add(
+            threads.submit(
+                () -> {
+                  asking.incrementAndGet();
+                  return rare.ask(token, Freshness.STRICT);
+                }));
       }
-      Eventually.holds("a read is under way", () -> store.logReads.get() > before);
+      Eventually.holds(
+          "all ask while a read is under way",
+          () -> asking.get() == 500 && store.logReads.get() > before);
       store.gate = null;
       closed.countDown();
       for (Future<String> answer : answers) {
@@ -298,6 +308,7 @@ class RevocationFeedTests {
     List<String> tokens = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       tokens.add(node.login("anna"));
+      Trials.held();
     }
     var frozen = new FaultyStore(memory);
     frozen.hintless = true;

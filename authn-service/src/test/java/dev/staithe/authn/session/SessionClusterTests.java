@@ -2,6 +2,7 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ class SessionClusterTests {
       for (SessionNode node : nodes) {
         assertThat(node.sessions.catchUp(Duration.ofSeconds(10))).isTrue();
         assertThat(node.sessions.endedSize()).isEqualTo(USERS * SESSIONS_EACH);
+        Trials.held(node.sessions.endedSize());
       }
     } finally {
       nodes.forEach(SessionNode::close);

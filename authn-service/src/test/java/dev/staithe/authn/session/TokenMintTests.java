@@ -3,6 +3,7 @@ package dev.staithe.authn.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.testkit.Trials;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -66,6 +67,7 @@ class TokenMintTests {
           .as("%d characters", length)
           .isInstanceOf(TokenReading.NotGenuine.class);
     }
+    Trials.held(text.length());
   }
 
   @Test
@@ -89,6 +91,7 @@ class TokenMintTests {
       assertThat(Base64.getUrlDecoder().decode(other.substring(other.lastIndexOf('.') + 1)))
           .isEqualTo(mac);
       assertThat(mint.open(other)).isEqualTo(TokenReading.NotGenuine.FORGED);
+      Trials.held();
     }
   }
 
@@ -105,6 +108,7 @@ class TokenMintTests {
       String jwt =
           Base64Url.encode(header.getBytes(StandardCharsets.US_ASCII)) + ".eyJzdWIiOiJhbm5hIn0.";
       assertThat(mint.open(jwt)).isEqualTo(TokenReading.NotGenuine.MALFORMED);
+      Trials.held();
     }
     assertThat(mint.open(text.substring(0, text.lastIndexOf('.') + 1)))
         .isEqualTo(TokenReading.NotGenuine.MALFORMED);

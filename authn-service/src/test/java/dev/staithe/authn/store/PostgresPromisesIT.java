@@ -12,6 +12,7 @@ import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.PostgresServer;
+import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +94,7 @@ class PostgresPromisesIT {
     assertThat(survivor.sessionsOf("goes")).doesNotContainAnyElementsOf(ended);
     assertThat(Some.log(survivor).entries())
         .containsAll(ended.stream().<Revocation>map(Some::endOf).toList());
+    Trials.held(kept.size() + ended.size());
   }
 
   @Test
@@ -196,6 +198,35 @@ class PostgresPromisesIT {
     one.resume();
     two.resume();
 
+    Some.eventually("it is done", () -> store.find(session.id()).isEmpty());
+  }
+
+  /** The node gives the write up and tells the others just while there is no primary. */
+  @Test
+  void logoutThatWasAnsweredWhileThePrimaryWasAwayIsObeyedByOtherNodesAfterwards() {
+    SessionStore store = assuredWrite();
+    SessionStore other = postgres.node(PersistenceModel.ASSURED_WRITE);
+    Session session = Some.session("anna");
+    store.open(session, Some.LONG);
+    LogSlice before = Some.log(other);
+    one.pause();
+    two.pause();
+    postgres.primary.pause();
+    Revocation end = Some.endOf(session);
+
+    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    // Whatever was on its way is given up.
+    postgres.primary.kill();
+    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    postgres.primary.restart();
+
+    Some.eventually(
+        "the other node sees it, though no standby is there",
+        () -> other.revocationsAfter("", Some.LONG).entries().contains(end));
+    assertThat(before.entries()).doesNotContain(end);
+    assertThat(Some.find(store, session)).isPresent(); // nothing is assured yet
+    one.resume();
+    two.resume();
     Some.eventually("it is done", () -> store.find(session.id()).isEmpty());
   }
 

@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LdapUsersIT {
   private static final byte[] PASSWORD = "alice's pässword".getBytes(UTF_8);
   private static final byte[] WRONG = "alice's password".getBytes(UTF_8);
+
+  /** Not of UNBIND, which a server may tell of after the next test has begun. */
+  private static final String BIND = " BIND dn=";
+
   private static final LdapSettings.Groups MEMBER_OF =
       new LdapSettings.Groups.MemberOf("memberOf", "/");
 
@@ -148,7 +152,7 @@ class LdapUsersIT {
         LdapSettings.People.below("ou=people," + SlapdServer.SUFFIX),
         groups,
         4,
-        Duration.ofSeconds(10));
+        Duration.ofMinutes(1));
   }
 
   private static LdapUsers open(LdapSettings.Groups groups) throws IOException {
@@ -195,7 +199,7 @@ class LdapUsersIT {
       assertThatExceptionOfType(UsersUnavailable.class)
           .isThrownBy(() -> users.check("alice", PASSWORD));
     }
-    assertThat(server.log().substring(before.length())).doesNotContain("BIND");
+    assertThat(server.log().substring(before.length())).doesNotContain(BIND);
   }
 
   @ParameterizedTest
@@ -216,12 +220,12 @@ class LdapUsersIT {
               there.people(),
               there.groups(),
               1,
-              Duration.ofSeconds(5));
+              Duration.ofMinutes(1));
       try (LdapUsers users = LdapUsers.open(toMisnamed, new SecondFactors(store.database()))) {
         assertThatExceptionOfType(UsersUnavailable.class)
             .isThrownBy(() -> users.check("alice", PASSWORD));
       }
-      assertThat(misnamed.log()).contains("ACCEPT").doesNotContain("BIND");
+      assertThat(misnamed.log()).contains("ACCEPT").doesNotContain(BIND);
     }
   }
 
@@ -232,7 +236,7 @@ class LdapUsersIT {
       assertThat(users.check("alice", new byte[0])).isEqualTo(new LdapAnswer.Refused());
       assertThat(users.check("locked", new byte[0])).isEqualTo(new LdapAnswer.Refused());
       assertThat(users.check("alice", new byte[] {0})).isEqualTo(new LdapAnswer.Refused());
-      assertThat(server.log().substring(before.length())).doesNotContain("BIND");
+      assertThat(server.log().substring(before.length())).doesNotContain(BIND);
       assertThat(users.check("locked", PASSWORD)).isEqualTo(new LdapAnswer.Refused());
     }
   }
@@ -310,7 +314,7 @@ class LdapUsersIT {
               there.people(),
               there.groups(),
               2,
-              Duration.ofSeconds(5));
+              Duration.ofMinutes(1));
       try (LdapUsers users = LdapUsers.open(toMortal, new SecondFactors(store.database()))) {
         assertThat(users.check("alice", PASSWORD)).isInstanceOf(LdapAnswer.Matched.class);
         mortal.kill();

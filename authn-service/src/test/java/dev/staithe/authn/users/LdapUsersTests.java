@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What needs no directory, because none answers. */
-@Timeout(60)
+@Timeout(300)
 class LdapUsersTests {
   private static final byte[] PASSWORD = {'s', 'e', 'c', 'r', 'e', 't'};
 
@@ -99,6 +100,7 @@ class LdapUsersTests {
               .filter(answer -> answer.resultNow() instanceof LdapAnswer.Busy)
               .count();
       assertThat(busy).isBetween(1L, 47L);
+      Trials.held(answers.size());
     }
   }
 

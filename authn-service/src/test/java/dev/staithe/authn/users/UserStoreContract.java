@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.staithe.testkit.MutableClock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +41,8 @@ abstract class UserStoreContract {
             users,
             factors,
             TestStore.MARKED,
-            MutableClock.at(Instant.parse("2026-11-21T10:00:00Z")));
+            MutableClock.at(Instant.parse("2026-11-21T10:00:00Z")),
+            "");
   }
 
   @AfterEach
@@ -55,6 +57,7 @@ abstract class UserStoreContract {
 
   @Test
   void whoIsCreatedIsFoundInAnySpelling() throws UsersUnavailable {
+    AdministrationOutcome created = administration.create(alice(), PASSWORD);
     Account account =
         new Account(
             "alice",
@@ -62,9 +65,9 @@ abstract class UserStoreContract {
             "alice@example.org",
             Account.sorted(Set.of("/physics", "/physics/analysis")),
             true,
-            false);
-    assertThat(administration.create(alice(), PASSWORD))
-        .isEqualTo(new AdministrationOutcome.Done(account));
+            false,
+            users.find("alice").orElseThrow().subject());
+    assertThat(created).isEqualTo(new AdministrationOutcome.Done(account));
     assertThat(users.find("ALICE")).contains(account);
     assertThat(users.findWithHash("alice").orElseThrow().passwordHash())
         .isEqualTo("marked:a long enough one");
@@ -135,7 +138,15 @@ abstract class UserStoreContract {
     administration.change("alice", new UserChange("Al", "", null, Set.of("/x")));
     Account changed = users.find("alice").orElseThrow();
     assertThat(changed)
-        .isEqualTo(new Account("alice", "Al", null, Account.sorted(Set.of("/x")), false, false));
+        .isEqualTo(
+            new Account(
+                "alice",
+                "Al",
+                null,
+                Account.sorted(Set.of("/x")),
+                false,
+                false,
+                disabled.subject()));
     assertThat(administration.change("nobody", UserChange.enabled(true)))
         .isInstanceOf(AdministrationOutcome.Unknown.class);
   }
@@ -184,8 +195,44 @@ abstract class UserStoreContract {
     assertThat(administration.delete("alice")).isInstanceOf(AdministrationOutcome.Unknown.class);
 
     administration.create(new NewUser("alice", "", null, Set.of(), true), null);
-    assertThat(users.find("alice"))
-        .contains(new Account("alice", "alice", null, Account.sorted(Set.of()), true, false));
+    Account namesake = users.find("alice").orElseThrow();
+    assertThat(namesake)
+        .isEqualTo(
+            new Account(
+                "alice", "alice", null, Account.sorted(Set.of()), true, false, namesake.subject()));
+    administration.delete("alice");
+  }
+
+  /** What services keep by a subject is never another's, however often a name is given out. */
+  @Test
+  void subjectsAreOpaqueAndNeverGivenOutAgain() throws UsersUnavailable {
+    Set<String> given = new HashSet<>();
+    for (int i = 0; i < 5; i++) {
+      administration.create(alice(), PASSWORD);
+      String subject = users.find("alice").orElseThrow().subject();
+      assertThat(subject).doesNotContain("alice").hasSize(36);
+      assertThat(given.add(subject)).as("a new one").isTrue();
+      administration.change("alice", UserChange.enabled(false));
+      administration.setPassword("alice", "another long one".getBytes(UTF_8));
+      assertThat(users.findBySubject(subject)).isEqualTo(users.find("alice"));
+      assertThat(users.find("alice").orElseThrow().subject()).isEqualTo(subject);
+      administration.delete("alice");
+      assertThat(users.findBySubject(subject)).as("nobody any more").isEmpty();
+    }
+    assertThat(users.findBySubject("alice")).isEmpty();
+  }
+
+  /** Who was made when subjects were names keeps that one; a namesake does not get it. */
+  @Test
+  void whoGoesByTheNameSinceBeforeKeepsItAndNobodyElseGetsIt() throws UsersUnavailable {
+    administration.create(alice(), PASSWORD);
+    store.database().ask(client -> client.sql("UPDATE user_end SET sub = NULL").update());
+    assertThat(users.find("alice").orElseThrow().subject()).isEqualTo("alice");
+    administration.setPassword("alice", "another long one".getBytes(UTF_8));
+    assertThat(users.find("alice").orElseThrow().subject()).isEqualTo("alice");
+    administration.delete("alice");
+    administration.create(alice(), PASSWORD);
+    assertThat(users.find("alice").orElseThrow().subject()).isNotEqualTo("alice").hasSize(36);
   }
 
   @Test

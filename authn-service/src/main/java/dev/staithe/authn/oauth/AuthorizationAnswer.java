@@ -1,0 +1,96 @@
+package dev.staithe.authn.oauth;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.server.authorization.OAuth2AuthorizationCode;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationException;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationToken;
+import org.springframework.security.web.authentication.AuthenticationFailureHandler;
+import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
+import org.springframework.web.util.UriComponentsBuilder;
+import org.springframework.web.util.UriUtils;
+
+/**
+ * What a browser brings back to the client: a code, or why there is none, and in either case who
+ * says so ({@code iss}, RFC 9207), so that a client of several servers is not made to give one's
+ * code to another.
+ */
+final class AuthorizationAnswer
+    implements AuthenticationSuccessHandler, AuthenticationFailureHandler {
+  private final String issuer;
+
+  AuthorizationAnswer(String issuer) {
+    this.issuer = issuer;
+  }
+
+  @Override
+  public void onAuthenticationSuccess(
+      HttpServletRequest request, HttpServletResponse response, Authentication done) {
+    var answer = (OAuth2AuthorizationCodeRequestAuthenticationToken) done;
+    OAuth2AuthorizationCode code = answer.getAuthorizationCode();
+    String redirect = answer.getRedirectUri();
+    if (code == null || redirect == null) {
+      throw new IllegalStateException("a request that was granted has a code and an address");
+    }
+    send(response, redirect, Map.of("code", code.getTokenValue()), answer.getState());
+  }
+
+  @Override
+  public void onAuthenticationFailure(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException failure)
+      throws IOException {
+    OAuth2Error error =
+        failure instanceof OAuth2AuthenticationException oauth
+            ? oauth.getError()
+            : new OAuth2Error("server_error");
+    OAuth2AuthorizationCodeRequestAuthenticationToken answer =
+        failure instanceof OAuth2AuthorizationCodeRequestAuthenticationException refused
+            ? refused.getAuthorizationCodeRequestAuthentication()
+            : null;
+    String redirect = answer == null ? null : answer.getRedirectUri();
+    if (answer == null || redirect == null || redirect.isBlank()) {
+      response.sendError(HttpServletResponse.SC_BAD_REQUEST, error.toString());
+      return;
+    }
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("error", error.getErrorCode());
+    if (error.getDescription() != null && !error.getDescription().isBlank()) {
+      parameters.put("error_description", error.getDescription());
+    }
+    if (error.getUri() != null && !error.getUri().isBlank()) {
+      parameters.put("error_uri", error.getUri());
+    }
+    send(response, redirect, parameters, answer.getState());
+  }
+
+  /** Sends the browser on; the address is one that is registered. */
+  void send(
+      HttpServletResponse response,
+      String redirect,
+      Map<String, String> parameters,
+      @Nullable String state) {
+    UriComponentsBuilder target = UriComponentsBuilder.fromUriString(redirect);
+    parameters.forEach((name, value) -> add(target, name, value));
+    if (state != null && !state.isEmpty()) {
+      add(target, "state", state);
+    }
+    add(target, "iss", issuer);
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    response.setHeader(HttpHeaders.LOCATION, target.build(true).toUriString());
+  }
+
+  private static void add(UriComponentsBuilder target, String name, String value) {
+    target.queryParam(name, UriUtils.encode(value, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.staithe.authn.pages;
+
+import dev.staithe.authn.oauth.Granted;
+import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.oauth.SignedIn;
+import dev.staithe.service.AuditLog;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** The applications that act for a user: seen and stopped. */
+@Controller
+final class ApplicationsPage {
+  private final Grants grants;
+  private final AuditLog audit;
+
+  ApplicationsPage(Grants grants, AuditLog audit) {
+    this.grants = grants;
+    this.audit = audit;
+  }
+
+  /** One application of the page. */
+  record Line(
+      String client, String name, List<String> may, String since, boolean offline, int times) {}
+
+  @GetMapping("/applications")
+  String show(SignedIn user, Model model) {
+    Map<String, List<Granted>> byClient = new LinkedHashMap<>();
+    for (Granted each : grants.of(user.getPrincipal())) {
+      byClient.merge(each.client(), List.of(each), ApplicationsPage::both);
+    }
+    model.addAttribute("user", user.getPrincipal());
+    model.addAttribute("lines", byClient.values().stream().map(ApplicationsPage::line).toList());
+    return "pages/applications";
+  }
+
+  private static List<Granted> both(List<Granted> some, List<Granted> more) {
+    return java.util.stream.Stream.concat(some.stream(), more.stream()).toList();
+  }
+
+  private static Line line(List<Granted> all) {
+    Granted one = all.getFirst();
+    return new Line(
+        one.client(),
+        one.name(),
+        all.stream()
+            .flatMap(each -> each.scopes().stream())
+            .distinct()
+            .sorted()
+            .map(Words::of)
+            .toList(),
+        Words.of(
+            all.stream().map(Granted::since).min(Comparator.naturalOrder()).orElse(Instant.EPOCH)),
+        all.stream().anyMatch(Granted::offline),
+        all.size());
+  }
+
+  @PostMapping("/applications/stop")
+  String stop(@RequestParam(name = "client", defaultValue = "") String client, SignedIn user) {
+    grants.endClient(user.getPrincipal(), client);
+    audit
+        .line("grant.end", "ok")
+        .with("subject", user.getPrincipal())
+        .with("client", client)
+        .write();
+    return "redirect:/applications";
+  }
+}

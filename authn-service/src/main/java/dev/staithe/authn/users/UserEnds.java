@@ -1,0 +1,71 @@
+package dev.staithe.authn.users;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Since when what a user grants counts: whatever was granted in a session that began before is
+ * over. It is written in the transaction that changes a password, disables, deletes or makes a
+ * user, and whenever all sessions of a user are ended; it outlives sessions, their log and the user
+ * itself. Thread-safe; for users of LDAP too.
+ */
+public final class UserEnds {
+  private final Database database;
+
+  /** On tables that the migrations of {@code db/users} have made. */
+  public UserEnds(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * All that the user granted in sessions that began before is over.
+   *
+   * @param name as {@link UserName} keeps it
+   * @param now to the millisecond; an earlier time than is known changes nothing
+   */
+  public void end(String name, Instant now) throws UsersUnavailable {
+    database.together(
+        client -> {
+          end(client, name, now.toEpochMilli());
+          return name;
+        });
+  }
+
+  /** The same within a transaction that does more. */
+  static void end(JdbcClient client, String name, long now) {
+    int known =
+        client
+            .sql("UPDATE user_end SET not_before = GREATEST(not_before, ?) WHERE user_name = ?")
+            .params(now, name)
+            .update();
+    if (known == 0) {
+      client
+          .sql("INSERT INTO user_end (user_name, not_before) VALUES (?, ?)")
+          .params(name, now)
+          .update();
+    }
+  }
+
+  /** A user begins, under a subject that nobody else has had or will have. */
+  static void begin(JdbcClient client, String name, long now) {
+    end(client, name, now);
+    client
+        .sql("UPDATE user_end SET sub = ? WHERE user_name = ?")
+        .params(UUID.randomUUID().toString(), name)
+        .update();
+  }
+
+  /** Sessions of that user that began before have granted nothing; 1970 where nothing is known. */
+  public Instant notBefore(String name) throws UsersUnavailable {
+    return database.ask(
+        client ->
+            client
+                .sql("SELECT not_before FROM user_end WHERE user_name = ?")
+                .param(name)
+                .query(Long.class)
+                .optional()
+                .map(Instant::ofEpochMilli)
+                .orElse(Instant.EPOCH));
+  }
+}
