@@ -25,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param namespaces what all names that it gives begin with, as {@code /DC=org/DC=example}
  * @param policies identifiers of the policies that its certificates name
  * @param publishedAt where its files are fetched, where not {@code staithe.url}
+ * @param plainPort where lists and answers are served by plain HTTP; 0: nowhere
  * @param contact a mail address for those who trust it
  * @param weakKeys lists of keys that get no certificate
  * @param crlInterval how often a list of revoked certificates is made at least
@@ -41,6 +42,7 @@ public record CaProperties(
     @DefaultValue List<String> namespaces,
     @DefaultValue List<String> policies,
     @Nullable URI publishedAt,
+    @DefaultValue("0") int plainPort,
     @Nullable String contact,
     @DefaultValue List<Path> weakKeys,
     @DefaultValue("1d") Duration crlInterval,
@@ -133,6 +135,7 @@ public record CaProperties(
         "published-at",
         publishedAt == null ? "" : publishedAt,
         "a URL without a slash at its end, as http://ca.example.org");
+    Settings.requireWithin(plainPort, 0, 65535, "plain-port");
     Settings.requireWithin(crlInterval, Duration.ofMinutes(1), Duration.ofDays(30), "crl-interval");
     Settings.requireWithin(crlValidity, crlInterval, Duration.ofDays(90), "crl-validity");
     Settings.requireWithin(
@@ -151,12 +154,16 @@ public record CaProperties(
         alias,
         namespaces.stream().map(DistinguishedName::parse).toList(),
         policies,
-        publishedAt == null ? url : publishedAt,
+        publishedAt == null ? usual(url) : publishedAt,
         contact,
         weakKeys,
         crlInterval,
         crlValidity,
         ocspValidity);
+  }
+
+  private URI usual(URI url) {
+    return plainPort == 0 ? url : URI.create("http://" + url.getHost() + ":" + plainPort);
   }
 
   private CaSettings.Key place(Path state) {

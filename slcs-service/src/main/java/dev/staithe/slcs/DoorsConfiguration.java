@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.service.door.Origins;
+import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.slcs.echo.EchoConfiguration;
 import dev.staithe.slcs.issue.IssueSettings;
@@ -75,11 +76,15 @@ final class DoorsConfiguration {
 
   @Bean
   ProtectConfiguration.Parts protectParts(
-      SlcsProperties properties, ClientDoor clients, Outgoing outgoing) {
+      SlcsProperties properties,
+      ClientDoor clients,
+      CertificateAuthority authority,
+      Outgoing outgoing) {
     return new ProtectConfiguration.Parts(
         services(properties).stream().map(ServiceProperties::settings).toList(),
         properties.authn() == null ? null : properties.authn().settings(),
         clients.certificates(),
+        authority::withdrew,
         outgoing.tls() == null ? null : outgoing.tls().context());
   }
 

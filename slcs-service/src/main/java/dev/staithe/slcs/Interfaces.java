@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The parts of the service as the access log and its metrics name them. */
 final class Interfaces {
   private static final Set<String> KNOWN =
-      Set.of("saml2", "login", "certificates", "soap", "SLCS", "ocsp", "echo");
+      Set.of("saml2", "login", "certificates", "people", "soap", "SLCS", "ocsp", "echo");
 
   private Interfaces() {}
 

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lifetime where none is asked for
  * @param longest that can be asked for, at most 1,000,000 s (IGTF SLCS profile)
  * @param access rules in their order, of which the first that matches counts; none: everybody
+ * @param operators who may see and change which identifiers are whose; none: nobody
  * @param mail when the person's mail address stands in the certificate
  * @param samlAttributes what stands in the certificate's extension for SAML attributes
  * @param perPerson certificates of one person
@@ -28,6 +29,7 @@ public record IssueProperties(
     @DefaultValue("12h") Duration lifetime,
     @DefaultValue("1000000s") Duration longest,
     @DefaultValue List<Access> access,
+    @DefaultValue List<Operator> operators,
     @DefaultValue("scoped") IssueSettings.Mail mail,
     @DefaultValue({"eduPersonPrincipalName", "eduPersonScopedAffiliation", "eduPersonAssurance"})
         List<String> samlAttributes,
@@ -43,6 +45,7 @@ public record IssueProperties(
    * @param provider the name of an identity provider in {@code staithe.saml.providers}
    * @param attribute by its friendly name, as {@code eduPersonAssurance}
    * @param values of which one is needed; none: any value will do
+   * @param contexts authentication contexts of which one is needed; none: any will do
    * @param longest lifetime for whom it matches
    */
   public record Access(
@@ -50,6 +53,7 @@ public record IssueProperties(
       @Nullable String provider,
       @Nullable String attribute,
       @DefaultValue List<String> values,
+      @DefaultValue List<String> contexts,
       @Nullable Duration longest) {
     /** Checks the values. */
     public Access {
@@ -61,6 +65,25 @@ public record IssueProperties(
       if (longest != null) {
         Settings.requireWithin(longest, SHORTEST, LONGEST, "longest");
       }
+    }
+  }
+
+  /**
+   * Operators.
+   *
+   * @param provider the name of an identity provider in {@code staithe.saml.providers}
+   * @param attribute by its friendly name, as {@code eduPersonPrincipalName}
+   * @param values of which one is needed
+   */
+  public record Operator(
+      @Nullable String provider, @Nullable String attribute, @DefaultValue List<String> values) {
+    /** Checks the values. */
+    public Operator {
+      Settings.require(
+          attribute != null && !values.isEmpty(),
+          "values",
+          values,
+          "given, with the attribute that they are of");
     }
   }
 
@@ -112,7 +135,14 @@ public record IssueProperties(
                         each.provider(),
                         each.attribute(),
                         each.values(),
+                        each.contexts(),
                         each.longest()))
+            .toList(),
+        operators.stream()
+            .map(
+                each ->
+                    new AccessRule(
+                        true, each.provider(), each.attribute(), each.values(), List.of(), null))
             .toList(),
         mail,
         samlAttributes,

@@ -69,20 +69,26 @@ record SamlParts(SamlSettings settings, @Nullable ClientTls trust) implements Au
         properties.state(),
         credential(properties, clock),
         saml.key() == null,
+        saml.encryption(),
         saml.providers().stream()
             .map(
                 each ->
                     new SamlSettings.NamedProvider(
                         Objects.requireNonNull(each.name()),
+                        each.displayName(),
                         Objects.requireNonNull(each.metadata()),
                         each.entityId(),
-                        each.scopes()))
+                        each.scopes(),
+                        each.encryption() == null ? saml.encryption() : each.encryption()))
             .toList(),
         federation(saml.federation()),
         saml.refresh(),
         trust,
         saml.clockSkew(),
         saml.requestLifetime(),
+        saml.authenticatedWithin(),
+        saml.contexts(),
+        saml.begunPerAddress(),
         new SessionSettings(
             Objects.requireNonNull(properties.url()),
             saml.session().idle(),

@@ -12,11 +12,13 @@ import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
+import dev.staithe.service.ProcessHealth;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.slcs.ca.CaConfiguration;
 import dev.staithe.slcs.ca.CaSettings;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.ca.OcspGet;
+import dev.staithe.slcs.ca.PlainDoor;
 import dev.staithe.slcs.echo.EchoConfiguration;
 import dev.staithe.slcs.issue.IssueConfiguration;
 import dev.staithe.slcs.pages.PagesConfiguration;
@@ -35,6 +37,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 
@@ -140,6 +143,20 @@ final class SlcsConfiguration {
   }
 
   @Bean
+  PlainDoor plainDoor(
+      SlcsProperties properties,
+      Environment environment,
+      CertificateAuthority authority,
+      Clock clock) {
+    return new PlainDoor(
+        environment.getProperty("server.address"),
+        properties.ca().plainPort(),
+        OCSP_PATHS,
+        authority,
+        clock);
+  }
+
+  @Bean
   AccessLog accessLog(SlcsProperties properties, MeterRegistry registry, Clock clock) {
     return new AccessLog(
         properties.accessLog(),
@@ -171,6 +188,11 @@ final class SlcsConfiguration {
   @Bean
   FilterRegistrationBean<MetricsGate> metricsGate(SlcsProperties properties) {
     return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
+  }
+
+  @Bean
+  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
+    return new ProcessHealth(accessLog, clock);
   }
 
   @Bean

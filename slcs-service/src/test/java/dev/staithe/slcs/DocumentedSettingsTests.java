@@ -15,11 +15,11 @@ final class DocumentedSettingsTests {
           SlcsProperties.class,
           Path.of("../docs/slcs-service.yml"),
           List.of(
-              "certificate|key|name|metadata|entity-id|scopes?|file|password-file|alias|library",
+              "certificate|key|name|display-name|authenticated-within|contexts|encryption|metadata|entity-id|scopes?|file|password-file|alias|library",
               "token|slot|pin-file|published-at|contact|allow|provider|attribute|values|longest",
               "path|protection|upstream|largest|url|user|cache|timeout|trust"),
           List.of(
-              "providers|federation|pkcs12|pkcs11|access|services|require|authn|audit-log|database"),
+              "operators|providers|federation|pkcs12|pkcs11|access|services|require|authn|audit-log|database"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();
@@ -37,6 +37,8 @@ final class DocumentedSettingsTests {
     settings.assertDefaultsAreTheRealOnes(
         "staithe.saml.providers.scopes",
         "staithe.issue.access.values",
+        "staithe.issue.access.contexts",
+        "staithe.issue.operators.values",
         "staithe.services.path",
         "staithe.services.require.attribute",
         "staithe.services.require.values");

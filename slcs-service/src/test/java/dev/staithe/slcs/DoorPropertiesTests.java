@@ -76,8 +76,8 @@ final class DoorPropertiesTests {
 
     assertThat(settings.access())
         .containsExactly(
-            new AccessRule(false, null, "uid", List.of("a", "b"), null),
-            new AccessRule(true, "north", null, List.of(), Duration.ofHours(1)));
+            new AccessRule(false, null, "uid", List.of("a", "b"), List.of(), null),
+            new AccessRule(true, "north", null, List.of(), List.of(), Duration.ofHours(1)));
   }
 
   @ParameterizedTest

@@ -1,10 +1,7 @@
 package dev.staithe.slcs;
 
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -44,7 +41,7 @@ public final class RunningSlcs implements AutoCloseable {
 
   /** Starts one, whose files are below that folder. */
   public static RunningSlcs start(Path folder, Map<String, Object> extra) {
-    return new RunningSlcs(authority(folder), folder, freePort(), "state", extra);
+    return new RunningSlcs(authority(folder), folder, FreePort.next(), "state", extra);
   }
 
   /** Starts one at a port, for tests that must know its URL before. */
@@ -54,21 +51,12 @@ public final class RunningSlcs implements AutoCloseable {
 
   /** Starts one more node, with a certificate of the same authority. */
   public RunningSlcs another(Path folder, Map<String, Object> extra) {
-    int port = freePort();
+    int port = FreePort.next();
     return new RunningSlcs(authority, folder, port, "state-" + port, extra);
   }
 
   private static ThrowAwayAuthority authority(Path folder) {
     return ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
-  }
-
-  /** Free a moment ago: the URL has the port in it, so it must be known before. */
-  public static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Without a slash at its end. */

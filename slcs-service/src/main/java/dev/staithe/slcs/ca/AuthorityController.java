@@ -16,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
@@ -56,9 +55,10 @@ final class AuthorityController {
     this.clock = clock;
   }
 
+  /** With all above it: a subordinate authority's certificate alone proves nothing. */
   @GetMapping("/ca.pem")
   ResponseEntity<byte[]> certificateAsText() {
-    byte[] pem = Pem.encode(List.of(authority.certificate())).getBytes(StandardCharsets.US_ASCII);
+    byte[] pem = Pem.encode(authority.chain()).getBytes(StandardCharsets.US_ASCII);
     return cached(PEM, CERTIFICATE_AGE, pem);
   }
 

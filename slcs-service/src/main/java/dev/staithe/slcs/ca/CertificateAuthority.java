@@ -17,9 +17,11 @@ import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,6 +52,7 @@ public final class CertificateAuthority {
   private final List<DistinguishedName> namespaces;
   private final CertificateStore store;
   private final RevocationLists lists;
+  private final SharedPrimes primes;
   private final StatusAnswers answers;
   private final AuditLog audit;
   private final Clock clock;
@@ -82,6 +85,7 @@ public final class CertificateAuthority {
     String key = digest(issuer.certificate().getPublicKey());
     this.store = new CertificateStore(source, key);
     this.lists = new RevocationLists(issuer, store, settings, clock);
+    this.primes = new SharedPrimes(store.newestOfRsa(SharedPrimes.MOST));
     this.answers = new StatusAnswers(issuer, store, settings.ocspValidity(), clock);
     for (Issuance.Reason reason : Issuance.Reason.values()) {
       refused.put(reason, new LongAdder());
@@ -118,6 +122,14 @@ public final class CertificateAuthority {
       return refuse(
           Issuance.Reason.KEY_REUSED,
           "this key belongs to another name: make a new one",
+          request,
+          owner);
+    }
+    if (request.key() instanceof RSAPublicKey rsa && primes.share(rsa.getModulus())) {
+      return refuse(
+          Issuance.Reason.WEAK_KEY,
+          "this key has a prime in common with another one: the machine that made it has too little"
+              + " randomness",
           request,
           owner);
     }
@@ -226,6 +238,26 @@ public final class CertificateAuthority {
     return issuer.certificate();
   }
 
+  /** Its certificate and all above it that are known, a root too. */
+  List<X509Certificate> chain() {
+    var chain = new ArrayList<X509Certificate>();
+    chain.add(certificate());
+    issuer.key().chain().stream().filter(each -> !chain.contains(each)).forEach(chain::add);
+    return chain;
+  }
+
+  /**
+   * Whether this is one of its own certificates that was withdrawn; asked of the store, which knows
+   * before any list does.
+   */
+  public boolean withdrew(X509Certificate certificate) {
+    return certificate.getIssuerX500Principal().equals(certificate().getSubjectX500Principal())
+        && store
+            .find(certificate.getSerialNumber().toString(16))
+            .filter(each -> each.revoked() != null)
+            .isPresent();
+  }
+
   /** Which authority this is, in one line for people. */
   public String description() {
     String name = DistinguishedName.of(certificate().getSubjectX500Principal()).slashes();
@@ -262,13 +294,14 @@ public final class CertificateAuthority {
               CertificateFactory.getInstance("X.509")
                   .generateCRL(new ByteArrayInputStream(crl().der()));
       return TrustAnchorFiles.of(
-          new TrustAnchorFiles.Authority(
-              settings.alias(),
-              certificate(),
-              crl,
-              URI.create(settings.published() + "/crl.pem"),
-              namespaces,
-              settings.contact()));
+              new TrustAnchorFiles.Authority(
+                  settings.alias(),
+                  certificate(),
+                  crl,
+                  URI.create(settings.published() + "/crl.pem"),
+                  namespaces,
+                  settings.contact()))
+          .with(settings.alias(), certificate(), chain());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a list of our own that cannot be read", e);
     }

@@ -3,7 +3,11 @@ package dev.staithe.slcs.ca;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.RevocationList;
 import dev.staithe.pki.RevocationReason;
+import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.interfaces.RSAPublicKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -105,6 +109,34 @@ final class CertificateStore {
         .params(owner, endingAfter.toEpochMilli())
         .query(CertificateStore::certificate)
         .list();
+  }
+
+  /** The moduli of the newest certificates of RSA keys, of all nodes. */
+  List<BigInteger> newestOfRsa(int most) {
+    return store
+        .sql(
+            "select der from ca_certificate order by issued desc fetch first "
+                + most
+                + " rows only")
+        .query((row, _) -> modulus(row.getBytes(1)))
+        .list()
+        .stream()
+        .flatMap(Optional::stream)
+        .distinct()
+        .toList();
+  }
+
+  private static Optional<BigInteger> modulus(byte[] der) {
+    try {
+      return CertificateFactory.getInstance("X.509")
+                  .generateCertificate(new ByteArrayInputStream(der))
+                  .getPublicKey()
+              instanceof RSAPublicKey rsa
+          ? Optional.of(rsa.getModulus())
+          : Optional.empty();
+    } catch (CertificateException e) {
+      return Optional.empty();
+    }
   }
 
   /** Whether this call revoked it; false where it was revoked before or is not known. */

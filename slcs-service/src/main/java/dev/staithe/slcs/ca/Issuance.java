@@ -43,6 +43,8 @@ public sealed interface Issuance {
   enum Reason {
     /** Somebody else's certificate has that key. */
     KEY_REUSED,
+    /** It has a prime in common with another key. */
+    WEAK_KEY,
     /** The name is none that this authority gives. */
     OUTSIDE_NAMESPACE,
     /** The authority has ended, or its token does not sign; said in the log. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param provider the short name of an identity provider, null for all
  * @param attribute by its friendly name, null for everybody
  * @param values of which somebody must have one, compared letter by letter; empty: any value
+ * @param contexts ways of logging in of which one must have been used; empty: any
  * @param longest lifetime for those it allows, null for that of all
  */
 public record AccessRule(
@@ -19,14 +20,19 @@ public record AccessRule(
     @Nullable String provider,
     @Nullable String attribute,
     List<String> values,
+    List<String> contexts,
     @Nullable Duration longest) {
   /** Copies the values. */
   public AccessRule {
     values = List.copyOf(values);
+    contexts = List.copyOf(contexts);
   }
 
   boolean matches(CampusIdentity who) {
     if (provider != null && !provider.equals(who.providerName())) {
+      return false;
+    }
+    if (!contexts.isEmpty() && !contexts.contains(who.authenticationContext())) {
       return false;
     }
     if (attribute == null) {

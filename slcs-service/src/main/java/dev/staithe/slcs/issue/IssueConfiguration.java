@@ -16,6 +16,8 @@ import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
@@ -23,19 +25,25 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @Configuration(proxyBeanMethods = false)
 public final class IssueConfiguration {
   @Bean
+  People people(DataSource store) {
+    return new People(store);
+  }
+
+  @Bean
   Issuing issuing(
       IssueSettings settings,
       DataSource store,
+      People people,
       KeyRules keys,
       CertificateAuthority authority,
       AuditLog audit,
       Clock clock) {
-    return new Issuing(settings, store, keys, authority, audit, clock);
+    return new Issuing(settings, store, people, keys, authority, audit, clock);
   }
 
   @Bean
-  OwnCertificates ownCertificates(CertificateAuthority authority) {
-    return new OwnCertificates(authority);
+  OwnCertificates ownCertificates(CertificateAuthority authority, People people) {
+    return new OwnCertificates(authority, people);
   }
 
   @Bean
@@ -43,8 +51,10 @@ public final class IssueConfiguration {
       IssueSettings settings,
       Issuing issuing,
       OwnCertificates own,
+      People people,
       LoginNeeded login,
       Origins origins,
+      AuditLog audit,
       DataSource store,
       Clock clock) {
     var certificates = new CertificatesDoor(issuing, own, login, origins);
@@ -52,8 +62,22 @@ public final class IssueConfiguration {
     var form =
         new SwitchDoor(
             issuing, new OneTimeTokens(store, settings.tokenLife(), clock), login, settings.url());
+    var who =
+        new PeopleDoor(
+            people,
+            settings.operators(),
+            new TransactionTemplate(new DataSourceTransactionManager(store)),
+            login,
+            origins,
+            audit);
     Map<String, HttpRequestHandler> doors =
         Map.of(
+            PeopleDoor.PATH,
+            who,
+            PeopleDoor.LINK,
+            who,
+            PeopleDoor.PROVIDER,
+            who,
             CertificatesDoor.PATH,
             certificates,
             CertificatesDoor.PATH + "/*",

@@ -12,6 +12,7 @@ import java.util.List;
  * @param lifetime where none is asked for
  * @param longest lifetime, at most 1,000,000 s
  * @param access in their order; empty: everybody
+ * @param operators whom one of these matches may see and change who people are; none: nobody
  * @param mail when an address goes into a certificate
  * @param samlAttributes what of the person goes into a certificate as SAML; empty: nothing
  * @param perPerson certificates of one person within {@code perPersonWithin}
@@ -24,6 +25,7 @@ public record IssueSettings(
     Duration lifetime,
     Duration longest,
     List<AccessRule> access,
+    List<AccessRule> operators,
     Mail mail,
     List<String> samlAttributes,
     int perPerson,
@@ -32,6 +34,7 @@ public record IssueSettings(
   /** Copies the lists. */
   public IssueSettings {
     access = List.copyOf(access);
+    operators = List.copyOf(operators);
     samlAttributes = List.copyOf(samlAttributes);
   }
 

@@ -10,7 +10,6 @@ import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
 import dev.staithe.slcs.session.CampusIdentity;
-import dev.staithe.slcs.session.PrincipalName;
 import java.io.UncheckedIOException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
@@ -37,6 +36,7 @@ public final class Issuing {
   private final AccessRules access;
   private final NameRule names;
   private final NameRegistry registry;
+  private final People people;
   private final SamlStatement statement;
   private final IssueSettings.Mail mail;
   private final KeyRules keys;
@@ -47,9 +47,10 @@ public final class Issuing {
   /**
    * @param database with the tables of part {@code issue}
    */
-  public Issuing(
+  Issuing(
       IssueSettings settings,
       DataSource database,
+      People people,
       KeyRules keys,
       CertificateAuthority authority,
       AuditLog audit,
@@ -58,6 +59,7 @@ public final class Issuing {
     this.names = NameRule.of(settings.name());
     this.registry =
         new NameRegistry(database, settings.perPerson(), settings.perPersonWithin(), clock);
+    this.people = people;
     this.statement = new SamlStatement(settings.url().toString(), settings.samlAttributes());
     this.mail = settings.mail();
     this.keys = keys;
@@ -138,8 +140,10 @@ public final class Issuing {
           case CertificateRequest.Accepted accepted -> accepted.key();
           case CertificateRequest.Refused(String line) -> throw new Refusal(line, Kind.BAD_REQUEST);
         };
+    People.Found found = found(who);
+    Person person = person(found);
     DistinguishedName name =
-        switch (registry.take(sound(who), proposed(who), who.principalName())) {
+        switch (registry.take(person, proposed(who), who.principalName())) {
           case NameRegistry.Turn.Within(DistinguishedName kept) -> kept;
           case NameRegistry.Turn.Taken() -> throw taken();
           case NameRegistry.Turn.Beyond(Duration after) ->
@@ -148,12 +152,13 @@ public final class Issuing {
                   Kind.TOO_MANY,
                   after);
         };
+    keep(found, who);
     PersonCertificateRequest wish = wish(who, name, key, lifetime);
-    return switch (authority.issue(wish, Person.of(who).key())) {
+    return switch (authority.issue(wish, person.key())) {
       case dev.staithe.slcs.ca.Issuance.Issued made -> issued(made, name);
       case dev.staithe.slcs.ca.Issuance.Refused no ->
           throw switch (no.reason()) {
-            case KEY_REUSED -> new Refusal(no.line(), Kind.BAD_REQUEST);
+            case KEY_REUSED, WEAK_KEY -> new Refusal(no.line(), Kind.BAD_REQUEST);
             case OUTSIDE_NAMESPACE -> new Refusal(no.line(), Kind.NOT_ALLOWED);
             case NOT_WORKING -> new Refusal(no.line(), Kind.UNAVAILABLE, SOON);
           };
@@ -181,20 +186,37 @@ public final class Issuing {
   }
 
   private DistinguishedName hold(CampusIdentity who) throws Refusal {
-    return switch (registry.hold(sound(who), proposed(who), who.principalName())) {
-      case NameRegistry.Holding.Held(DistinguishedName name) -> name;
+    People.Found found = found(who);
+    return switch (registry.hold(person(found), proposed(who), who.principalName())) {
+      case NameRegistry.Holding.Held(DistinguishedName name) -> {
+        keep(found, who);
+        yield name;
+      }
       case NameRegistry.Holding.Taken() -> throw taken();
     };
   }
 
-  private static Person sound(CampusIdentity who) throws Refusal {
-    Person person = Person.of(who);
-    if (!person.isSound()) {
+  private People.Found found(CampusIdentity who) throws Refusal {
+    if (!Person.of(who).isSound()) {
       throw new Refusal(
           "what the identity provider tells does not name you in a way that lasts",
           Kind.NOT_ALLOWED);
     }
-    return person;
+    return people.of(who);
+  }
+
+  private static Person person(People.Found found) throws Refusal {
+    return switch (found) {
+      case People.Found.Known(Person person) -> person;
+      case People.Found.New(Person person) -> person;
+      case People.Found.Unclear(String line) -> throw new Refusal(line, Kind.NAME_TAKEN);
+    };
+  }
+
+  private void keep(People.Found found, CampusIdentity who) {
+    if (found instanceof People.Found.New(Person person)) {
+      people.keep(person, who.identifiers());
+    }
   }
 
   private DistinguishedName proposed(CampusIdentity who) throws Refusal {
@@ -213,10 +235,7 @@ public final class Issuing {
 
   /** Addresses that may stand in the certificate: others read them as proven. */
   private List<String> mailOf(CampusIdentity who) {
-    String scope =
-        PrincipalName.of(who.principalName())
-            .map(principal -> principal.scope().toLowerCase(Locale.ROOT))
-            .orElse("");
+    String scope = who.scope().toLowerCase(Locale.ROOT);
     return who.all("mail").stream()
         .filter(PersonCertificateRequest::isMail)
         .filter(

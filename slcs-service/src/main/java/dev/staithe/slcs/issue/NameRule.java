@@ -5,6 +5,7 @@ import dev.staithe.pki.DistinguishedName.Attribute;
 import dev.staithe.pki.DistinguishedName.Part;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.PrincipalName;
+import dev.staithe.slcs.session.ScopedId;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,8 +37,32 @@ final class NameRule {
   private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z0-9|-]+)}");
   private static final Set<String> SPOKEN = Set.of("displayName", "givenName", "sn", "cn");
 
-  /** What was read as a {@link PrincipalName}, which holds nothing that escapes made up. */
-  private static final Set<String> PRINCIPAL = Set.of("eppn", "user");
+  /** What was read in a form that holds nothing that escapes made up. */
+  private static final Set<String> PRINCIPAL =
+      Set.of("eppn", "user", "subject-id", "eduPersonUniqueId", "pairwise-id");
+
+  private static final Set<String> SCOPED =
+      Set.of("subject-id", "eduPersonUniqueId", "pairwise-id");
+
+  /** Longer ones, as SHA-256 in hexadecimal, leave no room for anything else. */
+  private static final int LONGEST_ID = 40;
+
+  /** Who it is: by an eduPersonPrincipalName, or what stands for it. */
+  private record Named(String user, String scope) {
+    static Optional<Named> of(CampusIdentity who) {
+      return who.all("eduPersonPrincipalName").isEmpty()
+          ? ScopedId.of(who.principalName())
+              .map(
+                  id ->
+                      new Named(
+                          id.toString().length() > LONGEST_ID ? hash(who) : id.id(), id.scope()))
+          : PrincipalName.of(who.principalName()).map(name -> new Named(name.user(), name.scope()));
+    }
+
+    String whole() {
+      return user + "@" + scope;
+    }
+  }
 
   /** One of these in a rule, and no two people get the same name. */
   private static final List<Set<String>> UNIQUE =
@@ -45,6 +71,7 @@ final class NameRule {
           Set.of("hash"),
           Set.of("user", "scope"),
           Set.of("subject-id"),
+          Set.of("pairwise-id"),
           Set.of("eduPersonUniqueId"));
 
   private static final Pattern SPACES = Pattern.compile(" +");
@@ -109,8 +136,8 @@ final class NameRule {
     }
     if (UNIQUE.stream().noneMatch(certain::containsAll)) {
       throw new IllegalArgumentException(
-          "it must hold {eppn}, {hash}, {subject-id}, {eduPersonUniqueId}, or {user} and {scope},"
-              + " so that no two people get one name");
+          "it must hold {eppn}, {hash}, {subject-id}, {pairwise-id}, {eduPersonUniqueId}, or {user}"
+              + " and {scope}, so that no two people get one name");
     }
     return new NameRule(List.copyOf(pieces));
   }
@@ -157,7 +184,7 @@ final class NameRule {
 
   /** The name for somebody. */
   NameOutcome name(CampusIdentity who) {
-    var principal = PrincipalName.of(who.principalName());
+    var principal = Named.of(who);
     if (principal.isEmpty()) {
       return new NameOutcome.Nameless(
           "the eduPersonPrincipalName that the identity provider tells cannot stand in a"
@@ -176,7 +203,7 @@ final class NameRule {
     }
   }
 
-  private static Part part(Piece piece, CampusIdentity who, PrincipalName principal) throws NoName {
+  private static Part part(Piece piece, CampusIdentity who, Named principal) throws NoName {
     var values = new ArrayList<String>();
     int fixed = 0;
     for (Token token : piece.tokens()) {
@@ -228,8 +255,7 @@ final class NameRule {
     return "";
   }
 
-  private static String whole(Token token, CampusIdentity who, PrincipalName principal)
-      throws NoName {
+  private static String whole(Token token, CampusIdentity who, Named principal) throws NoName {
     if (token.attributes().isEmpty()) {
       return token.text();
     }
@@ -249,10 +275,10 @@ final class NameRule {
             + ", of which the certificate's name is made");
   }
 
-  private static @Nullable String value(
-      String attribute, CampusIdentity who, PrincipalName principal) throws NoName {
+  private static @Nullable String value(String attribute, CampusIdentity who, Named principal)
+      throws NoName {
     return switch (attribute) {
-      case "eppn" -> who.principalName();
+      case "eppn" -> principal.whole();
       case "user" -> principal.user();
       case "scope" -> principal.scope();
       case "provider" -> who.providerName();
@@ -263,6 +289,9 @@ final class NameRule {
           throw new NoName("the identity provider tells more than one value of " + attribute);
         }
         String value = values.isEmpty() || values.getFirst().isBlank() ? null : values.getFirst();
+        if (value != null && SCOPED.contains(attribute) && ScopedId.of(value).isEmpty()) {
+          throw new NoName("the value of " + attribute + " cannot stand in a certificate's name");
+        }
         yield attribute.equals("schacHomeOrganization") && !isHomeOf(value, principal.scope())
             ? null
             : value;

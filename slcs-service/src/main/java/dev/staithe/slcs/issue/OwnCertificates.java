@@ -6,19 +6,27 @@ import dev.staithe.slcs.ca.IssuedCertificate;
 import dev.staithe.slcs.ca.Revocation;
 import dev.staithe.slcs.session.CampusIdentity;
 import java.util.List;
+import java.util.Optional;
 
 /** What somebody was issued, seen and withdrawn by that person alone. Thread-safe. */
 public final class OwnCertificates {
   private final CertificateAuthority authority;
+  private final People people;
 
-  /** Of an authority. */
-  public OwnCertificates(CertificateAuthority authority) {
+  OwnCertificates(CertificateAuthority authority, People people) {
     this.authority = authority;
+    this.people = people;
+  }
+
+  private Optional<Person> holder(CampusIdentity who) {
+    return people.of(who) instanceof People.Found.Known(Person person)
+        ? Optional.of(person)
+        : Optional.empty();
   }
 
   /** Those that have not ended, the newest first. */
   public List<IssuedCertificate> of(CampusIdentity who) {
-    return authority.issuedTo(Person.of(who).key());
+    return holder(who).map(person -> authority.issuedTo(person.key())).orElse(List.of());
   }
 
   /**
@@ -27,6 +35,8 @@ public final class OwnCertificates {
    * @param serial in hexadecimal digits
    */
   public Revocation revoke(CampusIdentity who, String serial, RevocationReason reason) {
-    return authority.revoke(serial, Person.of(who).key(), reason);
+    return holder(who)
+        .map(person -> authority.revoke(serial, person.key(), reason))
+        .orElse(Revocation.NOT_FOUND);
   }
 }

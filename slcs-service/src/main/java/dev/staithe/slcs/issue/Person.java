@@ -4,16 +4,18 @@ import dev.staithe.slcs.session.CampusIdentity;
 import java.util.Locale;
 
 /**
- * Somebody at an identity provider, for ever.
+ * Somebody at an identity provider, for ever: by the identifier of the first login, whatever the
+ * provider tells of the same person later ({@link People}).
  *
  * @param provider its entityID
- * @param id what the provider never gives to anybody else; in lower case, because all three kinds
- *     are compared so (SAML V2.0 Subject Identifier Attributes Profile §3.3, eduPerson)
+ * @param id in lower case, because all kinds are compared so (SAML V2.0 Subject Identifier
+ *     Attributes Profile §3.3, eduPerson)
  */
 record Person(String provider, String id) {
   /** What the authority takes for an owner. */
   private static final int LONGEST = 600;
 
+  /** Who that would be at a first login. */
   static Person of(CampusIdentity who) {
     return new Person(who.provider(), who.person().toLowerCase(Locale.ROOT));
   }

@@ -4,10 +4,12 @@ import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.tls.ClientCertificates;
 import java.net.http.HttpClient;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -27,12 +29,14 @@ public final class ProtectConfiguration {
    * @param services that are protected, in any order
    * @param authn whose sessions are taken; null: nobody's
    * @param certificates judges those of clients; null where they are not asked
+   * @param withdrawn whether our own authority has withdrawn a certificate
    * @param outgoing whom we trust when we connect; null: the JDK's authorities
    */
   public record Parts(
       List<ProtectedService> services,
       @Nullable AuthnSettings authn,
       @Nullable ClientCertificates certificates,
+      Predicate<X509Certificate> withdrawn,
       @Nullable SSLContext outgoing) {
     /** Copies the list. */
     public Parts {
@@ -65,6 +69,7 @@ public final class ProtectConfiguration {
             new ServiceGate(
                 parts.services(),
                 parts.certificates(),
+                parts.withdrawn(),
                 sessions(parts, outgoingClient, clock),
                 new Upstream(outgoingClient, ANSWER),
                 refusals,

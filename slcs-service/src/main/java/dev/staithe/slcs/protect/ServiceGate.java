@@ -19,7 +19,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /**
  * Stands in front of services of any kind and admits to them who may: by certificate, by a session
@@ -27,11 +32,13 @@ import org.jspecify.annotations.Nullable;
  * the longest counts. Thread-safe.
  */
 final class ServiceGate implements Filter {
+  private static final Logger log = LoggerFactory.getLogger(ServiceGate.class);
   private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
   private final List<ProtectedService> services;
   private final @Nullable ClientCertificates certificates;
+  private final Predicate<X509Certificate> withdrawn;
   private final @Nullable AuthnSessions sessions;
   private final Upstream upstream;
   private final Refusals refusals;
@@ -39,11 +46,14 @@ final class ServiceGate implements Filter {
 
   /**
    * @param certificates null where clients are not asked for certificates
+   * @param withdrawn whether our own authority has withdrawn a certificate, which no list in a
+   *     folder may say yet
    * @param sessions null where there is no authn-service
    */
   ServiceGate(
       List<ProtectedService> services,
       @Nullable ClientCertificates certificates,
+      Predicate<X509Certificate> withdrawn,
       @Nullable AuthnSessions sessions,
       Upstream upstream,
       Refusals refusals,
@@ -53,6 +63,7 @@ final class ServiceGate implements Filter {
             .sorted(Comparator.comparing((ProtectedService each) -> -each.path().length()))
             .toList();
     this.certificates = certificates;
+    this.withdrawn = withdrawn;
     this.sessions = sessions;
     this.upstream = upstream;
     this.refusals = refusals;
@@ -141,6 +152,16 @@ final class ServiceGate implements Filter {
         && chain.length > 0) {
       switch (certificates.verdict(List.of(chain))) {
         case ClientVerdict.Accepted accepted -> {
+          try {
+            if (Stream.of(chain).anyMatch(withdrawn)) {
+              refusals.denied(request, response, "the certificate was revoked");
+              return null;
+            }
+          } catch (DataAccessException e) {
+            log.error("nobody can say whether a certificate was revoked", e);
+            refusals.later(request, response);
+            return null;
+          }
           return new Guest(Protection.CERTIFICATE, null, accepted.subject());
         }
         case ClientVerdict.Refused(String reason) -> refusals.denied(request, response, reason);

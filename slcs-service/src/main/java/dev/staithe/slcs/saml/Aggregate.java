@@ -16,9 +16,13 @@ import java.security.cert.X509Certificate;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,9 +51,16 @@ final class Aggregate {
    * One provider.
    *
    * @param name short and unique: its first scope where that is only its own, else of its entity ID
+   * @param validUntil of the entity and the groups that it is in, below the root; null: for ever
    * @param metadata of this entity alone, compressed
    */
-  record Entry(String name, String entityId, String displayName, boolean hidden, byte[] metadata) {
+  record Entry(
+      String name,
+      String entityId,
+      String displayName,
+      boolean hidden,
+      @Nullable Instant validUntil,
+      byte[] metadata) {
     /** The metadata as they were. */
     Element element() {
       try (var in = new GZIPInputStream(new ByteArrayInputStream(metadata))) {
@@ -73,17 +84,18 @@ final class Aggregate {
    * Reads an aggregate.
    *
    * @param signer whose signature it must have; null where it needs none
-   * @throws IOException with one line where it is of no use
+   * @param now entities and groups that are over by then are faults
+   * @throws IOException where it is of no use; the message goes on after the file's name
    */
-  static MetadataSource.Loaded<Aggregate> read(Path file, @Nullable X509Certificate signer)
-      throws IOException {
+  static MetadataSource.Loaded<Aggregate> read(
+      Path file, @Nullable X509Certificate signer, Instant now) throws IOException {
     if (signer != null) {
       AggregateSignature.verify(file, LIMITS, signer);
     }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      return new Reader(file, SafeXml.reader(in, LIMITS), signer != null).read();
+      return new Reader(SafeXml.reader(in, LIMITS), signer != null, now).read();
     } catch (XMLStreamException e) {
-      throw new IOException(file.getFileName() + " cannot be read: " + e.getMessage(), e);
+      throw new IOException("is no XML that can be read: " + e.getMessage(), e);
     }
   }
 
@@ -100,30 +112,40 @@ final class Aggregate {
     return byEntityId.values();
   }
 
-  /** How many entities were left out: service providers, and what is wrong. */
+  /** How many entities are no identity providers of SAML 2.0. */
   int skipped() {
     return skipped;
   }
 
+  /**
+   * A group that is being read.
+   *
+   * @param validUntil of it and those around it, without the root, whose time is that of the whole
+   * @param fault why nothing in it is used; null: nothing is wrong
+   */
+  private record Group(@Nullable Instant validUntil, @Nullable String fault) {}
+
   /** Reads one file. */
   private static final class Reader {
-    private final Path file;
     private final XMLStreamReader xml;
     private final boolean signed;
+    private final Instant now;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final Set<String> names = new HashSet<>();
     private final Map<String, String> declared = new HashMap<>();
+    private final Deque<Group> groups = new ArrayDeque<>();
+    private final List<String> faults = new ArrayList<>();
     private String rootId = "";
     private @Nullable Instant validUntil;
     private @Nullable Duration cacheDuration;
     private boolean signatureSeen;
-    private int depth;
     private int skipped;
+    private int scopeless;
 
-    Reader(Path file, XMLStreamReader xml, boolean signed) {
-      this.file = file;
+    Reader(XMLStreamReader xml, boolean signed, Instant now) {
       this.xml = xml;
       this.signed = signed;
+      this.now = now;
     }
 
     MetadataSource.Loaded<Aggregate> read() throws XMLStreamException, IOException {
@@ -132,39 +154,54 @@ final class Aggregate {
         if (event == XMLStreamConstants.START_ELEMENT) {
           start();
         } else if (event == XMLStreamConstants.END_ELEMENT) {
-          depth--;
+          groups.pop();
         }
       }
       if (signed && !signatureSeen) {
-        throw new IOException(file.getFileName() + " has no signature of the whole");
+        throw new IOException("has no signature of the whole");
       }
       Map<String, Entry> byName = new HashMap<>();
       entries.values().forEach(entry -> byName.put(entry.name(), entry));
       return new MetadataSource.Loaded<>(
-          new Aggregate(entries, byName, skipped), validUntil, cacheDuration);
+          new Aggregate(entries, byName, skipped),
+          validUntil,
+          cacheDuration,
+          faults,
+          List.of(told()));
+    }
+
+    private String told() {
+      return entries.size()
+          + " identity providers, "
+          + (scopeless == 0 ? "" : scopeless + " of them without a scope and so of no use, ")
+          + skipped
+          + " other entities, "
+          + faults.size()
+          + " that are not used; valid "
+          + (validUntil == null ? "for ever" : "until " + validUntil);
     }
 
     private void start() throws XMLStreamException, IOException {
       boolean metadata = ProviderMetadata.MD.equals(xml.getNamespaceURI());
-      if (depth == 0) {
-        if (!metadata || !xml.getLocalName().equals("EntitiesDescriptor")) {
-          throw new IOException(file.getFileName() + " is no EntitiesDescriptor");
-        }
+      boolean root = groups.isEmpty();
+      if (root && (!metadata || !xml.getLocalName().equals("EntitiesDescriptor"))) {
+        throw new IOException("is no EntitiesDescriptor");
+      }
+      if (root) {
         String id = xml.getAttributeValue(null, "ID");
         rootId = id == null ? "" : id;
-      }
-      if (metadata && xml.getLocalName().equals("EntitiesDescriptor")) {
-        group();
+        root();
+      } else if (metadata && xml.getLocalName().equals("EntitiesDescriptor")) {
+        group(groups.element());
       } else if (metadata && xml.getLocalName().equals("EntityDescriptor")) {
-        entity(SafeXml.element(xml));
-      } else if (depth == 1
+        entity(SafeXml.element(xml), groups.element());
+      } else if (groups.size() == 1
           && ResponseShape.DS.equals(xml.getNamespaceURI())
           && xml.getLocalName().equals("Signature")) {
         String fault = ResponseShape.fault(SafeXml.element(xml), rootId);
         if (signed && (signatureSeen || fault != null)) {
           throw new IOException(
-              file.getFileName()
-                  + " is not signed as it must be: "
+              "is not signed as it must be: "
                   + (fault == null ? "there are two signatures" : fault));
         }
         signatureSeen = true;
@@ -174,8 +211,34 @@ final class Aggregate {
       }
     }
 
-    private void group() throws IOException {
-      depth++;
+    private void root() throws IOException {
+      declare();
+      try {
+        validUntil = Validity.time(xml.getAttributeValue(null, "validUntil"));
+      } catch (DateTimeException e) {
+        throw new IOException("is valid until no time", e);
+      }
+      groups.push(new Group(null, null));
+    }
+
+    private void group(Group around) {
+      declare();
+      Instant until = around.validUntil();
+      String fault = around.fault();
+      if (fault == null) {
+        try {
+          until = Validity.earlier(until, Validity.time(xml.getAttributeValue(null, "validUntil")));
+          if (Validity.over(until, now)) {
+            fault = "its group was valid until " + until;
+          }
+        } catch (DateTimeException e) {
+          fault = "its group is valid until no time";
+        }
+      }
+      groups.push(new Group(until, fault));
+    }
+
+    private void declare() {
       for (int i = 0; i < xml.getNamespaceCount(); i++) {
         String prefix = xml.getNamespacePrefix(i);
         String uri = xml.getNamespaceURI(i);
@@ -184,22 +247,9 @@ final class Aggregate {
           declared.put(prefix, uri);
         }
       }
-      Instant until = instant(xml.getAttributeValue(null, "validUntil"));
-      if (until != null && (validUntil == null || until.isBefore(validUntil))) {
-        validUntil = until;
-      }
       Duration cache = duration(xml.getAttributeValue(null, "cacheDuration"));
       if (cache != null && (cacheDuration == null || cache.compareTo(cacheDuration) < 0)) {
         cacheDuration = cache;
-      }
-    }
-
-    private @Nullable Instant instant(@Nullable String text) throws IOException {
-      try {
-        return text == null ? null : java.time.OffsetDateTime.parse(text).toInstant();
-      } catch (DateTimeException e) {
-        // What ends at an unknown time must not be used for ever.
-        throw new IOException(file.getFileName() + " is valid until no time", e);
       }
     }
 
@@ -212,17 +262,42 @@ final class Aggregate {
       }
     }
 
-    private void entity(Element entity) throws IOException {
-      ProviderMetadata metadata = ProviderMetadata.of(entity).orElse(null);
-      Instant until =
-          entity.hasAttribute("validUntil") ? instant(entity.getAttribute("validUntil")) : null;
-      if (metadata == null
-          || metadata.redirect() == null
-          || entries.containsKey(metadata.entityId())
-          || (until != null && validUntil != null && until.isBefore(validUntil))) {
-        skipped++;
-        return;
+    private void entity(Element entity, Group group) throws IOException {
+      try {
+        ProviderMetadata metadata = ProviderMetadata.of(entity).orElse(null);
+        if (metadata == null) {
+          skipped++;
+          return;
+        }
+        Instant until = Validity.earlier(group.validUntil(), metadata.validUntil());
+        String fault = group.fault() != null ? group.fault() : fault(metadata, until);
+        if (fault == null) {
+          take(entity, metadata, until);
+        } else {
+          faulty(entity, fault);
+        }
+      } catch (DateTimeException e) {
+        faulty(entity, "it is valid until no time");
       }
+    }
+
+    private void faulty(Element entity, String fault) {
+      String id = entity.getAttribute("entityID").replaceAll("\\p{Cntrl}", "?");
+      faults.add((id.length() > 200 ? id.substring(0, 200) : id) + " (" + fault + ")");
+    }
+
+    private @Nullable String fault(ProviderMetadata metadata, @Nullable Instant until) {
+      if (Validity.over(until, now)) {
+        return "it was valid until " + until;
+      }
+      if (metadata.redirect() == null && metadata.post() == null) {
+        return "it takes requests neither by redirect nor by POST";
+      }
+      return entries.containsKey(metadata.entityId()) ? "it is there twice" : null;
+    }
+
+    private void take(Element entity, ProviderMetadata metadata, @Nullable Instant until)
+        throws IOException {
       declared.forEach(
           (prefix, uri) -> {
             String name = "xmlns:" + prefix;
@@ -230,11 +305,16 @@ final class Aggregate {
               entity.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, name, uri);
             }
           });
-      String name = name(metadata);
+      scopeless += metadata.scopes().isEmpty() ? 1 : 0;
       entries.put(
           metadata.entityId(),
           new Entry(
-              name, metadata.entityId(), metadata.displayName(), metadata.hidden(), pack(entity)));
+              name(metadata),
+              metadata.entityId(),
+              metadata.displayName(),
+              metadata.hidden(),
+              until,
+              pack(entity)));
     }
 
     private String name(ProviderMetadata metadata) {

@@ -48,13 +48,13 @@ final class AggregateSignature {
   /**
    * Checks that the root is signed by the key of that certificate.
    *
-   * @throws IOException with one line where it is not
+   * @throws IOException where it is not; the message goes on after the file's name
    */
   static void verify(Path file, XmlLimits limits, X509Certificate signer) throws IOException {
     try {
       Element signature = signature(file, limits);
       if (!signedBy(signature, signer)) {
-        throw new IOException(refusal(file, "the signature is of another key"));
+        throw new IOException(refusal("the signature is of another key"));
       }
       Element reference = reference(signature);
       byte[] expected =
@@ -64,17 +64,17 @@ final class AggregateSignature {
       MessageDigest digest =
           MessageDigest.getInstance(java.util.Objects.requireNonNull(DIGESTS.get(algorithm)));
       if (!MessageDigest.isEqual(expected, digest(file, limits, digest, prefixes(reference)))) {
-        throw new IOException(refusal(file, "it was changed"));
+        throw new IOException(refusal("it was changed"));
       }
     } catch (XMLStreamException e) {
-      throw new IOException(refusal(file, String.valueOf(e.getMessage())), e);
+      throw new IOException(refusal(String.valueOf(e.getMessage())), e);
     } catch (GeneralSecurityException | XMLSecurityException | IllegalArgumentException e) {
-      throw new IOException(refusal(file, "the signature cannot be checked"), e);
+      throw new IOException(refusal("the signature cannot be checked"), e);
     }
   }
 
-  private static String refusal(Path file, String why) {
-    return file.getFileName() + " is not signed as it must be: " + why;
+  private static String refusal(String why) {
+    return "is not signed as it must be: " + why;
   }
 
   private static Element signature(Path file, XmlLimits limits)
@@ -93,7 +93,7 @@ final class AggregateSignature {
           Element signature = SafeXml.element(xml);
           String fault = ResponseShape.fault(signature, id);
           if (fault != null) {
-            throw new IOException(refusal(file, fault));
+            throw new IOException(refusal(fault));
           }
           return signature;
         } else {
@@ -101,7 +101,7 @@ final class AggregateSignature {
         }
       }
     }
-    throw new IOException(file.getFileName() + " has no signature of the whole");
+    throw new IOException("has no signature of the whole");
   }
 
   private static boolean isSignature(XMLStreamReader xml) {

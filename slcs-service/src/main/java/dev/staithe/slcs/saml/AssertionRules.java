@@ -27,11 +27,15 @@ final class AssertionRules {
 
   private final ServiceProvider self;
   private final Duration skew;
+  private final @Nullable Duration freshness;
+  private final List<String> contexts;
   private final Clock clock;
 
-  AssertionRules(ServiceProvider self, Duration skew, Clock clock) {
+  AssertionRules(ServiceProvider self, SamlSettings settings, Clock clock) {
     this.self = self;
-    this.skew = skew;
+    this.skew = settings.clockSkew();
+    this.freshness = settings.freshness();
+    this.contexts = settings.contexts();
     this.clock = clock;
   }
 
@@ -124,12 +128,27 @@ final class AssertionRules {
       if (when == null || when.isAfter(clock.instant().plus(skew))) {
         return refused(Reason.TIME, "somebody logged in at " + when);
       }
+      // What was asked for is not always done.
+      if (freshness != null && clock.instant().isAfter(when.plus(freshness).plus(skew))) {
+        return refused(Reason.TOO_OLD, "somebody logged in at " + when);
+      }
+      if (!contexts.isEmpty() && !contexts.contains(context(statement))) {
+        return refused(Reason.TOO_WEAK, "somebody logged in by " + context(statement));
+      }
       Instant until = statement.getSessionNotOnOrAfter();
       if (until != null && !clock.instant().isBefore(until.plus(skew))) {
         return refused(Reason.TIME, "the session at the provider ended at " + until);
       }
     }
     return Optional.empty();
+  }
+
+  /** How somebody logged in; empty where it is not said. */
+  static String context(AuthnStatement statement) {
+    var context = statement.getAuthnContext();
+    var reference = context == null ? null : context.getAuthnContextClassRef();
+    String uri = reference == null ? null : reference.getURI();
+    return uri == null ? "" : uri;
   }
 
   /** When nobody could use the assertion any more. */

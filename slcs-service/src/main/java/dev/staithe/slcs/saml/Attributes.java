@@ -1,11 +1,16 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.session.Identifier;
 import dev.staithe.slcs.session.PrincipalName;
+import dev.staithe.slcs.session.ScopedId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensaml.core.xml.XMLObject;
 import org.opensaml.saml.saml2.core.Assertion;
@@ -43,13 +48,10 @@ sealed interface Attributes {
         }
       }
     }
-    List<String> names = values.getOrDefault(AttributeNames.PRINCIPAL_NAME, List.of());
-    PrincipalName told = PrincipalName.only(names).orElse(null);
-    if (told == null) {
-      return wrong(Reason.PRINCIPAL_NAME, AttributeNames.PRINCIPAL_NAME + " is " + quoted(names));
+    Wrong wrong = identified(values);
+    if (wrong != null) {
+      return wrong;
     }
-    String principalName = told.withLowerCaseScope().toString();
-    values.put(AttributeNames.PRINCIPAL_NAME, List.of(principalName));
     for (String name : AttributeNames.SCOPED) {
       for (String value : values.getOrDefault(name, List.of())) {
         int at = value.indexOf('@');
@@ -67,7 +69,50 @@ sealed interface Attributes {
         }
       }
     }
-    return new Read(principalName, values);
+    return new Read(principalName(values), values);
+  }
+
+  /**
+   * Looks at what names the person, and writes it as it is compared; what is wrong with it, or
+   * null. One of each kind: which of two is the person's, nobody could say.
+   */
+  private static @Nullable Wrong identified(Map<String, List<String>> values) {
+    boolean named = false;
+    for (Identifier.Kind kind : Identifier.Kind.values()) {
+      String name = kind.attribute();
+      List<String> told = values.getOrDefault(name, List.of());
+      if (told.isEmpty()) {
+        continue;
+      }
+      Optional<String> read =
+          kind == Identifier.Kind.PRINCIPAL_NAME
+              ? PrincipalName.only(told).map(each -> each.withLowerCaseScope().toString())
+              : Optional.of(told)
+                  .filter(each -> each.size() == 1)
+                  .flatMap(each -> ScopedId.of(each.getFirst()))
+                  .map(ScopedId::toString);
+      if (read.isEmpty()) {
+        return wrong(Reason.PRINCIPAL_NAME, name + " is " + quoted(told));
+      }
+      values.put(name, List.of(read.get()));
+      named = true;
+    }
+    return named
+        ? null
+        : wrong(
+            Reason.PRINCIPAL_NAME,
+            "neither of "
+                + Arrays.stream(Identifier.Kind.values()).map(Identifier.Kind::attribute).toList()
+                + " is told");
+  }
+
+  /** What people know themselves by. */
+  private static String principalName(Map<String, List<String>> values) {
+    return Stream.concat(
+            Stream.of(Identifier.Kind.PRINCIPAL_NAME), Arrays.stream(Identifier.Kind.values()))
+        .flatMap(kind -> values.getOrDefault(kind.attribute(), List.of()).stream())
+        .findFirst()
+        .orElseThrow();
   }
 
   /**

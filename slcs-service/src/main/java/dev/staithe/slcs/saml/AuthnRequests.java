@@ -8,7 +8,12 @@ import java.time.Clock;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
+import org.opensaml.core.xml.config.XMLObjectProviderRegistrySupport;
 import org.opensaml.saml.common.xml.SAMLConstants;
+import org.opensaml.saml.saml2.core.AuthnContextClassRef;
+import org.opensaml.saml.saml2.core.AuthnContextComparisonTypeEnumeration;
+import org.opensaml.saml.saml2.core.AuthnRequest;
+import org.opensaml.saml.saml2.core.RequestedAuthnContext;
 import org.springframework.security.saml2.provider.service.authentication.AbstractSaml2AuthenticationRequest;
 import org.springframework.security.saml2.provider.service.authentication.Saml2PostAuthenticationRequest;
 import org.springframework.security.saml2.provider.service.authentication.Saml2RedirectAuthenticationRequest;
@@ -27,13 +32,41 @@ final class AuthnRequests {
   private final OpenSaml5AuthenticationRequestResolver web;
   private final OpenSaml5AuthenticationRequestResolver ecp;
 
-  AuthnRequests(SentRequests sent, Clock clock) {
+  AuthnRequests(SentRequests sent, SamlSettings settings, Clock clock) {
     this.sent = sent;
     this.web = resolver(clock);
     this.ecp = resolver(clock);
+    this.web.setAuthnRequestCustomizer(context -> ask(context.getAuthnRequest(), settings));
     this.ecp.setAuthnRequestCustomizer(
-        context ->
-            context.getAuthnRequest().setProtocolBinding(SAMLConstants.SAML2_PAOS_BINDING_URI));
+        context -> {
+          ask(context.getAuthnRequest(), settings);
+          context.getAuthnRequest().setProtocolBinding(SAMLConstants.SAML2_PAOS_BINDING_URI);
+        });
+  }
+
+  /** How fresh and how strong a login is wanted (SAML core section 3.4.1, 3.3.2.2.1). */
+  private static void ask(AuthnRequest request, SamlSettings settings) {
+    if (settings.freshness() != null) {
+      request.setForceAuthn(true);
+    }
+    if (settings.contexts().isEmpty()) {
+      return;
+    }
+    var builders = XMLObjectProviderRegistrySupport.getBuilderFactory();
+    RequestedAuthnContext wanted =
+        builders
+            .<RequestedAuthnContext>ensureBuilder(RequestedAuthnContext.DEFAULT_ELEMENT_NAME)
+            .buildObject(RequestedAuthnContext.DEFAULT_ELEMENT_NAME);
+    wanted.setComparison(AuthnContextComparisonTypeEnumeration.EXACT);
+    for (String context : settings.contexts()) {
+      AuthnContextClassRef reference =
+          builders
+              .<AuthnContextClassRef>ensureBuilder(AuthnContextClassRef.DEFAULT_ELEMENT_NAME)
+              .buildObject(AuthnContextClassRef.DEFAULT_ELEMENT_NAME);
+      reference.setURI(context);
+      wanted.getAuthnContextClassRefs().add(reference);
+    }
+    request.setRequestedAuthnContext(wanted);
   }
 
   private static OpenSaml5AuthenticationRequestResolver resolver(Clock clock) {

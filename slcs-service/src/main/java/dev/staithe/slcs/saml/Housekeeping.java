@@ -49,6 +49,10 @@ final class Housekeeping implements AutoCloseable {
           .baseUnit("seconds")
           .description("until the metadata must not be used any more; NaN: they do not say")
           .register(metrics);
+      Gauge.builder("staithe.saml.metadata.faults", source, MetadataSource::faults)
+          .tag("source", source.name())
+          .description("entities that are not used as something is wrong with them")
+          .register(metrics);
     }
     Gauge.builder("staithe.saml.providers.federated", providers, Providers::federated)
         .register(metrics);

@@ -33,6 +33,7 @@ final class LoginEndpoints {
   private final ResponseJudge judge;
   private final CampusSessions sessions;
   private final SamlAudit audit;
+  private final BegunLogins begun;
   private final URI url;
   private final Duration requestLifetime;
 
@@ -43,6 +44,7 @@ final class LoginEndpoints {
       ResponseJudge judge,
       CampusSessions sessions,
       SamlAudit audit,
+      BegunLogins begun,
       SamlSettings settings) {
     this.self = self;
     this.providers = providers;
@@ -50,15 +52,34 @@ final class LoginEndpoints {
     this.judge = judge;
     this.sessions = sessions;
     this.audit = audit;
+    this.begun = begun;
     this.url = settings.url();
     this.requestLifetime = settings.requestLifetime();
   }
 
   @GetMapping(ServiceProvider.METADATA)
   void metadata(HttpServletResponse response) throws IOException {
+    metadata(self.encryption(), response);
+  }
+
+  /** For a provider that encrypts in another way than all, or not at all. */
+  @GetMapping(ServiceProvider.METADATA + "/{provider}")
+  void metadata(@PathVariable("provider") String name, HttpServletResponse response)
+      throws IOException {
+    Optional<Provider> provider = providers.named(name);
+    if (provider.isEmpty()) {
+      response.setStatus(HttpServletResponse.SC_NOT_FOUND);
+      SignIn.line(response, "there is no such identity provider");
+      return;
+    }
+    metadata(provider.get().encryption(), response);
+  }
+
+  private void metadata(SamlSettings.Encryption encryption, HttpServletResponse response)
+      throws IOException {
     response.setContentType("application/samlmetadata+xml");
     response.setCharacterEncoding("UTF-8");
-    response.getWriter().write(self.metadata());
+    response.getWriter().write(self.metadata(encryption));
   }
 
   @GetMapping("/saml2/authenticate/{provider}")
@@ -79,6 +100,9 @@ final class LoginEndpoints {
   /** Sends a browser to a provider. */
   void begin(Provider provider, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    if (!begun.admit(request, response)) {
+      return;
+    }
     String browser = secure() ? browserCookie(request, response) : null;
     BrowserMessage message =
         requests.byBrowser(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.util.UriUtils;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Where people choose their identity provider, by a list that can be searched and needs no script;
@@ -64,6 +66,30 @@ final class LoginPage {
             found.size() > MOST,
             "choices",
             found.stream().limit(MOST).map(each -> choice(each, to)).toList()));
+  }
+
+  /** The same list for programs. */
+  @GetMapping(SignIn.PROVIDERS)
+  void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String search = Objects.requireNonNullElse(request.getParameter("q"), "").strip();
+    List<String> words =
+        Stream.of(search.substring(0, Math.min(LONGEST, search.length())).split("\\s+"))
+            .filter(word -> !word.isEmpty())
+            .toList();
+    List<Providers.Shown> found = providers.find(words, MOST + 1);
+    response.setHeader("Cache-Control", "no-store");
+    response.setContentType("application/json");
+    response.setCharacterEncoding("UTF-8");
+    response
+        .getWriter()
+        .write(
+            JsonMapper.shared()
+                .writeValueAsString(
+                    Map.of(
+                        "providers",
+                        found.stream().limit(MOST).toList(),
+                        "more",
+                        found.size() > MOST)));
   }
 
   private static Choice choice(Providers.Shown provider, String to) {

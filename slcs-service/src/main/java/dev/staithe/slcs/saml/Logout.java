@@ -127,8 +127,13 @@ final class Logout {
 
   /** What came of a provider's request. */
   sealed interface Asked {
-    /** Sessions of that link must end, and the answer goes back. */
-    record End(Provider provider, SessionRows.Link link, BrowserMessage answer) implements Asked {}
+    /**
+     * Sessions of that link must end.
+     *
+     * @param answer goes back; null where the provider has no place for one in its metadata
+     */
+    record End(Provider provider, SessionRows.Link link, @Nullable BrowserMessage answer)
+        implements Asked {}
 
     /** It is refused. */
     record Refused(Refusal refusal, @Nullable String provider) implements Asked {}
@@ -218,6 +223,8 @@ final class Logout {
     if (name == null) {
       return refused(Reason.ASSERTION, "it names nobody in the clear", provider.entityId());
     }
+    // Before the ID is used up: what fails here may be sent again.
+    BrowserMessage answer = answer(name, provider, request);
     if (!consumed.take(
         provider.entityId(),
         Map.of("logout", root.getAttribute("ID")),
@@ -225,18 +232,26 @@ final class Logout {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
     List<Element> indexes = ProviderMetadata.children(root, ResponseShape.PROTOCOL, "SessionIndex");
-    request.setAttribute(REGISTRATION, provider.registration());
-    Saml2LogoutResponse answer = responses.resolve(request, named(name));
     return new Asked.End(
         provider,
         new SessionRows.Link(
             name, "", indexes.size() == 1 ? indexes.getFirst().getTextContent().strip() : ""),
-        answer.getBinding() == Saml2MessageBinding.POST
-            ? form(answer.getResponseLocation(), answer.getParameters())
-            : redirect(
-                answer.getResponseLocation(),
-                self.signedQuery(
-                    "SAMLResponse", answer.getSamlResponse(), request.getParameter("RelayState"))));
+        answer);
+  }
+
+  private @Nullable BrowserMessage answer(
+      String name, Provider provider, HttpServletRequest request) {
+    request.setAttribute(REGISTRATION, provider.registration());
+    Saml2LogoutResponse made = responses.resolve(request, named(name));
+    if (made == null) {
+      return null;
+    }
+    return made.getBinding() == Saml2MessageBinding.POST
+        ? form(made.getResponseLocation(), made.getParameters())
+        : redirect(
+            made.getResponseLocation(),
+            self.signedQuery(
+                "SAMLResponse", made.getSamlResponse(), request.getParameter("RelayState")));
   }
 
   private static @Nullable String text(Element root, String name) {

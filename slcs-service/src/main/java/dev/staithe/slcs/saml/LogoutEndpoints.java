@@ -88,7 +88,12 @@ final class LogoutEndpoints {
           audit.logout(row.session(), "provider");
         }
         sessions.clearCookie(response);
-        BrowserMessage.send(end.answer(), HttpServletResponse.SC_SEE_OTHER, response);
+        BrowserMessage answer = end.answer();
+        if (answer == null) {
+          done(response);
+        } else {
+          BrowserMessage.send(answer, HttpServletResponse.SC_SEE_OTHER, response);
+        }
       }
     }
   }

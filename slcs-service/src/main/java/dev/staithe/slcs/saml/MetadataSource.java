@@ -1,12 +1,17 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.service.Reason;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class MetadataSource<T> {
   private static final Logger log = LoggerFactory.getLogger(MetadataSource.class);
 
+  /** A federation that is broken as a whole shall not fill the log. */
+  private static final int MOST_TOLD = 20;
+
   private final String name;
   private final String location;
   private final Path kept;
@@ -30,6 +38,8 @@ final class MetadataSource<T> {
   private volatile @Nullable Loaded<T> current;
   private volatile @Nullable Instant refreshed;
   private boolean failing;
+  private List<String> told = List.of();
+  private List<String> said = List.of();
 
   /**
    * Makes something of a file.
@@ -41,7 +51,7 @@ final class MetadataSource<T> {
     /**
      * Reads and checks it.
      *
-     * @throws IOException with one line where it is of no use
+     * @throws IOException where it is of no use; the message goes on after the file's name
      */
     Loaded<T> read(Path file) throws IOException;
   }
@@ -51,9 +61,22 @@ final class MetadataSource<T> {
    *
    * @param validUntil after which it must not be used (SAML metadata section 2.3.2); null: for ever
    * @param cacheDuration after which it should be read again; null: not said
+   * @param faults what of it is of no use, or should not be relied on, a line each
+   * @param told what it is, for the log; a line each
    * @param <T> what it is
    */
-  record Loaded<T>(T value, @Nullable Instant validUntil, @Nullable Duration cacheDuration) {}
+  record Loaded<T>(
+      T value,
+      @Nullable Instant validUntil,
+      @Nullable Duration cacheDuration,
+      List<String> faults,
+      List<String> told) {
+    /** Copies the lists. */
+    Loaded {
+      faults = List.copyOf(faults);
+      told = List.copyOf(told);
+    }
+  }
 
   /**
    * @param name for the log, and for the name of the file
@@ -86,8 +109,31 @@ final class MetadataSource<T> {
   }
 
   private boolean over(Loaded<T> loaded) {
-    Instant until = loaded.validUntil();
-    return until != null && !clock.instant().isBefore(until);
+    return Validity.over(loaded.validUntil(), clock.instant());
+  }
+
+  /** How many parts of it are of no use by themselves. */
+  int faults() {
+    Loaded<T> loaded = current;
+    return loaded == null ? 0 : loaded.faults().size();
+  }
+
+  /** At the start, and whenever something is different. */
+  private void tell(Loaded<T> loaded) {
+    if (!loaded.told().equals(said)) {
+      loaded.told().forEach(line -> log.info("metadata of {}: {}", name, line));
+      said = loaded.told();
+    }
+    List<String> faults = loaded.faults();
+    if (!faults.equals(told)) {
+      faults.stream()
+          .limit(MOST_TOLD)
+          .forEach(fault -> log.warn("metadata of {}: faulty: {}", name, fault));
+      if (faults.size() > MOST_TOLD) {
+        log.warn("metadata of {}: faulty: {} more", name, faults.size() - MOST_TOLD);
+      }
+      told = faults;
+    }
   }
 
   /** When the source was good last; empty where it was not since the start. */
@@ -124,17 +170,17 @@ final class MetadataSource<T> {
         try {
           current = reading.read(kept);
           failing = true;
-          log.warn("metadata of {}: {}; going on with what was good last", name, e.getMessage());
+          log.warn("metadata of {}: {}; going on with what was good last", name, Reason.of(e));
           return;
         } catch (IOException worse) {
-          log.warn("metadata of {}: what was kept is of no use: {}", name, worse.getMessage());
+          log.warn("metadata of {}: what was kept is of no use: it {}", name, Reason.of(worse));
         }
       }
       if (!Download.isUrl(location)) {
         throw e;
       }
       failing = true;
-      log.warn("metadata of {}: {}; it will be tried again", name, e.getMessage());
+      log.warn("metadata of {}: {}; it will be tried again", name, Reason.of(e));
     }
   }
 
@@ -149,10 +195,37 @@ final class MetadataSource<T> {
       return true;
     } catch (IOException | RuntimeException e) {
       if (!failing) {
-        log.warn("metadata of {}: {}; going on with what is known", name, e.getMessage());
+        log.warn("metadata of {}: {}; going on with what is known", name, Reason.of(e));
       }
       failing = true;
       return false;
+    }
+  }
+
+  /** What is wrong is told of the source: our copy is gone by then. */
+  private Loaded<T> read(Path copy) throws IOException {
+    try {
+      Loaded<T> loaded = reading.read(copy);
+      if (over(loaded)) {
+        throw new IOException("was valid until " + loaded.validUntil());
+      }
+      return loaded;
+    } catch (IOException e) {
+      throw new IOException(
+          location
+              + " "
+              + (isPage(copy)
+                  ? "is an HTML page and no SAML metadata; name what gives the provider's metadata"
+                  : e.getMessage()),
+          e);
+    }
+  }
+
+  /** Whether it is what a server shows people, as where it has an error to tell. */
+  private static boolean isPage(Path copy) throws IOException {
+    try (InputStream in = Files.newInputStream(copy)) {
+      String start = new String(in.readNBytes(1024), StandardCharsets.ISO_8859_1);
+      return start.toLowerCase(Locale.ROOT).matches("(?s).*<(!doctype html|html)\\b.*");
     }
   }
 
@@ -166,13 +239,11 @@ final class MetadataSource<T> {
         // Read from our copy: nobody changes it between the check and the reading.
         Files.copy(Path.of(location), next, StandardCopyOption.REPLACE_EXISTING);
       }
-      Loaded<T> loaded = reading.read(next);
-      if (over(loaded)) {
-        throw new IOException("they were valid until " + loaded.validUntil());
-      }
+      Loaded<T> loaded = read(next);
       Files.move(next, kept, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
       current = loaded;
       refreshed = clock.instant();
+      tell(loaded);
     } finally {
       Files.deleteIfExists(next);
     }

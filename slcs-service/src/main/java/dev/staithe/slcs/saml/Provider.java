@@ -13,6 +13,7 @@ import org.springframework.security.saml2.provider.service.registration.RelyingP
  * @param scopes the domains that it may speak for
  * @param ecp where enhanced clients send requests, by the SOAP binding; null where it has no such
  *     place
+ * @param encryption how it may encrypt assertions
  * @param registration its keys and places as Spring Security knows them, and ours for it
  */
 record Provider(
@@ -21,6 +22,7 @@ record Provider(
     String displayName,
     List<ScopeRule> scopes,
     @Nullable String ecp,
+    SamlSettings.Encryption encryption,
     RelyingPartyRegistration registration) {
   /** Copies the list. */
   Provider {

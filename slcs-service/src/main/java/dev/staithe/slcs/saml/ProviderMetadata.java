@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,9 @@ import org.w3c.dom.Node;
  * @param displayName in English where there is one, else any; the entity ID where there is none
  * @param scopes the domains that it may speak for
  * @param hidden whether it asks not to be shown on discovery pages
+ * @param validUntil by the words of entity and role; null: they do not say
  * @param redirect where browsers are sent; null where it has no such place
+ * @param post where forms are sent; null where it has no such place
  * @param ecp where enhanced clients send requests; null where it has no such place
  */
 record ProviderMetadata(
@@ -22,7 +25,9 @@ record ProviderMetadata(
     String displayName,
     List<ScopeRule> scopes,
     boolean hidden,
+    @Nullable Instant validUntil,
     @Nullable String redirect,
+    @Nullable String post,
     @Nullable String ecp) {
   static final String MD = "urn:oasis:names:tc:SAML:2.0:metadata";
   static final String PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
@@ -31,12 +36,17 @@ record ProviderMetadata(
   private static final String MDATTR = "urn:oasis:names:tc:SAML:metadata:attribute";
   private static final String SHIBMD = "urn:mace:shibboleth:metadata:1.0";
   private static final String REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
+  private static final String POST = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
   private static final String SOAP = "urn:oasis:names:tc:SAML:2.0:bindings:SOAP";
   private static final String CATEGORY = "http://macedir.org/entity-category";
   private static final String HIDE = "http://refeds.org/category/hide-from-discovery";
   private static final int LONGEST_NAME = 200;
 
-  /** Empty where the entity is no identity provider of SAML 2.0. */
+  /**
+   * Empty where the entity is no identity provider of SAML 2.0.
+   *
+   * @throws java.time.DateTimeException where it is valid until no time
+   */
   static Optional<ProviderMetadata> of(Element entity) {
     Element role =
         children(entity, MD, "IDPSSODescriptor").stream()
@@ -70,7 +80,9 @@ record ProviderMetadata(
             displayName(entity, role).orElse(entityId),
             scopes,
             hidden(entity),
+            Validity.earlier(Validity.of(entity), Validity.of(role)),
             place(role, REDIRECT),
+            place(role, POST),
             place(role, SOAP)));
   }
 
@@ -91,7 +103,8 @@ record ProviderMetadata(
                     .startsWith("en"))
         .findFirst()
         .or(() -> names.stream().findFirst())
-        .map(name -> name.getTextContent().strip().replaceAll("\\s+", " "))
+        // Marks that turn text around would dress one name up as another's.
+        .map(name -> name.getTextContent().replaceAll("[\\p{Cc}\\p{Cf}\\s]+", " ").strip())
         .filter(name -> !name.isEmpty())
         .map(name -> name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name);
   }

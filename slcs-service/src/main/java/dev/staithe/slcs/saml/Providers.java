@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,6 +25,7 @@ final class Providers {
   private final List<MetadataSource<Provider>> named;
   private final @Nullable MetadataSource<Aggregate> federation;
   private final ServiceProvider self;
+  private final Clock clock;
   private final ConcurrentHashMap<String, Ready> ready = new ConcurrentHashMap<>();
 
   /** A provider that was made of an entry. */
@@ -35,10 +37,12 @@ final class Providers {
   Providers(
       List<MetadataSource<Provider>> named,
       @Nullable MetadataSource<Aggregate> federation,
-      ServiceProvider self) {
+      ServiceProvider self,
+      Clock clock) {
     this.named = List.copyOf(named);
     this.federation = federation;
     this.self = self;
+    this.clock = clock;
   }
 
   private Optional<Aggregate> aggregate() {
@@ -65,7 +69,15 @@ final class Providers {
     return named.stream().flatMap(source -> source.current().stream()).filter(wanted).findFirst();
   }
 
+  /** They end one by one, not only with the file that they came in. */
+  private boolean valid(Aggregate.Entry entry) {
+    return !Validity.over(entry.validUntil(), clock.instant());
+  }
+
   private Optional<Provider> made(Aggregate.Entry entry) {
+    if (!valid(entry)) {
+      return Optional.empty();
+    }
     Ready before = ready.get(entry.entityId());
     if (before != null && before.entry() == entry) {
       return Optional.of(before.provider());
@@ -80,6 +92,7 @@ final class Providers {
               entry.displayName(),
               metadata.scopes(),
               metadata.ecp(),
+              self.encryption(),
               self.with(entry.name(), metadata, element));
       if (ready.size() >= READY) {
         ready.clear();
@@ -116,7 +129,7 @@ final class Providers {
         .ifPresent(
             aggregate ->
                 aggregate.entries().stream()
-                    .filter(entry -> !entry.hidden())
+                    .filter(entry -> !entry.hidden() && valid(entry))
                     .map(each -> new Shown(each.name(), each.entityId(), each.displayName()))
                     .filter(
                         each ->
@@ -147,8 +160,10 @@ final class Providers {
     return all;
   }
 
-  /** How many providers a federation brought. */
-  int federated() {
-    return aggregate().map(aggregate -> aggregate.entries().size()).orElse(0);
+  /** How many providers of a federation people can log in at. */
+  long federated() {
+    return aggregate()
+        .map(aggregate -> aggregate.entries().stream().filter(this::valid).count())
+        .orElse(0L);
   }
 }

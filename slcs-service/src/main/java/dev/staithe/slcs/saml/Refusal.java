@@ -18,6 +18,8 @@ record Refusal(Reason reason, String detail) {
     REPLAY("this login was used already"),
     NOT_FOR_US("the message is meant for another service"),
     TIME("the message is too old, or the clocks differ"),
+    TOO_OLD("you logged in at the identity provider too long ago: log out there and log in again"),
+    TOO_WEAK("the identity provider did not let you log in in a way that is strong enough here"),
     DENIED("the identity provider did not log you in"),
     ASSERTION("the identity provider's statement is not acceptable"),
     SCOPE("the identity provider may not speak for that domain"),

@@ -49,16 +49,16 @@ final class ResponseJudge {
       ServiceProvider self,
       SentRequests sent,
       ConsumedIds consumed,
-      Duration skew,
+      SamlSettings settings,
       Clock clock) {
     this.providers = providers;
     this.self = self;
     this.sent = sent;
     this.consumed = consumed;
-    this.rules = new AssertionRules(self, skew, clock);
+    this.rules = new AssertionRules(self, settings, clock);
     this.clock = clock;
     Converter<AssertionToken, Saml2ResponseValidatorResult> usual =
-        AssertionValidator.builder().clockSkew(skew).build();
+        AssertionValidator.builder().clockSkew(settings.clockSkew()).build();
     spring.setAssertionValidator(
         token -> {
           var registration = token.getToken().getRelyingPartyRegistration();
@@ -144,7 +144,34 @@ final class ResponseJudge {
           issuer + " answers, and " + request.provider() + " was asked",
           issuer);
     }
-    return verified(root, provider, request);
+    List<Element> encrypted =
+        ProviderMetadata.children(root, ResponseShape.SAML, "EncryptedAssertion");
+    if (encrypted.isEmpty()) {
+      return verified(root, provider, request);
+    }
+    boolean signed = !ProviderMetadata.children(root, ResponseShape.DS, "Signature").isEmpty();
+    Optional<Refusal> form =
+        EncryptedAssertion.fault(encrypted.getFirst(), provider.encryption(), signed);
+    if (form.isPresent()) {
+      return new Judgement.Refused(form.get(), provider.entityId());
+    }
+    return signed
+        ? verified(root, provider, request)
+        : opened(
+            EncryptedAssertion.opened(root, encrypted.getFirst(), self.key()), provider, request);
+  }
+
+  /** As any other, whose assertion must be signed: the library opens only what is signed around. */
+  private Judgement opened(MessageText text, Provider provider, Sent request) {
+    return switch (text) {
+      case MessageText.Dirty dirty -> new Judgement.Refused(dirty.refusal(), provider.entityId());
+      case MessageText.Clean clean -> {
+        Optional<Refusal> shape = ResponseShape.fault(clean.root());
+        yield shape.isPresent()
+            ? new Judgement.Refused(shape.get(), provider.entityId())
+            : verified(clean.root(), provider, request);
+      }
+    };
   }
 
   private static boolean sameBrowser(@Nullable String expected, @Nullable String shown) {
@@ -224,7 +251,7 @@ final class ResponseJudge {
             read.principalName(),
             read.values(),
             authenticated == null ? now : authenticated,
-            context(statement)),
+            AssertionRules.context(statement)),
         AssertionRules.link(assertion),
         request,
         ends == null || !ends.isAfter(now) ? Duration.ofDays(365) : Duration.between(now, ends));
@@ -232,13 +259,6 @@ final class ResponseJudge {
 
   private static String id(@Nullable String id) {
     return id == null ? "" : id;
-  }
-
-  private static String context(AuthnStatement statement) {
-    var context = statement.getAuthnContext();
-    var reference = context == null ? null : context.getAuthnContextClassRef();
-    String uri = reference == null ? null : reference.getURI();
-    return uri == null ? "" : uri;
   }
 
   private static Reason reason(String code) {

@@ -3,6 +3,7 @@ package dev.staithe.slcs.saml;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.service.AuditLog;
+import dev.staithe.service.OneLineFailure;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.Digests;
 import dev.staithe.slcs.session.SessionFilter;
@@ -12,6 +13,8 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -25,6 +28,8 @@ import org.springframework.security.web.authentication.AnonymousAuthenticationFi
 /** The parts of this package; the root package gives it a {@link SamlSettings}. */
 @Configuration(proxyBeanMethods = false)
 public final class SamlConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(SamlConfiguration.class);
+
   @Bean
   ServiceProvider serviceProvider(SamlSettings settings) {
     return new ServiceProvider(settings);
@@ -34,6 +39,7 @@ public final class SamlConfiguration {
   Providers providers(SamlSettings settings, ServiceProvider self, Clock clock) {
     var download = new Download(settings.trust());
     List<MetadataSource<Provider>> named = new ArrayList<>();
+    var refused = new ArrayList<OneLineFailure.NotStarted>();
     for (int i = 0; i < settings.providers().size(); i++) {
       SamlSettings.NamedProvider each = settings.providers().get(i);
       var source =
@@ -44,7 +50,7 @@ public final class SamlConfiguration {
               file -> MetadataFile.read(each, file, self),
               download,
               clock);
-      start("staithe.saml.providers[" + i + "].metadata", source);
+      start("staithe.saml.providers[" + i + "].metadata", source, refused);
       named.add(source);
     }
     SamlSettings.FederationSource federation = settings.federation();
@@ -55,22 +61,33 @@ public final class SamlConfiguration {
                 "federation",
                 federation.metadata(),
                 settings.state().resolve("federation"),
-                file -> Aggregate.read(file, federation.signer()),
+                file -> Aggregate.read(file, federation.signer(), clock.instant()),
                 download,
                 clock);
     if (aggregate != null) {
-      start("staithe.saml.federation.metadata", aggregate);
+      start("staithe.saml.federation.metadata", aggregate, refused);
     }
-    return new Providers(named, aggregate, self);
+    int sources = named.size() + (aggregate == null ? 0 : 1);
+    if (!refused.isEmpty() && refused.size() == sources) {
+      throw refused.getFirst();
+    }
+    // One campus that is broken keeps none of the others out.
+    refused.forEach(each -> log.error("{}; nobody can log in by it", each.getMessage()));
+    return new Providers(named, aggregate, self, clock);
   }
 
-  private static void start(String key, MetadataSource<?> source) {
-    started(
-        key,
-        () -> {
-          source.start();
-          return source;
-        });
+  private static void start(
+      String key, MetadataSource<?> source, List<OneLineFailure.NotStarted> refused) {
+    try {
+      started(
+          key,
+          () -> {
+            source.start();
+            return source;
+          });
+    } catch (OneLineFailure.NotStarted e) {
+      refused.add(e);
+    }
   }
 
   @Bean
@@ -145,8 +162,8 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  AuthnRequests authnRequests(SentRequests sent, Clock clock) {
-    return new AuthnRequests(sent, clock);
+  AuthnRequests authnRequests(SentRequests sent, SamlSettings settings, Clock clock) {
+    return new AuthnRequests(sent, settings, clock);
   }
 
   @Bean
@@ -157,7 +174,7 @@ public final class SamlConfiguration {
       ConsumedIds consumed,
       SamlSettings settings,
       Clock clock) {
-    return new ResponseJudge(providers, self, sent, consumed, settings.clockSkew(), clock);
+    return new ResponseJudge(providers, self, sent, consumed, settings, clock);
   }
 
   @Bean
@@ -166,9 +183,18 @@ public final class SamlConfiguration {
   }
 
   @Bean
+  BegunLogins begunLogins(SamlSettings settings) {
+    return new BegunLogins(settings.begun());
+  }
+
+  @Bean
   SignIn signIn(
-      Providers providers, ServiceProvider self, AuthnRequests requests, SamlSettings settings) {
-    return new SignIn(providers, self, requests, settings);
+      Providers providers,
+      ServiceProvider self,
+      AuthnRequests requests,
+      BegunLogins begun,
+      SamlSettings settings) {
+    return new SignIn(providers, self, requests, begun, settings);
   }
 
   @Bean
@@ -179,8 +205,9 @@ public final class SamlConfiguration {
       ResponseJudge judge,
       CampusSessions sessions,
       SamlAudit audit,
+      BegunLogins begun,
       SamlSettings settings) {
-    return new LoginEndpoints(self, providers, requests, judge, sessions, audit, settings);
+    return new LoginEndpoints(self, providers, requests, judge, sessions, audit, begun, settings);
   }
 
   @Bean

@@ -1,10 +1,12 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.slcs.saml.SamlSettings.Encryption;
 import dev.staithe.xml.XmlText;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
 import java.security.Signature;
 import java.util.Base64;
 import java.util.List;
@@ -32,10 +34,22 @@ final class ServiceProvider {
 
   private final String url;
   private final Credential credential;
+  private final Encryption encryption;
 
   ServiceProvider(SamlSettings settings) {
     this.url = settings.url().toString();
     this.credential = settings.credential();
+    this.encryption = settings.encryption();
+  }
+
+  /** How providers may encrypt of whom nothing else is said. */
+  Encryption encryption() {
+    return encryption;
+  }
+
+  /** Opens what was encrypted for us. */
+  PrivateKey key() {
+    return credential.key();
   }
 
   /** The entity ID, where the metadata is. */
@@ -119,24 +133,25 @@ final class ServiceProvider {
   /**
    * Our metadata. Written by hand: one address takes responses by two bindings, which no builder
    * offers.
+   *
+   * @param allowed how the provider that gets them may encrypt
    */
-  String metadata() {
+  String metadata(Encryption allowed) {
     String certificate =
         Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded(credential));
     return """
     <?xml version="1.0" encoding="UTF-8"?>
     <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="%1$s">
+      <md:Extensions>
+        <mdattr:EntityAttributes xmlns:mdattr="urn:oasis:names:tc:SAML:metadata:attribute">
+          <saml:Attribute xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" Name="urn:oasis:names:tc:SAML:profiles:subject-id:req" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri"><saml:AttributeValue>any</saml:AttributeValue></saml:Attribute>
+        </mdattr:EntityAttributes>
+      </md:Extensions>
       <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
         <md:KeyDescriptor use="signing">
           <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>%2$s</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
         </md:KeyDescriptor>
-        <md:KeyDescriptor use="encryption">
-          <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>%2$s</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
-          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes128-gcm"/>
-          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>
-          <md:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/>
-        </md:KeyDescriptor>
-        <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="%3$s"/>
+    %6$s        <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="%3$s"/>
         <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="%3$s"/>
         <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>
         <md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:transient</md:NameIDFormat>
@@ -153,7 +168,24 @@ final class ServiceProvider {
             certificate,
             XmlText.escapeAttribute(logout()),
             XmlText.escapeAttribute(consumer()),
-            wanted());
+            wanted(),
+            allowed == Encryption.NONE ? "" : encryption(certificate, allowed));
+  }
+
+  private static String encryption(String certificate, Encryption allowed) {
+    String legacy =
+        allowed == Encryption.LEGACY
+            ? "      <md:EncryptionMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#aes256-cbc\"/>\n"
+            : "";
+    return """
+        <md:KeyDescriptor use="encryption">
+          <ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>%s</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
+          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes128-gcm"/>
+          <md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>
+    %s      <md:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/>
+        </md:KeyDescriptor>
+    """
+        .formatted(certificate, legacy);
   }
 
   /** The attributes that this service asks for (SAML metadata section 2.4.4.1). */

@@ -16,18 +16,28 @@ public final class SignIn {
   /** The page where people choose, and its parameters. */
   public static final String PAGE = "/login";
 
+  /** The list that the page shows, as JSON. */
+  static final String PROVIDERS = "/login/providers";
+
   static final String RETURN = "to";
   static final String PROVIDER = "idp";
 
   private final Providers providers;
   private final ServiceProvider self;
   private final AuthnRequests requests;
+  private final BegunLogins begun;
   private final String url;
 
-  SignIn(Providers providers, ServiceProvider self, AuthnRequests requests, SamlSettings settings) {
+  SignIn(
+      Providers providers,
+      ServiceProvider self,
+      AuthnRequests requests,
+      BegunLogins begun,
+      SamlSettings settings) {
     this.providers = providers;
     this.self = self;
     this.requests = requests;
+    this.begun = begun;
     this.url = settings.url().toString();
   }
 
@@ -70,6 +80,9 @@ public final class SignIn {
     if (place == null) {
       response.setStatus(HttpServletResponse.SC_NOT_IMPLEMENTED);
       line(response, "the identity provider " + provider.name() + " does not offer ECP");
+      return;
+    }
+    if (!begun.admit(request, response)) {
       return;
     }
     String query = request.getQueryString();

@@ -1,7 +1,9 @@
 package dev.staithe.slcs.session;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,7 +13,8 @@ import java.util.Optional;
  *
  * @param provider the entity ID of the provider (SAML metadata section 2.2.1)
  * @param providerName its short name here
- * @param principalName eduPersonPrincipalName: the one value, of the form {@code local@domain}
+ * @param principalName what people and services read: eduPersonPrincipalName, where that is not
+ *     told subject-id, else eduPersonUniqueId, else pairwise-id; of the form {@code local@domain}
  * @param attributes all attributes with their values, at least one each, by friendly names as
  *     {@code mail}; those that have none here by their names
  * @param authenticated when the provider saw the person log in
@@ -33,10 +36,20 @@ public record CampusIdentity(
 
   /**
    * What stays the same for this person at this provider: subject-id, else eduPersonUniqueId, else
-   * eduPersonPrincipalName.
+   * eduPersonPrincipalName, else pairwise-id.
    */
   public String person() {
     return first("subject-id").or(() -> first("eduPersonUniqueId")).orElse(principalName);
+  }
+
+  /** All that the provider names the person by, in the order of {@link Identifier.Kind}. */
+  public List<Identifier> identifiers() {
+    return Arrays.stream(Identifier.Kind.values())
+        .flatMap(
+            kind ->
+                first(kind.attribute()).stream()
+                    .map(value -> new Identifier(kind, value.toLowerCase(Locale.ROOT))))
+        .toList();
   }
 
   /** The first value of an attribute. */

@@ -6,9 +6,7 @@ import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RevocationReason;
 import dev.staithe.slcs.SlcsApplication;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.staithe.testkit.FreePort;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -39,11 +37,8 @@ final class PublishedFilesTests {
   private static CertificateAuthority authority;
 
   @BeforeAll
-  static void start() throws IOException {
-    int port;
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+  static void start() {
+    int port = FreePort.next();
     url = "http://127.0.0.1:" + port;
     context =
         new SpringApplicationBuilder(SlcsApplication.class)

@@ -24,7 +24,7 @@ class AccessRulesTests {
   }
 
   private static AccessRule rule(boolean allow, String value, @Nullable Duration longest) {
-    return new AccessRule(allow, null, "eduPersonAffiliation", List.of(value), longest);
+    return new AccessRule(allow, null, "eduPersonAffiliation", List.of(value), List.of(), longest);
   }
 
   private static AccessRules rules(AccessRule... rules) {
@@ -61,14 +61,15 @@ class AccessRulesTests {
 
   @Test
   void ruleOfAProviderMatchesItsPeopleOnly() {
-    AccessRules rules = rules(new AccessRule(true, "other", null, List.of(), null));
+    AccessRules rules = rules(new AccessRule(true, "other", null, List.of(), List.of(), null));
 
     assertThat(rules.judge(STAFF, null)).isInstanceOf(Access.Denied.class);
   }
 
   @Test
   void ruleWithoutValuesWantsAnyValue() {
-    AccessRules rules = rules(new AccessRule(true, null, "eduPersonAssurance", List.of(), null));
+    AccessRules rules =
+        rules(new AccessRule(true, null, "eduPersonAssurance", List.of(), List.of(), null));
 
     assertThat(rules.judge(STAFF, null)).isInstanceOf(Access.Denied.class);
     assertThat(

@@ -83,12 +83,14 @@ class IssuingTests {
             Duration.ofHours(12),
             Duration.ofSeconds(1_000_000),
             List.of(access),
+            List.of(),
             mail,
             saml,
             3,
             Duration.ofHours(1),
             Duration.ofMinutes(1)),
         database.source(),
+        new People(database.source()),
         KeyRules.standard(),
         authority,
         audit,
@@ -227,7 +229,7 @@ class IssuingTests {
         issuing(
             IssueSettings.Mail.NEVER,
             List.of(),
-            new AccessRule(true, null, "eduPersonAssurance", List.of("high"), null));
+            new AccessRule(true, null, "eduPersonAssurance", List.of("high"), List.of(), null));
 
     assertThat(refused(issuing.issue(ADA, request(), null, "rest")).kind())
         .isEqualTo(Kind.NOT_ALLOWED);

@@ -7,6 +7,7 @@ import dev.staithe.slcs.issue.NameRegistry.Holding;
 import dev.staithe.slcs.issue.NameRegistry.Turn;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,6 +87,7 @@ abstract class NameRegistryContract {
             start.await();
             return node.hold(person, FIRST, "p");
           });
+      Trials.held();
     }
 
     assertThat(all(asked)).filteredOn(Holding.Held.class::isInstance).hasSize(1);
@@ -176,6 +178,7 @@ abstract class NameRegistryContract {
             start.await();
             return node.take(token);
           });
+      Trials.held();
     }
 
     List<CampusIdentity> got = new ArrayList<>();

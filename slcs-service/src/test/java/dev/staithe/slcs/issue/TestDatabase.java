@@ -26,6 +26,7 @@ public final class TestDatabase implements AutoCloseable {
   public static void empty(DataSource source) {
     JdbcClient client = JdbcClient.create(source);
     client.sql("DELETE FROM slcs_name").update();
+    client.sql("DELETE FROM slcs_identifier").update();
     client.sql("DELETE FROM slcs_token").update();
   }
 

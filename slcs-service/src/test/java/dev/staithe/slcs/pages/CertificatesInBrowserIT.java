@@ -127,6 +127,17 @@ final class CertificatesInBrowserIT {
     assertThat(browser.text("#principal")).isEqualTo("alice@campus.example.org");
 
     X509Certificate own = madeWith("ec", "EC");
+    assertThat(
+            browser
+                .driver()
+                .executeScript(
+                    "const m = document.querySelector('main');"
+                        + "const box = m.getBoundingClientRect();"
+                        + "return [...m.querySelectorAll('td, th')].every("
+                        + "each => each.getBoundingClientRect().right <= box.right)"
+                        + " && document.documentElement.scrollWidth <= window.innerWidth"))
+        .as("the list stays within its card")
+        .isEqualTo(true);
 
     assertThat(own.getSubjectX500Principal().getName()).contains("alice");
     assertThat(browser.texts("#lines .serial"))

@@ -8,6 +8,7 @@ import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -184,6 +185,7 @@ class ProtectedServicesIT {
             "/ECHO/session")) {
       String answer = raw("POST " + path);
       assertThat(answer).as(path).doesNotContain("hallo").doesNotStartWith("HTTP/1.1 200");
+      Trials.held();
     }
   }
 

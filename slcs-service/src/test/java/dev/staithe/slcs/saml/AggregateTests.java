@@ -2,6 +2,7 @@ package dev.staithe.slcs.saml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.staithe.pki.Credential;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.w3c.dom.Element;
 /** Federation metadata: signed by whom, of how many, how large. */
 class AggregateTests {
   private static final int MANY = 4_000;
+  private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
 
   @TempDir static Path folder;
 
@@ -64,7 +66,7 @@ class AggregateTests {
 
   private static MetadataSource.Loaded<Aggregate> read(String text) throws IOException {
     return Aggregate.read(
-        Files.writeString(Files.createTempFile(folder, "aggregate", ".xml"), text), SIGNED_BY);
+        Files.writeString(Files.createTempFile(folder, "aggregate", ".xml"), text), SIGNED_BY, NOW);
   }
 
   @Test
@@ -90,6 +92,115 @@ class AggregateTests {
 
     assertThat(loaded.validUntil()).isEqualTo(Instant.parse("2030-01-01T00:00:00Z"));
     assertThat(loaded.cacheDuration()).hasHours(6);
+  }
+
+  private static String entity(String name, String validUntil) {
+    return TestIdp.of("https://" + name, name)
+        .metadata()
+        .replace(" entityID=", " validUntil=\"" + validUntil + "\" entityID=");
+  }
+
+  private static String entities(String attributes, String content) {
+    return "<md:EntitiesDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\" "
+        + attributes
+        + ">"
+        + content
+        + "</md:EntitiesDescriptor>";
+  }
+
+  @Test
+  void validityOfEachEntityCountsByItselfWhateverTheRootSays() throws IOException {
+    var loaded =
+        read(
+            sign(
+                entities(
+                    "ID=\"_r\" validUntil=\"2026-06-08T12:00:00Z\"",
+                    entity("two-days.org", "2026-06-03T12:00:00Z")
+                        + entity("without-zone.org", "2026-06-03T12:00:00")
+                        + entity("over.org", "2026-05-31T12:00:00Z")
+                        + entity("soon.org", "soon")
+                        + entity("role-over.org", "2026-06-03T12:00:00Z")
+                            .replace(
+                                "<md:IDPSSODescriptor",
+                                "<md:IDPSSODescriptor validUntil=\"2026-06-01T12:00:00Z\"")
+                        + TestIdp.of("https://silent.org", "silent.org").metadata()),
+                SIGNER));
+
+    assertThat(loaded.value().entries())
+        .extracting(Aggregate.Entry::name, Aggregate.Entry::validUntil)
+        .containsExactly(
+            tuple("two-days.org", Instant.parse("2026-06-03T12:00:00Z")),
+            tuple("without-zone.org", Instant.parse("2026-06-03T12:00:00Z")),
+            tuple("silent.org", null));
+    assertThat(loaded.validUntil()).isEqualTo(Instant.parse("2026-06-08T12:00:00Z"));
+    assertThat(loaded.faults())
+        .containsExactly(
+            "https://over.org (it was valid until 2026-05-31T12:00:00Z)",
+            "https://soon.org (it is valid until no time)",
+            "https://role-over.org (it was valid until 2026-06-01T12:00:00Z)");
+  }
+
+  @Test
+  void whatAFederationGaveIsTold() throws IOException {
+    assertThat(read(signed).told())
+        .containsExactly(
+            "2 identity providers, 1 other entities, 0 that are not used; valid for ever");
+    assertThat(
+            read(sign(
+                    entities(
+                        "ID=\"_r\" validUntil=\"2026-06-08T12:00:00Z\"",
+                        new TestIdp("https://mute.org", "").metadata()
+                            + entity("over.org", "2026-05-31T12:00:00Z")),
+                    SIGNER))
+                .told())
+        .containsExactly(
+            "1 identity providers, 1 of them without a scope and so of no use, 0 other entities, 1"
+                + " that are not used; valid until 2026-06-08T12:00:00Z");
+  }
+
+  @Test
+  void marksThatTurnTextAroundDoNotReachThePage() throws IOException {
+    var loaded =
+        read(
+            sign(
+                entities(
+                    "ID=\"_r\"",
+                    TestIdp.of("https://turned.org", "turned.org")
+                        .metadata()
+                        .replace("University at", "\u202eytisrevinU\u202c \u2066at\u200b")),
+                SIGNER));
+
+    assertThat(loaded.value().named("turned.org").orElseThrow().displayName())
+        .isEqualTo("ytisrevinU at https://turned.org");
+  }
+
+  @Test
+  void groupThatIsOverTakesItsOwnEntitiesWithItAndNoOthers() throws IOException {
+    var loaded =
+        read(
+            sign(
+                entities(
+                    "ID=\"_r\"",
+                    entities(
+                            "validUntil=\"2026-05-31T12:00:00Z\"",
+                            entities("", entity("in-over.org", "2030-01-01T00:00:00Z")))
+                        + entities(
+                            "validUntil=\"never\"", entity("in-never.org", "2030-01-01T00:00:00Z"))
+                        + entities(
+                            "validUntil=\"2026-06-02T12:00:00Z\"",
+                            entity("in-good.org", "2030-01-01T00:00:00Z"))
+                        + TestIdp.of("https://beside.org", "beside.org").metadata()),
+                SIGNER));
+
+    assertThat(loaded.validUntil()).isNull();
+    assertThat(loaded.value().entries())
+        .extracting(Aggregate.Entry::name, Aggregate.Entry::validUntil)
+        .containsExactly(
+            tuple("in-good.org", Instant.parse("2026-06-02T12:00:00Z")), tuple("beside.org", null));
+    assertThat(loaded.faults())
+        .containsExactly(
+            "https://in-over.org (its group was valid until 2026-05-31T12:00:00Z)",
+            "https://in-never.org (its group is valid until no time)");
   }
 
   @Test
@@ -185,7 +296,7 @@ class AggregateTests {
     }
     assertThat(Files.size(file)).isGreaterThan(80L << 20);
 
-    Aggregate aggregate = Aggregate.read(file, null).value();
+    Aggregate aggregate = Aggregate.read(file, null, NOW).value();
 
     assertThat(aggregate.entries()).hasSize(MANY);
     long kept = aggregate.entries().stream().mapToLong(each -> each.metadata().length).sum();

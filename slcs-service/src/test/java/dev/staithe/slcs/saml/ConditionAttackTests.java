@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.testkit.Trials;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -136,6 +137,7 @@ class ConditionAttackTests extends AttackedService {
       assertThat(answer.headers().firstValue("Location").orElseThrow())
           .startsWith(slcs.url() + "/")
           .doesNotContain("evil");
+      Trials.held();
     }
   }
 }

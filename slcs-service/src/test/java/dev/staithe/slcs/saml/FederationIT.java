@@ -8,6 +8,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.SimpleSamlServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -89,7 +90,7 @@ class FederationIT {
 
   @Test
   void peopleChooseOnThePageAndLogInAlsoAfterAStartWhileTheSourceIsDown() throws IOException {
-    int port = RunningSlcs.freePort();
+    int port = FreePort.next();
     try (RunningSlcs slcs = RunningSlcs.start(folder, port, settings)) {
       idps.trust(slcs.browser().get("/saml2/metadata").body());
       TestBrowser browser = slcs.browser();
@@ -127,10 +128,48 @@ class FederationIT {
   }
 
   @Test
+  void providerThatEndedIsGoneAndOneOfShorterLifeThanTheFederationIsNot() {
+    String before = published;
+    Instant now = Instant.now();
+    published =
+        sign(
+            "<md:EntitiesDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\" ID=\"_v\">"
+                + until("ended.example.org", now.minus(Duration.ofDays(1)))
+                + until("short.example.org", now.plus(Duration.ofDays(2)))
+                + until("form.example.org", now.plus(Duration.ofDays(2)))
+                    .replaceFirst(
+                        "HTTP-Redirect(\" Location=\"https://form.example.org/sso\")",
+                        "HTTP-POST$1")
+                + "</md:EntitiesDescriptor>");
+    try (RunningSlcs slcs = RunningSlcs.start(folder, FreePort.next(), settings)) {
+      TestBrowser browser = slcs.browser();
+      assertThat(browser.get("/saml2/authenticate/ended.example.org").statusCode()).isEqualTo(404);
+      assertThat(browser.get("/saml2/authenticate/short.example.org").statusCode()).isEqualTo(302);
+      HttpResponse<String> form = browser.get("/saml2/authenticate/form.example.org");
+      assertThat(form.statusCode()).as("takes requests by POST only").isEqualTo(200);
+      assertThat(TestBrowser.form(form).action())
+          .isEqualTo(java.net.URI.create("https://form.example.org/sso"));
+      assertThat(browser.get("/login", "Accept", "text/html").body())
+          .contains("short.example.org")
+          .doesNotContain("ended.example.org");
+      assertThat(browser.get("/.staithe/metrics").body())
+          .contains("staithe_saml_metadata_faults{source=\"federation\"} 1.0");
+    } finally {
+      published = before;
+    }
+  }
+
+  private static String until(String name, Instant until) {
+    return TestIdp.of("https://" + name, name)
+        .metadata()
+        .replace(" entityID=", " validUntil=\"" + until + "\" entityID=");
+  }
+
+  @Test
   void withoutSourceAndWithoutCopyTheServiceStartsAndKnowsNobody() {
     String before = published;
     published = "";
-    try (RunningSlcs slcs = RunningSlcs.start(folder, RunningSlcs.freePort(), settings)) {
+    try (RunningSlcs slcs = RunningSlcs.start(folder, FreePort.next(), settings)) {
       assertThat(slcs.browser().get("/login", "Accept", "text/html").body())
           .contains("Nothing is found");
     } finally {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -184,6 +185,7 @@ class PostBindingTests {
       assertThat(answer.body())
           .isEqualTo("not logged out: " + Refusal.Reason.SIGNATURE.line() + "\n");
       assertThat(browser.get("/session").statusCode()).isEqualTo(200);
+      Trials.held();
     }
   }
 }

@@ -102,8 +102,13 @@ public final class TestIdp {
     }
   }
 
-  /** What a request that a browser carries asks for. */
+  /** The ID of a request that a browser carries. */
   static String requestId(URI location) {
+    return request(location).replaceFirst("(?s).*\\bID=\"([^\"]+)\".*", "$1");
+  }
+
+  /** What a request that a browser carries asks for. */
+  static String request(URI location) {
     String request =
         java.net.URLDecoder.decode(
             location.getRawQuery().replaceFirst(".*SAMLRequest=([^&]*).*", "$1"),
@@ -111,8 +116,7 @@ public final class TestIdp {
     try (var in =
         new InflaterInputStream(
             new ByteArrayInputStream(Base64.getDecoder().decode(request)), new Inflater(true))) {
-      String xml = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return xml.replaceFirst("(?s).*\\bID=\"([^\"]+)\".*", "$1");
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -130,6 +134,8 @@ public final class TestIdp {
     @Nullable String recipient;
     @Nullable String audience;
     Instant issued = Instant.now();
+    @Nullable Instant authenticated;
+    String context = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport";
     Instant notBefore = issued.minusSeconds(5);
     Instant notOnOrAfter = issued.plusSeconds(300);
     @Nullable Instant confirmedUntil = notOnOrAfter;
@@ -231,7 +237,7 @@ public final class TestIdp {
     <saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%7$s</saml:NameID>\
     <saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData%8$s%9$s%10$s/></saml:SubjectConfirmation></saml:Subject>\
     <saml:Conditions NotBefore="%11$s" NotOnOrAfter="%12$s">%13$s</saml:Conditions>\
-    <saml:AuthnStatement AuthnInstant="%2$s" SessionIndex="%14$s"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>\
+    <saml:AuthnStatement AuthnInstant="%17$s" SessionIndex="%14$s"><saml:AuthnContext><saml:AuthnContextClassRef>%18$s</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>\
     <saml:AttributeStatement>%15$s</saml:AttributeStatement>\
     </saml:Assertion></samlp:Response>"""
         .formatted(
@@ -254,7 +260,9 @@ public final class TestIdp {
                     + "</saml:Audience></saml:AudienceRestriction>",
             said.sessionIndex,
             attributes,
-            said.assertionIssuer);
+            said.assertionIssuer,
+            at(said.authenticated == null ? said.issued : said.authenticated),
+            said.context);
   }
 
   private static String at(Instant instant) {

@@ -8,6 +8,7 @@ import dev.staithe.service.OneLineFailure;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +40,7 @@ class TwoNodesIT {
     postgres = PostgresServer.start();
     Credential credential = TestIdp.credential();
     credential.write(folder.resolve("saml.pem"), folder.resolve("saml-key.pem"));
-    int port = RunningSlcs.freePort();
+    int port = FreePort.next();
     settings = new HashMap<>();
     settings.put("staithe.url", "https://localhost:" + port);
     settings.put("staithe.database.url", postgres.url());

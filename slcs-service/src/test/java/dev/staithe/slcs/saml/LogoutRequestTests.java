@@ -1,0 +1,103 @@
+package dev.staithe.slcs.saml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.slcs.RunningSlcs;
+import dev.staithe.slcs.TestBrowser;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Map;
+import java.util.UUID;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Logouts that a provider asks for which has no place for the answer in its metadata. */
+class LogoutRequestTests {
+  private static final TestIdp IDP = TestIdp.of("https://idp.mute.example.org", "mute.example.org");
+
+  @TempDir static Path folder;
+  private static RunningSlcs slcs;
+
+  @BeforeAll
+  static void start() throws IOException {
+    slcs =
+        RunningSlcs.start(
+            folder,
+            Map.of(
+                "staithe.saml.providers[0].name",
+                "mute",
+                "staithe.saml.providers[0].metadata",
+                Files.writeString(
+                    folder.resolve("mute.xml"),
+                    IDP.metadata().replaceAll("<md:SingleLogoutService[^>]*>", ""))));
+  }
+
+  @AfterAll
+  static void stop() {
+    slcs.close();
+  }
+
+  @Test
+  void sessionEndsAlsoWhereTheProviderHasNoPlaceForTheAnswer() throws Exception {
+    TestBrowser browser = slcs.browser();
+    TestIdp.Said said =
+        IDP.good(
+            slcs.url().toString(),
+            TestIdp.requestId(
+                java.net.URI.create(
+                    browser
+                        .get("/saml2/authenticate/mute?to=/session")
+                        .headers()
+                        .firstValue("Location")
+                        .orElseThrow())));
+    said.attributes.put(TestIdp.EPPN, java.util.List.of("ada@mute.example.org"));
+    IDP.send(slcs, browser, said);
+    assertThat(browser.get("/session").statusCode()).isEqualTo(200);
+
+    String query = query(said.nameId);
+    HttpResponse<String> answer = browser.get("/saml2/logout?" + query);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(303);
+    assertThat(answer.headers().firstValue("Location")).hasValue("/logout");
+    assertThat(browser.get("/session").statusCode()).isEqualTo(401);
+    assertThat(browser.get("/saml2/logout?" + query).body()).contains("used already");
+  }
+
+  private static String query(String nameId) throws GeneralSecurityException, IOException {
+    String xml =
+        """
+        <samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_%s" Version="2.0" IssueInstant="%s" Destination="%s/saml2/logout"><saml:Issuer>%s</saml:Issuer><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient">%s</saml:NameID></samlp:LogoutRequest>"""
+            .formatted(UUID.randomUUID(), Instant.now(), slcs.url(), IDP.entityId(), nameId);
+    var bytes = new ByteArrayOutputStream();
+    try (var out =
+        new DeflaterOutputStream(bytes, new Deflater(Deflater.DEFAULT_COMPRESSION, true))) {
+      out.write(xml.getBytes(StandardCharsets.UTF_8));
+    }
+    String query =
+        "SAMLRequest="
+            + encoded(Base64.getEncoder().encodeToString(bytes.toByteArray()))
+            + "&SigAlg="
+            + encoded(TestIdp.RSA_SHA256);
+    Signature signature = Signature.getInstance("SHA256withRSA");
+    signature.initSign(IDP.keys().key());
+    signature.update(query.getBytes(StandardCharsets.US_ASCII));
+    return query + "&Signature=" + encoded(Base64.getEncoder().encodeToString(signature.sign()));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}
