@@ -23,21 +23,4 @@ final class HouseRulesTests {
           .resideInAnyPackage(
               "org.springframework..", "jakarta..", "dev.staithe.delegation.handlers..")
           .because("put it into dev.staithe.delegation.handlers");
-
-  /** A proxy in a file is one that others find. */
-  @ArchTest
-  static final ArchRule NO_FILE_IS_WRITTEN =
-      ArchRuleDefinition.noClasses()
-          .that()
-          .resideInAPackage("dev.staithe.delegation..")
-          .should()
-          .callMethod(
-              dev.staithe.pki.Credential.class,
-              "write",
-              java.nio.file.Path.class,
-              java.nio.file.Path.class)
-          .orShould()
-          .dependOnClassesThat()
-          .haveFullyQualifiedName("java.io.FileOutputStream")
-          .because("keys stay in memory");
 }

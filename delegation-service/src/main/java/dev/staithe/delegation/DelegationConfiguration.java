@@ -24,11 +24,14 @@ import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
+import dev.staithe.service.ProcessHealth;
+import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.tls.VomsServers;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.file.Path;
 import java.time.Clock;
 import javax.sql.DataSource;
@@ -218,8 +221,18 @@ final class DelegationConfiguration {
   }
 
   @Bean
+  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
+    return new ProcessHealth(accessLog, clock);
+  }
+
+  @Bean
   HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientDoor clients, Clock clock) {
     return CertificateHealth.of(tlsEnd.tls(), null, clients, clock);
+  }
+
+  @Bean
+  MeterBinder clientRevocationMetrics(ClientDoor clients, Clock clock) {
+    return RevocationMetrics.of(clients, clock);
   }
 
   @Bean

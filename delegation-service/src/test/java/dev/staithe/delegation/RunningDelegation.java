@@ -1,10 +1,9 @@
 package dev.staithe.delegation;
 
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,19 +62,10 @@ public final class RunningDelegation implements AutoCloseable {
     return new RunningDelegation(
         ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC()),
         folder,
-        extra.get("server.port") instanceof Integer port ? port : freePort(),
+        extra.get("server.port") instanceof Integer port ? port : FreePort.next(),
         "state",
         trust,
         extra);
-  }
-
-  /** Free a moment ago: the URL has the port in it, so it must be known before. */
-  public static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Where it listens, without a slash at its end. */

@@ -144,6 +144,11 @@ final class EchoConfiguration {
   }
 
   @Bean
+  StartReport startReport(EchoProperties properties, TlsProvider provider) {
+    return new StartReport(properties, provider);
+  }
+
+  @Bean
   HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
     return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }

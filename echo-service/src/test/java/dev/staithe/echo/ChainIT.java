@@ -172,6 +172,15 @@ final class ChainIT {
   }
 
   @Test
+  void callerWhoseDelegationGoesNoFurtherIsToldSo() {
+    try (var gil = new Caller(site, person("Gil"), site.subject(A), 0)) {
+      assertThatThrownBy(() -> gil.rest(a.url(), "hello"))
+          .isInstanceOf(HttpClientErrorException.Forbidden.class)
+          .hasMessageContaining("the delegation cannot be used");
+    }
+  }
+
+  @Test
   void proxiesAreForSignaturesOfTheirOwnKeysOnly() {
     try (var fay = caller(person("Fay"))) {
       fay.rest(a.url(), "hello");

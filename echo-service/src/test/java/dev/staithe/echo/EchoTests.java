@@ -3,6 +3,7 @@ package dev.staithe.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -27,7 +28,7 @@ final class EchoTests {
     ThrowAwayAuthority.Host host = authority.localhost();
     echo =
         new RunningEcho(
-            Site.freePort(),
+            FreePort.next(),
             Map.of(
                 "tls.certificate", host.certificate(),
                 "tls.key", host.key(),

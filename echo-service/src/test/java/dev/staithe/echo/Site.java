@@ -9,14 +9,13 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +52,7 @@ final class Site implements AutoCloseable {
             ClientTlsSettings.of(authority.certificateFile()),
             TlsProvider.choose(TlsProvider.Choice.JDK),
             CLOCK);
-    int port = freePort();
+    int port = FreePort.next();
     this.delegations = URI.create("https://localhost:" + port);
     ThrowAwayAuthority.Host host = host("delegation.example.org");
     ExternalProcess process =
@@ -61,6 +60,7 @@ final class Site implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 JAR.toString(),
                 "--server.address=127.0.0.1",
@@ -144,7 +144,7 @@ final class Site implements AutoCloseable {
     all.put("client-certificates.trust", authority.certificateFile());
     all.put("access-log.enabled", false);
     all.putAll(settings);
-    RunningEcho echo = new RunningEcho(freePort(), all);
+    RunningEcho echo = new RunningEcho(FreePort.next(), all);
     running.push(echo::close);
     return echo;
   }
@@ -183,15 +183,6 @@ final class Site implements AutoCloseable {
             "5m",
             "delegation.client.to[0]",
             next.url()));
-  }
-
-  /** Free a moment ago. */
-  static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override

@@ -84,6 +84,13 @@ public final class ArcClient {
                 + "</a:DelegatedToken>";
         yield switch (calls.call(
             element("UpdateCredentials", token), "UpdateCredentialsResponse")) {
+          // A computing element takes a proxy by this interface for a job that it has, and only so.
+          case Outcome.Refused<Element>(DelegationRefusal said)
+              when said.line().contains("Must have Activity") ->
+              Outcome.refused(
+                  Kind.BAD_REQUEST,
+                  "this service takes proxies by SOAP for jobs that it has only: --protocol"
+                      + " arc-rest");
           case Outcome.Refused<Element> refused -> refused.to();
           case Outcome.Done<Element> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
         };

@@ -22,7 +22,7 @@ public record DelegationRefusal(Kind kind, String line) {
     TOO_MANY,
     /** More bytes or certificates than the service takes. */
     TOO_LARGE,
-    /** What was delegated has ended. */
+    /** What was delegated has ended, or gives no proxy any more. */
     EXPIRED,
     /** The service does not understand or not want what it was asked. */
     BAD_REQUEST,

@@ -50,8 +50,12 @@ final class Exchange {
     this.patience = patience;
   }
 
-  /** What came back. */
-  record Reply(int status, String type, byte[] body) {
+  /**
+   * What came back.
+   *
+   * @param location the header of that name; empty where there is none
+   */
+  record Reply(int status, String type, String location, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
@@ -81,6 +85,7 @@ final class Exchange {
           new Reply(
               answer.statusCode(),
               answer.headers().firstValue("Content-Type").orElse(""),
+              answer.headers().firstValue("Location").orElse(""),
               answer.body()));
     } catch (InterruptedException e) {
       coming.cancel(true);

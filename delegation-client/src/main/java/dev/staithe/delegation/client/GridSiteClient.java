@@ -104,9 +104,9 @@ public final class GridSiteClient {
 
   /** Ends a delegation. */
   public Outcome<String> destroy(String id) {
-    return switch (calls.call(element("destroy", delegationId(id)), "destroyResponse")) {
-      case Outcome.Refused<Element> refused -> refused.to();
-      case Outcome.Done<Element> _ -> new Outcome.Done<>(id);
+    return switch (calls.tell(element("destroy", delegationId(id)), "destroyResponse")) {
+      case Outcome.Refused<String> refused -> refused;
+      case Outcome.Done<String> _ -> new Outcome.Done<>(id);
     };
   }
 
@@ -134,10 +134,10 @@ public final class GridSiteClient {
       case Outcome.Refused<Signing.Signed> refused -> refused.to();
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) -> {
         String proxy = "<proxy>" + XmlText.escape(signed.pem()) + "</proxy>";
-        yield switch (calls.call(
+        yield switch (calls.tell(
             element("putProxy", delegationId(id) + proxy), "putProxyResponse")) {
-          case Outcome.Refused<Element> refused -> refused.to();
-          case Outcome.Done<Element> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+          case Outcome.Refused<String> refused -> refused.to();
+          case Outcome.Done<String> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
         };
       }
     };

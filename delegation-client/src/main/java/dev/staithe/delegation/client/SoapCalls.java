@@ -1,9 +1,11 @@
 package dev.staithe.delegation.client;
 
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapMessage;
 import dev.staithe.xml.SoapVersion;
+import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -29,11 +31,49 @@ final class SoapCalls {
   }
 
   /**
+   * Sends a payload to which the answer has nothing to say but that it is done: some services leave
+   * the body of the envelope empty then.
+   *
+   * @param expected local name of the answer's payload where there is one
+   */
+  Outcome<String> tell(String payload, String expected) {
+    return switch (send(payload)) {
+      case Outcome.Refused<Exchange.Reply> refused -> refused.to();
+      case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> {
+        if (reply.status() / 100 == 2 && hasEmptyBody(reply)) {
+          yield new Outcome.Done<>("");
+        }
+        yield switch (read(reply, expected)) {
+          case Outcome.Refused<Element> refused -> refused.to();
+          case Outcome.Done<Element> _ -> new Outcome.Done<>("");
+        };
+      }
+    };
+  }
+
+  private static boolean hasEmptyBody(Exchange.Reply reply) {
+    if (!(SafeXml.parse(reply.body(), LIMITS) instanceof XmlDocument.Parsed parsed)
+        || !"Envelope".equals(parsed.document().getDocumentElement().getLocalName())) {
+      return false;
+    }
+    return find(parsed.document().getDocumentElement(), "Body")
+        .filter(body -> body.getElementsByTagName("*").getLength() == 0)
+        .isPresent();
+  }
+
+  /**
    * Sends a payload.
    *
    * @param expected local name of the answer's payload
    */
   Outcome<Element> call(String payload, String expected) {
+    return switch (send(payload)) {
+      case Outcome.Refused<Exchange.Reply> refused -> refused.to();
+      case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> read(reply, expected);
+    };
+  }
+
+  private Outcome<Exchange.Reply> send(String payload) {
     Map<String, String> headers =
         Map.of(
             "Content-Type",
@@ -43,10 +83,7 @@ final class SoapCalls {
             "SOAPAction",
             "\"\"");
     byte[] envelope = Soap.answer(SoapVersion.SOAP_1_1, payload);
-    return switch (exchange.send("POST", service, headers, envelope)) {
-      case Outcome.Refused<Exchange.Reply> refused -> refused.to();
-      case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> read(reply, expected);
-    };
+    return exchange.send("POST", service, headers, envelope);
   }
 
   private static Outcome<Element> read(Exchange.Reply reply, String expected) {

@@ -68,7 +68,17 @@ public final class ActingForFilter implements Filter {
             Collections.list(request.getHeaders(Notice.SERVICE_FIELD)),
             Collections.list(request.getHeaders(Notice.ID_FIELD)));
     if (refusal.isEmpty()) {
-      chain.doFilter(new Served(request, call), response);
+      try {
+        chain.doFilter(new Served(request, call), response);
+      } catch (IOException | ServletException | RuntimeException e) {
+        DelegationRefusal further = NothingDelegated.in(e);
+        if (further == null || response.isCommitted()) {
+          throw e;
+        }
+        // The method calls somebody else, for whom the delegation does not go far enough.
+        response.reset();
+        refuse(response, further);
+      }
     } else {
       refuse(response, refusal.get());
     }

@@ -2,7 +2,6 @@ package dev.staithe.delegation.handlers;
 
 import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.Outcome;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
@@ -41,7 +40,7 @@ public final class DelegatingInterceptor implements ClientInterceptor {
             SoapNotice.write(told, context.getRequest(), where);
         case Outcome.Refused<Notice>(DelegationRefusal refusal) ->
             throw new WebServiceIOException(
-                "nothing is delegated, so nothing is called", new IOException(refusal.line()));
+                "nothing is delegated, so nothing is called", new NothingDelegated(refusal));
       }
     }
     return true;

@@ -35,7 +35,7 @@ public final class DelegatingRequests implements ClientHttpRequestInterceptor {
           fields.set(Notice.ID_FIELD, told.id());
         }
         case Outcome.Refused<Notice>(DelegationRefusal refusal) ->
-            throw new IOException("nothing is delegated, so nothing is called: " + refusal.line());
+            throw new NothingDelegated(refusal);
       }
     }
     return execution.execute(request, body);

@@ -10,6 +10,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.Trials;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
@@ -169,6 +170,7 @@ final class DelegateeTests {
             take(ada, List.of(url), List.of()),
             take(ada, List.of(), List.of("one")))) {
       assertThat(taken.refusal()).contains(Kind.BAD_REQUEST);
+      Trials.held();
     }
     assertThat(service.asked()).isEmpty();
   }

@@ -131,7 +131,8 @@ final class Acquiring {
               signed.proxy(),
               Pem.encode(signed.chain()),
               signed.proxy().getNotAfter().toInstant());
-      case ProxySigning.Refused(String line) -> throw new Refusal(Kind.NOT_ALLOWED, line);
+      // Nobody gets anything from it, whoever asks: what helps is to delegate anew.
+      case ProxySigning.Refused(String line) -> throw new Refusal(Kind.EXPIRED, line);
     };
   }
 

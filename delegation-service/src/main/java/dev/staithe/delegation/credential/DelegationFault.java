@@ -22,7 +22,7 @@ public record DelegationFault(Kind kind, String line) {
     TOO_MANY,
     /** 413. */
     TOO_LARGE,
-    /** The delegation has ended: 410, or 404. */
+    /** The delegation has ended, or gives no proxy any more: 410, or 404. */
     EXPIRED,
     /** Something else in the question cannot be read: 400. */
     BAD_REQUEST,

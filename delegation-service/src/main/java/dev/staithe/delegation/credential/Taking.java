@@ -106,6 +106,14 @@ final class Taking {
               throw new Refusal(
                   Kind.BAD_PROXY, refused.line(), refused.reason() + ": " + refused.line());
         };
+    if (good.independent()) {
+      // RFC 3820 section 3.8.2: it is somebody new, whom nobody gave any rights.
+      throw new Refusal(
+          Kind.BAD_PROXY,
+          "the proxy is independent: it has none of the rights of its maker, so nobody could act"
+              + " for you by it",
+          "INDEPENDENT");
+    }
     checkLifetime(good, now);
     List<String> fqans = fqans(good);
     return new Taken(keep(new Arrived(actor, id, request, good, fqans, now)), doubt(good));

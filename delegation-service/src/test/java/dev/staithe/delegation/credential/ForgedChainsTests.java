@@ -15,6 +15,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.ProxyPolicy;
 import dev.staithe.pki.ProxyTerms;
+import dev.staithe.testkit.Trials;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -221,6 +222,7 @@ final class ForgedChainsTests {
       List<String> before = site.rows();
       assertThat(kind(node.put(owner(ada), JOB, site.sign(other, again)))).isEqualTo(Kind.CONFLICT);
       assertThat(site.rows()).isEqualTo(before);
+      Trials.held();
     }
     String again = request(node.renew(owner(ada), JOB));
     stored(node.put(owner(ada), JOB, site.sign(production, again)));

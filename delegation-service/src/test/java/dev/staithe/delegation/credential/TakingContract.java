@@ -13,8 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ProxyPolicy;
 import dev.staithe.pki.ProxyTerms;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -105,6 +107,15 @@ abstract class TakingContract extends DelegationsContract {
   }
 
   @Test
+  void independentProxyIsRefusedWhenItIsPutAndNotWhenItIsOfNoUse() throws Exception {
+    String request = request(node.begin(owner(ada), JOB, null, null));
+    String chain = site.sign(ada, request, ProxyTerms.of(HOUR).withPolicy(ProxyPolicy.INDEPENDENT));
+
+    refused(Kind.BAD_PROXY, () -> node.put(owner(ada), JOB, chain));
+    assertThat(site.audited()).contains("INDEPENDENT");
+  }
+
+  @Test
   void chainOfOneMebibyteIsRefused() throws Exception {
     String request = request(node.begin(owner(ada), JOB, null, null));
     String chain = site.sign(ada, request);
@@ -185,6 +196,7 @@ abstract class TakingContract extends DelegationsContract {
   void moreOpenRequestsThanOneMayHaveAreRefused() throws Exception {
     for (int i = 0; i < Site.settings().mostRequestsPerOwner(); i++) {
       request(node.begin(owner(ada), JOB, null, null));
+      Trials.held();
     }
 
     refused(Kind.TOO_MANY, () -> node.begin(owner(ada), JOB, null, null));

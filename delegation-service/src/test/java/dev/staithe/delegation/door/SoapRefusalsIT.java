@@ -10,6 +10,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.Trials;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -225,6 +226,7 @@ final class SoapRefusalsIT {
               "",
               () -> ada.call(shape.namespace(), operation, "delegationID", "ffffffffffff"));
       assertThat(others.whole()).as(operation).isEqualTo(nobodys.whole());
+      Trials.held();
     }
     bob.call(shape.namespace(), "getTerminationTime", "delegationID", bobs.id()).done();
   }

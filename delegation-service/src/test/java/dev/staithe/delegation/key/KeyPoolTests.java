@@ -6,6 +6,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.service.ThreadPriority;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Trials;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +111,7 @@ final class KeyPoolTests {
       List<Future<Optional<RequestedKey>>> asked = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
         asked.add(callers.submit(() -> pool.take(KeyPool.KIND)));
+        Trials.held();
       }
       // One is made and sixteen wait for it.
       Eventually.holds("the others are refused", () -> pool.refused() == 13);

@@ -9,6 +9,7 @@ import dev.staithe.delegation.door.RestClient;
 import dev.staithe.delegation.door.Somebody;
 import dev.staithe.pki.Credential;
 import dev.staithe.testkit.Browser;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.NginxServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -46,7 +47,7 @@ final class DelegationsInBrowserIT {
   static void start() {
     GridAuthority grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     ThrowAwayAuthority web = ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
-    int port = RunningDelegation.freePort();
+    int port = FreePort.next();
     GridAuthority.Holder adasFiles = grid.person("/C=DE/O=Example/CN=Ada");
     GridAuthority.Holder bobsFiles = grid.person("/C=DE/O=Example/CN=Bob");
     adasBrowser = front(web, port, adasFiles);
