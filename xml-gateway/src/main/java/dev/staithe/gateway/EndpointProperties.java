@@ -23,6 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param engine which engine judges
  * @param wsdl a file with its description; absent: the back end's own {@code ?wsdl}
  * @param callers subjects that may; none: everybody whom the policy admits
+ * @param callerHeader the field of HTTP in which the service is told the caller's subject
+ * @param callerToken the field of HTTP in which the service is told it in a signed token
  * @param evidence whether signed messages are kept
  * @param messageSize the most of a request or an answer
  * @param timeout of the back end
@@ -35,6 +37,8 @@ public record EndpointProperties(
     @DefaultValue("auto") Choice engine,
     @Nullable Path wsdl,
     @DefaultValue List<String> callers,
+    @Nullable String callerHeader,
+    @Nullable String callerToken,
     @DefaultValue("false") boolean evidence,
     @DefaultValue("32MB") DataSize messageSize,
     @DefaultValue("30s") Duration timeout) {
@@ -47,6 +51,12 @@ public record EndpointProperties(
   }
 
   private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-]+)+");
+
+  /** RFC 9110 section 5.1, without those that say something else on the way. */
+  private static final Pattern FIELD =
+      Pattern.compile(
+          "(?i)(?!(host|content-.*|transfer-encoding|connection|soapaction|x-request-id|expect|te)$)"
+              + "[A-Za-z0-9-]{1,64}");
 
   /** What this service has at its own paths. */
   private static final Set<String> OWN = Set.of(".staithe", "pages", "evidence", "static");
@@ -77,5 +87,20 @@ public record EndpointProperties(
         messageSize, DataSize.ofKilobytes(1), DataSize.ofGigabytes(1), "message-size");
     Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofHours(1), "timeout");
     callers = List.copyOf(callers);
+    requireField(callerHeader, "caller-header");
+    requireField(callerToken, "caller-token");
+    Settings.require(
+        callerHeader == null || !callerHeader.equalsIgnoreCase(callerToken),
+        "caller-token",
+        String.valueOf(callerToken),
+        "another field than caller-header");
+  }
+
+  private static void requireField(@Nullable String field, String key) {
+    Settings.require(
+        field == null || FIELD.matcher(field).matches(),
+        key,
+        String.valueOf(field),
+        "a field of HTTP that says nothing else, as X-Caller");
   }
 }

@@ -8,8 +8,10 @@ import dev.staithe.gateway.publish.PublishedPolicies;
 import dev.staithe.gateway.publish.PublishedPolicy;
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.route.BackEnd;
+import dev.staithe.gateway.route.CallerTokens;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
+import dev.staithe.gateway.route.Told;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.tls.ClientTls;
@@ -53,6 +55,7 @@ record Endpoints(
       GatewayProperties properties,
       @Nullable ClientTls tls,
       Engines engines,
+      @Nullable CallerTokens tokens,
       AuditLog audit,
       Clock clock) {}
 
@@ -98,6 +101,7 @@ record Endpoints(
                   URI.create(properties.url() + each.path()),
                   Set.copyOf(properties.names()),
                   Set.copyOf(each.callers()),
+                  told(each, around),
                   each.messageSize().toBytes()),
               backEnd,
               wsdl(each, address, describing, policy, around.clock()),
@@ -115,6 +119,13 @@ record Endpoints(
       all.add(endpoint);
     }
     return new Endpoints(List.copyOf(all), List.copyOf(backEnds), policies, describing, echo);
+  }
+
+  private static Told told(EndpointProperties endpoint, Around around) {
+    return new Told(
+        endpoint.callerHeader(),
+        endpoint.callerToken(),
+        endpoint.callerToken() == null ? null : around.tokens());
   }
 
   private static PublishedPolicies policies(Around around) throws IOException {

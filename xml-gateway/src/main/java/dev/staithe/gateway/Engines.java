@@ -1,5 +1,6 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.route.Apart;
 import dev.staithe.gateway.route.EngineChoice;
 import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
@@ -12,14 +13,17 @@ import dev.staithe.wss.stream.StreamEngine;
  *
  * @param auto the stream, and the tree where that does not know a shape
  * @param dom the tree alone
+ * @param apart where long messages are computed
  */
-record Engines(Engine auto, Engine dom) {
+record Engines(Engine auto, Engine dom, Apart apart) implements AutoCloseable {
   static Engines of(Surroundings surroundings) {
+    Apart apart = new Apart(Runtime.getRuntime().availableProcessors());
     PassingEngine passing = new PassingEngine();
     Engine tree = new DomEngine(surroundings);
     return new Engines(
-        new EngineChoice(passing, new StreamEngine(surroundings), tree),
-        new EngineChoice(passing, null, tree));
+        new EngineChoice(passing, new StreamEngine(surroundings), tree, apart),
+        new EngineChoice(passing, null, tree, apart),
+        apart);
   }
 
   Engine of(EndpointProperties.Choice choice) {
@@ -27,5 +31,10 @@ record Engines(Engine auto, Engine dom) {
       case AUTO -> auto;
       case DOM -> dom;
     };
+  }
+
+  @Override
+  public void close() {
+    apart.close();
   }
 }

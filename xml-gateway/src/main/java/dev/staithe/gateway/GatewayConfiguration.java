@@ -4,9 +4,11 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.gateway.pages.PagesConfiguration;
 import dev.staithe.gateway.pages.Shown;
+import dev.staithe.gateway.route.Bodies;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
 import dev.staithe.gateway.route.Meters;
+import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TrustMetrics;
 import dev.staithe.pki.ClientVerdict;
@@ -18,12 +20,15 @@ import dev.staithe.service.ClientTrust;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
+import dev.staithe.service.ProcessHealth;
+import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -151,15 +156,23 @@ final class GatewayConfiguration {
   }
 
   @Bean
+  TokensOfCallers tokensOfCallers(GatewayProperties properties, Clock clock) {
+    return TokensOfCallers.open(properties, clock);
+  }
+
+  @Bean
   Endpoints endpoints(
       GatewayProperties properties,
       Outgoing outgoing,
       Engines engines,
+      TokensOfCallers callerTokens,
       AuditLog audit,
       MeterRegistry registry,
       Clock clock) {
     Endpoints endpoints =
-        Endpoints.of(new Endpoints.Around(properties, outgoing.tls(), engines, audit, clock));
+        Endpoints.of(
+            new Endpoints.Around(
+                properties, outgoing.tls(), engines, callerTokens.tokens(), audit, clock));
     endpoints.policies().bindTo(registry);
     return endpoints;
   }
@@ -172,6 +185,20 @@ final class GatewayConfiguration {
   @Bean
   Meters meters(MeterRegistry registry) {
     return new Meters(registry);
+  }
+
+  @Bean
+  Bodies bodies(GatewayProperties properties, MeterRegistry registry) {
+    Bodies bodies = new Bodies(properties.roomForBodies());
+    Gauge.builder("staithe.gateway.bodies", bodies, Bodies::used)
+        .baseUnit("bytes")
+        .description("Memory that bodies of requests and answers take")
+        .register(registry);
+    Gauge.builder("staithe.gateway.bodies.limit", bodies, Bodies::most)
+        .baseUnit("bytes")
+        .description("Memory that bodies of requests and answers may take")
+        .register(registry);
+    return bodies;
   }
 
   @Bean
@@ -189,6 +216,7 @@ final class GatewayConfiguration {
     return new Judges(
         chain -> judge(clients, chain),
         parts.bearers(),
+        parts.brake(),
         parts.replays(),
         properties.auditLog().accepted(),
         keeping.evidence(),
@@ -226,7 +254,8 @@ final class GatewayConfiguration {
       Judges judges,
       TokenDoor tokens,
       Meters meters,
-      AuditLog audit) {
+      AuditLog audit,
+      Bodies bodies) {
     return new HttpServer(
         new HttpServer.Shape(
             properties.limits(),
@@ -235,7 +264,8 @@ final class GatewayConfiguration {
             HttpServer.SMALL_CONTENT_BUFFER,
             UriCompliance.DEFAULT),
         tlsEnd.tls(),
-        servlets -> new GatewayDoor(servlets, endpoints.all(), judges, tokens, meters, audit),
+        servlets ->
+            new GatewayDoor(servlets, endpoints.all(), judges, tokens, meters, audit, bodies),
         accessLog);
   }
 
@@ -260,8 +290,24 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clock);
+  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
+    return new ProcessHealth(accessLog, clock);
+  }
+
+  @Bean
+  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, MessageParts parts, Clock clock) {
+    return CertificateHealth.of(tlsEnd.tls(), null, signers(parts), clock);
+  }
+
+  @Bean
+  MeterBinder signerRevocationMetrics(MessageParts parts, Clock clock) {
+    return RevocationMetrics.of(signers(parts), clock);
+  }
+
+  /** Whose messages are believed; belongs to the parts. */
+  private static ClientDoor signers(MessageParts parts) {
+    SignerTrust signers = parts.signers();
+    return new ClientDoor(signers == null ? null : signers.certificates());
   }
 
   @Bean

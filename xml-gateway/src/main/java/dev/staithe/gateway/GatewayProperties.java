@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Everything that a site can set; {@code docs/xml-gateway.yml} explains each key.
@@ -36,6 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param authn the authn-service whose tokens and passwords are taken
  * @param contexts of WS-SecureConversation
  * @param evidence where signed messages are kept
+ * @param callerTokens what signs tokens of callers for services behind
+ * @param bodies memory of all requests and answers together; absent: a quarter of the heap
  * @param measuring whether messages may be repeated, and be of any age: for measuring and nothing
  *     else
  * @param endpoints paths and the services behind them
@@ -59,6 +62,8 @@ public record GatewayProperties(
     @Nullable AuthnProperties authn,
     @DefaultValue ContextsProperties contexts,
     @DefaultValue EvidenceProperties evidence,
+    @DefaultValue CallerTokenProperties callerTokens,
+    @Nullable DataSize bodies,
     @DefaultValue("false") boolean measuring,
     @DefaultValue List<EndpointProperties> endpoints) {
   /** A name, or an address; one of IPv6 in brackets, as in URLs. */
@@ -88,11 +93,26 @@ public record GatewayProperties(
         "users.authn",
         true,
         "false where staithe.authn.url is not set");
+    if (bodies != null) {
+      Settings.requireWithin(bodies, DataSize.ofMegabytes(1), DataSize.ofTerabytes(1), "bodies");
+    }
     endpoints = List.copyOf(endpoints);
+    for (EndpointProperties endpoint : endpoints) {
+      Settings.require(
+          endpoint.callerToken() == null || callerTokens.key() != null,
+          "endpoints.caller-token",
+          String.valueOf(endpoint.callerToken()),
+          "absent where staithe.caller-tokens.certificate and key are not set");
+    }
     Settings.require(
         !endpoints.isEmpty(), "endpoints", "", "one endpoint at least, with a path and a policy");
     Settings.requireDistinct(
         endpoints.stream().map(EndpointProperties::path).toList(), "endpoints", "path");
+  }
+
+  /** Bytes that bodies of requests and answers may take together. */
+  long roomForBodies() {
+    return bodies == null ? Runtime.getRuntime().maxMemory() / 4 : bodies.toBytes();
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.gateway.trust.KnownUsers;
 import dev.staithe.gateway.trust.MemoryContexts;
 import dev.staithe.gateway.trust.MemoryReplays;
+import dev.staithe.gateway.trust.PasswordBrake;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.UserFile;
@@ -23,6 +24,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ import org.springframework.boot.health.contributor.Health;
  * @param own the gateway's credential; null where no policy needs one
  * @param signers whose signatures are believed; null where no policy asks
  * @param users whose passwords are known
+ * @param brake in front of these
  * @param authn whose tokens are taken; null for none
  * @param shared what several gateways share
  */
@@ -47,6 +50,7 @@ record MessageParts(
     @Nullable Reloadable<Credential> own,
     @Nullable SignerTrust signers,
     KnownUsers users,
+    PasswordBrake brake,
     @Nullable AuthnService authn,
     SharedStore shared)
     implements AutoCloseable {
@@ -69,6 +73,7 @@ record MessageParts(
     SignerTrust signers = signers(properties, clock);
     KnownUsers users =
         new KnownUsers(users(properties, clock), properties.users().authn() ? authn : null);
+    PasswordBrake brake = new PasswordBrake(clock);
     Surroundings surroundings =
         new Surroundings(
             () -> {
@@ -81,9 +86,10 @@ record MessageParts(
                 ? signers
                 : chain -> new Surroundings.Judgement.Doubted("staithe.message.trust is not set"),
             contexts,
-            users,
+            brake.before(users),
             clock);
-    return new MessageParts(surroundings, contexts, replays, own, signers, users, authn, shared);
+    return new MessageParts(
+        surroundings, contexts, replays, own, signers, users, brake, authn, shared);
   }
 
   private static @Nullable Reloadable<Credential> own(GatewayProperties properties, Clock clock) {
@@ -172,6 +178,11 @@ record MessageParts(
     @Override
     public Mark mark(List<Findings.Once> once) {
       return new Mark.First();
+    }
+
+    @Override
+    public Instant since() {
+      return Instant.EPOCH;
     }
 
     @Override

@@ -89,7 +89,7 @@ record Overlook(
               "the first that ends",
               status.notAfter(),
               WEEK,
-              status.lastError() != null));
+              status.lastError() != null || !signers.anchors().damagedLists().isEmpty()));
       signers.anchors().crls().stream()
           .sorted(
               Comparator.comparing(

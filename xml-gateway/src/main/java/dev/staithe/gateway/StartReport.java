@@ -23,6 +23,21 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
     this.endpoints = endpoints;
   }
 
+  /** A client has half of the room at most, and room is made by doubling. */
+  private void tellWhatDoesNotFit() {
+    long half = properties.roomForBodies() / 2;
+    for (EndpointProperties endpoint : properties.endpoints()) {
+      if (endpoint.messageSize().toBytes() > half) {
+        log.warn(
+            "{} takes messages of {} MB, but one client gets {} MB of the memory for bodies (staithe.bodies):"
+                + " longer ones are answered 503. A larger heap (-Xmx) or less message-size helps",
+            endpoint.path(),
+            endpoint.messageSize().toMegabytes(),
+            half >> 20);
+      }
+    }
+  }
+
   @Override
   public void onApplicationEvent(ApplicationReadyEvent event) {
     var environment = event.getApplicationContext().getEnvironment();
@@ -44,6 +59,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           endpoint.backEndAddress(),
           endpoint.inForce().policy());
     }
+    tellWhatDoesNotFit();
     if (properties.measuring()) {
       log.warn(
           "staithe.measuring is set: messages are taken again and again and at any age. Whoever"

@@ -241,7 +241,7 @@ final class ActionOfTheServiceTests {
 
     assertThat(answer.statusCode()).isGreaterThanOrEqualTo(400);
     assertThat(service.seen()).hasSize(seen);
-    assertThat(gateway.audit().lines().toList().getLast()).contains("\"outcome\":\"action\"");
+    assertThat(gateway.audited(answer)).contains("\"outcome\":\"action\"");
   }
 
   @ParameterizedTest

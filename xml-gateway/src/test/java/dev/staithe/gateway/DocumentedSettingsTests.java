@@ -16,8 +16,8 @@ final class DocumentedSettingsTests {
           Path.of("../docs/xml-gateway.yml"),
           List.of(
               "certificate|key|trust|known|file|url|cache|password-cache|timeout|host|port|user",
-              "password-file|tls|wsdl|folder"),
-          List.of("authn|redis|evidence"),
+              "password-file|tls|wsdl|folder|bodies|caller-header|caller-token"),
+          List.of("authn|redis|evidence|caller-tokens"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();

@@ -89,8 +89,7 @@ final class MessageAdmissionTests {
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(answer.body()).doesNotContain("heard");
     assertThat(service.seen()).hasSize(seen);
-    assertThat(gateway.audit().lines().toList().getLast())
-        .contains("\"outcome\":\"" + outcome + "\"");
+    assertThat(gateway.audited(answer)).contains("\"outcome\":\"" + outcome + "\"");
   }
 
   @Test

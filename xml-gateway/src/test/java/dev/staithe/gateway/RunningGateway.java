@@ -1,10 +1,10 @@
 package dev.staithe.gateway;
 
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,7 +29,7 @@ public final class RunningGateway implements AutoCloseable {
   private RunningGateway(Path folder, Map<String, Object> extra) {
     this.folder = folder;
     this.authority = ThrowAwayAuthority.in(folder.resolve("tls"), Clock.systemUTC());
-    int port = freePort();
+    int port = FreePort.next();
     this.url = URI.create("https://localhost:" + port);
     ThrowAwayAuthority.Host host = authority.localhost();
     Map<String, Object> properties = new LinkedHashMap<>();
@@ -67,14 +67,6 @@ public final class RunningGateway implements AutoCloseable {
     return settings;
   }
 
-  private static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Without a slash at its end. */
   public URI url() {
     return url;
@@ -92,6 +84,20 @@ public final class RunningGateway implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What it wrote down of that exchange, which comes after the answer. */
+  public String audited(HttpResponse<?> answer) {
+    String id = "\"request\":\"" + answer.headers().firstValue("X-Request-Id").orElseThrow() + '"';
+    Eventually.holds("the audit log has " + id, () -> audit().contains(id));
+    return audit().lines().filter(line -> line.contains(id)).findFirst().orElseThrow();
+  }
+
+  /** Waits until something is in the part of the audit log that was not there before. */
+  public void auditsAfter(String before, String what) {
+    Eventually.holds(
+        "the audit log goes on with " + what,
+        () -> audit().substring(before.length()).contains(what));
   }
 
   public <T> T bean(Class<T> type) {

@@ -124,7 +124,10 @@ public final class PublishedPolicy implements AutoCloseable {
       // Tried again at each look until it is good: told once.
       if (!line.equals(refused)) {
         refused = line;
-        log.error("the policy of {} is not taken: {}", source.endpoint(), line);
+        if (current(documents) != null) {
+          // Where there is none before it, the start ends and tells.
+          log.error("the policy of {} is not taken: {}", source.endpoint(), line);
+        }
         audit
             .line("policy.refused", "refused")
             .with("endpoint", source.endpoint())

@@ -105,7 +105,8 @@ public final class Wsdl {
   /**
    * Answers a question.
    *
-   * @param query of the request, as {@code wsdl}, {@code xsd=3}, {@code policy}
+   * @param query of the request, as {@code wsdl}, {@code xsd=3}, {@code policy}, {@code
+   *     policy&v=2004}
    * @param self the endpoint's address as the client knows it, without a query
    * @return null where the query is no such question
    */
@@ -117,7 +118,10 @@ public final class Wsdl {
     String what = (equals < 0 ? query : query.substring(0, equals)).toLowerCase(Locale.ROOT);
     String number = equals < 0 ? "" : query.substring(equals + 1);
     return switch (what) {
-      case "policy" -> new Answer.Document(Published.CONTENT_TYPE, policy.get().document());
+      case "policy", "policy&v" ->
+          new Answer.Document(
+              Published.CONTENT_TYPE,
+              number.equals("2004") ? policy.get().documentOf2004() : policy.get().document());
       case "wsdl" -> document(number, true, self);
       case "xsd" -> document(number, false, self);
       default -> null;

@@ -12,14 +12,18 @@ import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
+import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.wss.stream.PassingEngine;
 import dev.staithe.wss.trust.TrustAction;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
@@ -58,6 +62,25 @@ final class Admission {
   /** Whether the audit log has messages that were accepted. */
   boolean tellsAccepted() {
     return judges.tellsAccepted();
+  }
+
+  /** Opens a message, slowly where it may be one guess of many. */
+  Opening open(Call call, Expectation expectation, Supplier<Opening> opening) {
+    return wantsPassword(expectation.policy())
+            && call.request().getConnectionMetaData().getRemoteSocketAddress()
+                instanceof InetSocketAddress from
+            && from.getAddress() != null
+        ? judges.brake().open(from.getAddress(), opening)
+        : opening.get();
+  }
+
+  private static boolean wantsPassword(EndpointPolicy policy) {
+    return policy.binding() instanceof Binding.UsernameKeys
+        || policy.supporting().stream()
+            .anyMatch(
+                each ->
+                    each.kind() == SupportingToken.Kind.USERNAME_TEXT
+                        || each.kind() == SupportingToken.Kind.USERNAME_DIGEST);
   }
 
   /** What TLS and HTTP say of the sender, as far as the policy asks. */
@@ -142,6 +165,11 @@ final class Admission {
         return new Verdict.Refused(
             Refusal.ACTION, "the action of HTTP is not that of the signed body");
       }
+    }
+    Instant created = opened.findings().created();
+    if (created != null && created.isBefore(judges.replays().since())) {
+      return new Verdict.Refused(
+          Refusal.STALE, "made before this gateway began to remember what came");
     }
     Verdict again = once(opened.findings().once());
     if (again != null) {

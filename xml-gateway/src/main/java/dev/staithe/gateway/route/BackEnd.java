@@ -78,8 +78,12 @@ public final class BackEnd implements AutoCloseable {
     return idle.size();
   }
 
-  /** Sends a request and waits for the whole answer. */
-  BackEndAnswer ask(BackEndRequest request) {
+  /**
+   * Sends a request and waits for the whole answer.
+   *
+   * @param share of the exchange, which pays for the answer
+   */
+  BackEndAnswer ask(BackEndRequest request, Bodies.Share share) {
     long deadline = System.nanoTime() + timeout.toNanos();
     BackEndConnection connection = kept(System.nanoTime());
     if (connection == null) {
@@ -95,13 +99,15 @@ public final class BackEnd implements AutoCloseable {
     }
     boolean whole = false;
     try {
-      BackEndAnswer answer = connection.exchange(head, request, deadline, largest);
+      BackEndAnswer answer = connection.exchange(head, request, deadline, largest, share);
       whole = connection.isLasting();
       return answer;
     } catch (SocketTimeoutException e) {
       return failed(BackEndAnswer.Kind.TIMEOUT, "no whole answer within the time allowed");
     } catch (BackEndConnection.TooLarge e) {
       return failed(BackEndAnswer.Kind.TOO_LARGE, "its answer has more than " + largest + " bytes");
+    } catch (Bodies.Full e) {
+      return failed(BackEndAnswer.Kind.NO_ROOM, line(e));
     } catch (IOException e) {
       return failed(BackEndAnswer.Kind.BROKEN, line(e));
     } finally {
@@ -163,7 +169,7 @@ public final class BackEnd implements AutoCloseable {
       } else {
         SSLSocket secured =
             (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
-        SSLParameters parameters = secured.getSSLParameters();
+        SSLParameters parameters = context.getDefaultSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secured.setSSLParameters(parameters);
         secured.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));

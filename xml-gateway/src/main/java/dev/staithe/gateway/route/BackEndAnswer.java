@@ -31,6 +31,8 @@ sealed interface BackEndAnswer {
     BROKEN,
     /** The answer is larger than allowed. */
     TOO_LARGE,
+    /** There is no memory for its answer now. */
+    NO_ROOM,
     /** A status or a type that no SOAP service answers with. */
     NO_SOAP
   }

@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,11 +96,13 @@ final class BackEndConnection {
    * @param head everything up to the headers that differ from request to request
    * @param deadline by {@link System#nanoTime()}
    * @param largest bytes of an answer's body
+   * @param share what pays for that
    * @throws SocketTimeoutException where the deadline has passed
    * @throws NotHttp where the answer is none
    * @throws TooLarge where its body is too long
    */
-  BackEndAnswer.Answered exchange(byte[] head, BackEndRequest request, long deadline, long largest)
+  BackEndAnswer.Answered exchange(
+      byte[] head, BackEndRequest request, long deadline, long largest, Bodies.Share share)
       throws IOException {
     answering = false;
     send(head, request);
@@ -114,7 +115,7 @@ final class BackEndConnection {
     if (status == 101) {
       throw new NotHttp("it changes the protocol");
     }
-    byte[] body = body(read, deadline, largest);
+    byte[] body = body(read, deadline, largest, share);
     lasting &= read.lasting;
     return new BackEndAnswer.Answered(status, read.contentType, body);
   }
@@ -125,6 +126,7 @@ final class BackEndConnection {
     if (request.soapAction() != null) {
       rest.append("SOAPAction: ").append(request.soapAction()).append("\r\n");
     }
+    rest.append(request.caller());
     rest.append("X-Request-Id: ").append(request.requestId()).append("\r\nContent-Length: ");
     rest.append(request.length()).append("\r\n\r\n");
     byte[] tail = rest.toString().getBytes(StandardCharsets.ISO_8859_1);
@@ -236,32 +238,31 @@ final class BackEndConnection {
     return false;
   }
 
-  private byte[] body(Head head, long deadline, long largest) throws IOException {
+  private byte[] body(Head head, long deadline, long largest, Bodies.Share share)
+      throws IOException {
     if (head.status == 204 || head.status == 304) {
       return new byte[0];
     }
+    if (head.chunked && head.length >= 0) {
+      // RFC 9112 section 6.3: what an attacker sends who wants two readings.
+      throw new NotHttp("its answer has both a length and chunks");
+    }
+    if (head.length > largest) {
+      throw new TooLarge();
+    }
+    var body = new Gathering(share, head.length >= 0 ? head.length : largest);
     if (head.chunked) {
-      if (head.length >= 0) {
-        // RFC 9112 section 6.3: what an attacker sends who wants two readings.
-        throw new NotHttp("its answer has both a length and chunks");
-      }
-      return chunks(deadline, largest);
+      chunks(body, deadline, largest);
+    } else if (head.length >= 0) {
+      read(body, head.length, deadline);
+    } else {
+      head.lasting = false;
+      untilEnd(body, deadline, largest);
     }
-    if (head.length >= 0) {
-      if (head.length > largest) {
-        throw new TooLarge();
-      }
-      byte[] body = new byte[(int) head.length];
-      readFully(body, 0, body.length, deadline);
-      return body;
-    }
-    head.lasting = false;
-    return untilEnd(deadline, largest);
+    return body.whole();
   }
 
-  private byte[] chunks(long deadline, long largest) throws IOException {
-    byte[] body = new byte[BUFFER];
-    int filled = 0;
+  private void chunks(Gathering body, long deadline, long largest) throws IOException {
     while (true) {
       String line = line(deadline, 0);
       int semicolon = line.indexOf(';');
@@ -272,54 +273,44 @@ final class BackEndConnection {
         for (line = line(deadline, 0); !line.isEmpty(); line = line(deadline, trailers)) {
           trailers += line.length() + 2;
         }
-        return Arrays.copyOf(body, filled);
+        return;
       }
-      if (filled + size > largest) {
+      if (body.filled() + size > largest) {
         throw new TooLarge();
       }
-      if (filled + size > body.length) {
-        body =
-            Arrays.copyOf(body, (int) Math.min(largest, Math.max(filled + size, body.length * 2L)));
-      }
-      readFully(body, filled, (int) size, deadline);
-      filled += (int) size;
+      read(body, size, deadline);
       if (!line(deadline, 0).isEmpty()) {
         throw new NotHttp("a chunk of its answer does not end where it says");
       }
     }
   }
 
-  private byte[] untilEnd(long deadline, long largest) throws IOException {
-    byte[] body = new byte[BUFFER];
-    int filled = 0;
+  private void untilEnd(Gathering body, long deadline, long largest) throws IOException {
     while (at < end || fill(deadline)) {
-      int length = end - at;
-      if (filled + (long) length > largest) {
+      if (body.filled() + (long) (end - at) > largest) {
         throw new TooLarge();
       }
-      if (filled + length > body.length) {
-        body =
-            Arrays.copyOf(
-                body, (int) Math.min(largest, Math.max(filled + length, body.length * 2L)));
-      }
-      System.arraycopy(buffer, at, body, filled, length);
-      filled += length;
-      at = end;
+      read(body, end - at, deadline);
     }
-    return Arrays.copyOf(body, filled);
   }
 
-  private void readFully(byte[] into, int from, int length, long deadline) throws IOException {
-    int taken = Math.min(length, end - at);
-    System.arraycopy(buffer, at, into, from, taken);
-    at += taken;
-    while (taken < length) {
-      allow(deadline);
-      int read = in.read(into, from + taken, length - taken);
-      if (read < 0) {
-        throw new EOFException("its answer ends early");
+  private void read(Gathering body, long length, long deadline) throws IOException {
+    long left = length;
+    while (left > 0) {
+      int room = (int) Math.min(left, body.room());
+      int taken = Math.min(room, end - at);
+      if (taken > 0) {
+        System.arraycopy(buffer, at, body.bytes(), body.filled(), taken);
+        at += taken;
+      } else {
+        allow(deadline);
+        taken = in.read(body.bytes(), body.filled(), room);
+        if (taken < 0) {
+          throw new EOFException("its answer ends early");
+        }
       }
-      taken += read;
+      body.put(taken);
+      left -= taken;
     }
   }
 

@@ -8,11 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contentType of the body
  * @param soapAction the value of the header with its quotes; null for none
+ * @param caller whole lines of the head that tell of the caller; empty for none
  * @param requestId by which both sides name it in their logs
  * @param pieces of the body, in their order
  */
 record BackEndRequest(
-    String contentType, @Nullable String soapAction, String requestId, List<Piece> pieces) {
+    String contentType,
+    @Nullable String soapAction,
+    String caller,
+    String requestId,
+    List<Piece> pieces) {
   /** Bytes of an array. */
   record Piece(byte[] of, int from, int length) {
     Piece(byte[] all) {

@@ -8,7 +8,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
@@ -31,8 +30,6 @@ final class Call {
   private static final HttpField SOAP_1_2 =
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_2.contentType());
   private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
-
-  private static final long FIRST_ROOM = 32L << 10;
 
   /** Bytes of a body that is too large which are taken and thrown away. */
   private static final long THROWN_AWAY = 4L << 20;
@@ -70,11 +67,14 @@ final class Call {
     return HttpURI.build(uri).query(null).fragment(null).asString();
   }
 
-  /** The same, or the configured one where the client named none. */
+  /**
+   * The same, or the configured one where the client named no host that is the gateway's: what
+   * anybody may write into a request is told to nobody as an address.
+   */
   URI addressOr(Endpoint.Settings settings) {
     try {
       URI called = new URI(address());
-      return called.getHost() == null ? settings.address() : called;
+      return settings.isNamed(called.getHost()) ? called : settings.address();
     } catch (URISyntaxException e) {
       return settings.address();
     }
@@ -104,96 +104,53 @@ final class Call {
   /**
    * The whole body.
    *
+   * @param share of the exchange, which pays for it
    * @return null where it is longer than allowed
+   * @throws Bodies.Full where there is no room for it; of what comes no more is taken than of one
+   *     that is too long
    * @throws IOException where the client does not send it
    */
-  byte @Nullable [] body(long most) throws IOException {
+  byte @Nullable [] body(long most, Bodies.Share share) throws IOException {
     long length = request.getLength();
+    InputStream in = Content.Source.asInputStream(request);
     if (length > most) {
-      throwAway(length);
+      throwAway(in, length);
       return null;
     }
-    byte[] body = new byte[room(0, 0, length, most)];
-    int filled = 0;
-    while (true) {
-      Content.Chunk chunk = request.read();
-      if (chunk == null) {
-        return rest(body, filled, length, most);
+    var body = new Gathering(share, length < 0 ? most : length);
+    try {
+      while (body.filled() < (length < 0 ? most : length)) {
+        int room = body.room();
+        int read = in.read(body.bytes(), body.filled(), room);
+        if (read < 0) {
+          return body.whole();
+        }
+        body.put(read);
       }
-      if (Content.Chunk.isFailure(chunk)) {
-        throw new IOException(chunk.getFailure());
-      }
-      int more = chunk.remaining();
-      if (filled + (long) more > most) {
-        chunk.release();
-        throwAway(-1);
-        return null;
-      }
-      if (filled + more > body.length) {
-        body = Arrays.copyOf(body, room(filled, filled + more, length, most));
-      }
-      chunk.getByteBuffer().get(body, filled, more);
-      filled += more;
-      boolean last = chunk.isLast();
-      chunk.release();
-      if (last) {
-        return filled == body.length ? body : Arrays.copyOf(body, filled);
-      }
+    } catch (Bodies.Full e) {
+      throwAway(in, length);
+      throw e;
     }
+    if (in.read() >= 0) {
+      throwAway(in, -1);
+      return null;
+    }
+    return body.whole();
   }
 
-  /**
-   * How much room is made for a body. A client that only says how long its body is gets none for
-   * it, or a few idle ones would fill the memory; room for all of it is made before an eighth of it
-   * has come, so that a large body is hardly copied.
-   *
-   * @param filled bytes that came
-   * @param needed bytes, at most {@code most}
-   * @param length as the client says it; negative where it does not
-   */
-  static int room(int filled, int needed, long length, long most) {
-    long said = length < 0 ? most : Math.min(length, most);
-    long grown = length < 0 ? 2L * filled : 64L * filled >= said ? said : 8L * filled;
-    return (int) Math.max(needed, Math.min(said, Math.max(FIRST_ROOM, grown)));
-  }
-
-  /** What has not come yet is waited for. */
-  private byte @Nullable [] rest(byte[] begun, int from, long length, long most)
-      throws IOException {
-    byte[] body = begun;
-    int filled = from;
-    InputStream in = Content.Source.asInputStream(request);
-    while (true) {
-      if (filled == body.length) {
-        int next = in.read();
-        if (next < 0) {
-          return body;
-        }
-        if (filled >= most) {
-          throwAway(-1);
-          return null;
-        }
-        body = Arrays.copyOf(body, room(filled, filled + 1, length, most));
-        body[filled++] = (byte) next;
-      }
-      int read = in.read(body, filled, body.length - filled);
-      if (read < 0) {
-        return Arrays.copyOf(body, filled);
-      }
-      filled += read;
-    }
+  /** Takes a body that nobody reads. */
+  void throwAway() throws IOException {
+    throwAway(Content.Source.asInputStream(request), request.getLength());
   }
 
   /**
    * A client that is still sending when its connection is closed may never see the answer: what is
    * not absurdly large is taken first.
    */
-  private void throwAway(long length) throws IOException {
+  private static void throwAway(InputStream in, long length) throws IOException {
     if (length <= THROWN_AWAY) {
-      InputStream in = Content.Source.asInputStream(request);
-      in.skipNBytes(0);
-      long left = THROWN_AWAY;
       byte[] buffer = new byte[8192];
+      long left = THROWN_AWAY;
       for (int read = 0; read >= 0 && left > 0; left -= read) {
         read = in.read(buffer);
       }
@@ -234,7 +191,7 @@ final class Call {
   }
 
   private void answer(int status, byte[] content) {
-    if (status == 503) {
+    if (status == 503 || status == 429) {
       response.getHeaders().put(RETRY);
     }
     response.setStatus(status);

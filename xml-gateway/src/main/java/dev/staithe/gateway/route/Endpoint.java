@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A path that stands for a service behind. Thread-safe; its policy changes while it runs. */
 public final class Endpoint {
@@ -17,10 +18,11 @@ public final class Endpoint {
    * @param address the same as a whole URL, by the gateway's name
    * @param names of its host, that in the URL among them
    * @param callers subjects that may; empty: everybody whom the policy admits
+   * @param told what the service is told of callers
    * @param largest bytes of a request, all parts of MTOM together
    */
   public record Settings(
-      String path, URI address, Set<String> names, Set<String> callers, long largest) {
+      String path, URI address, Set<String> names, Set<String> callers, Told told, long largest) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     /** Keeps its own sets; names of hosts have no case (RFC 3986 section 3.2.2). */
@@ -35,6 +37,11 @@ public final class Endpoint {
       callers = Set.copyOf(callers);
     }
 
+    /** Whether a host is this gateway's, by one of its names; null is not. */
+    boolean isNamed(@Nullable String host) {
+      return host != null && names.contains(host.toLowerCase(Locale.ROOT));
+    }
+
     /**
      * Whether an address is that of this endpoint: by host and path. Scheme and port are those of
      * whatever stands in front.
@@ -42,9 +49,7 @@ public final class Endpoint {
     boolean isHere(URI to) {
       String host = to.getHost();
       String asked = to.getPath();
-      return host != null
-          && names.contains(host.toLowerCase(Locale.ROOT))
-          && (path.equals(asked) || address.getPath().equals(asked));
+      return isNamed(host) && (path.equals(asked) || address.getPath().equals(asked));
     }
   }
 

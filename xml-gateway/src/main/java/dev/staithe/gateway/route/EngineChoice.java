@@ -18,20 +18,28 @@ public final class EngineChoice implements Engine {
   private final PassingEngine passing;
   private final @Nullable StreamEngine stream;
   private final Engine tree;
+  private final Apart apart;
 
   /**
    * @param passing for messages that nothing protects, or TLS alone
    * @param stream the fast one; null for none
    * @param tree the one that knows every accepted shape
+   * @param apart where long messages are computed
    */
-  public EngineChoice(PassingEngine passing, @Nullable StreamEngine stream, Engine tree) {
+  public EngineChoice(
+      PassingEngine passing, @Nullable StreamEngine stream, Engine tree, Apart apart) {
     this.passing = passing;
     this.stream = stream;
     this.tree = tree;
+    this.apart = apart;
   }
 
   @Override
   public Opening open(Arrival arrival) {
+    return apart.compute(arrival.envelope().length, () -> openHere(arrival));
+  }
+
+  private Opening openHere(Arrival arrival) {
     EndpointPolicy policy = arrival.expectation().policy();
     if (PassingEngine.knows(policy)) {
       Opening opening = passing.open(arrival);
@@ -49,6 +57,10 @@ public final class EngineChoice implements Engine {
 
   @Override
   public Sealing protect(Departure departure) {
+    return apart.compute(departure.envelope().length, () -> protectHere(departure));
+  }
+
+  private Sealing protectHere(Departure departure) {
     EndpointPolicy policy = departure.expectation().policy();
     if (PassingEngine.knows(policy)) {
       return passing.protect(departure);

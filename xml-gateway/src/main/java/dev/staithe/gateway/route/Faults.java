@@ -41,6 +41,14 @@ record Faults(int status, byte[] envelope) {
       case AUTHENTICATION ->
           sender(
               version, Namespaces.WSSE, "FailedAuthentication", "the caller is not authenticated");
+      case HELD ->
+          of(
+              version,
+              Side.SENDER,
+              Namespaces.WSSE,
+              "FailedAuthentication",
+              "too many wrong passwords came before: try again later",
+              429);
       case NOT_ALLOWED -> sender(version, null, null, "the caller may not do this");
       case UNAVAILABLE -> receiver(version, "the request cannot be served now", 503);
     };
@@ -58,6 +66,7 @@ record Faults(int status, byte[] envelope) {
       case DOWN -> receiver(version, "the service behind this gateway does not answer", 503);
       case TIMEOUT ->
           receiver(version, "the service behind this gateway does not answer in time", 504);
+      case NO_ROOM -> receiver(version, "the request cannot be served now", 503);
       case BROKEN, TOO_LARGE, NO_SOAP ->
           receiver(version, "the service behind this gateway does not answer as it should", 502);
     };

@@ -33,12 +33,14 @@ public final class GatewayDoor extends Handler.Wrapper {
       Judges judges,
       TokenDoor tokens,
       Meters meters,
-      AuditLog audit) {
+      AuditLog audit,
+      Bodies bodies) {
     super(servlets);
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
-    this.router = new Router(new Admission(judges), tokens, meters, audit, judges.evidence());
+    this.router =
+        new Router(new Admission(judges), tokens, meters, audit, judges.evidence(), bodies);
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */

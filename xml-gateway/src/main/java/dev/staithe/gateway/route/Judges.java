@@ -1,6 +1,7 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.evidence.Evidence;
+import dev.staithe.gateway.trust.PasswordBrake;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.wss.Caller;
 import java.security.cert.X509Certificate;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certificates whom a chain that TLS showed stands for, end entity first; null for nobody
  * @param bearers whom a token stands for; null for nobody
+ * @param brake slows guesses of passwords down
  * @param replays remembers what must never come again
  * @param tellsAccepted whether the audit log has messages that were accepted
  * @param evidence keeps signed messages; null where no endpoint wants that
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Judges(
     Function<List<X509Certificate>, Caller.@Nullable Certificate> certificates,
     Function<String, Caller.@Nullable Token> bearers,
+    PasswordBrake brake,
     ReplayCache replays,
     boolean tellsAccepted,
     @Nullable Evidence evidence,

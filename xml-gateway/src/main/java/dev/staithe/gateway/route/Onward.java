@@ -23,9 +23,10 @@ record Onward(Incoming incoming, @Nullable String action, byte[] envelope, Openi
    *
    * @param plain whether nothing protected it but TLS
    * @param service where it goes
+   * @param told what it is told of the caller
    * @param id of the request, for the logs of both
    */
-  BackEndRequest request(boolean plain, URI service, String id) {
+  BackEndRequest request(boolean plain, URI service, Told told, String id) {
     PlainMessage message = opened.message();
     PlainMessage.Addressing addressing = message.addressing();
     // A security header that came under TLS has been taken off: then it is put together anew.
@@ -58,6 +59,7 @@ record Onward(Incoming incoming, @Nullable String action, byte[] envelope, Openi
       pieces.add(
           new BackEndRequest.Piece(parts.whole(), parts.to(), parts.whole().length - parts.to()));
     }
-    return new BackEndRequest(contentType, soapAction, id, pieces);
+    return new BackEndRequest(
+        contentType, soapAction, told.lines(opened.caller(), service.toString()), id, pieces);
   }
 }

@@ -1,6 +1,7 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.ByteNames;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.Tag;
@@ -117,7 +118,7 @@ final class Reconstitution {
       }
     }
     byte[] in = XmlScanner.utf8(parts.envelope());
-    scanner.limit(XmlLimits.ofBytes(most), true);
+    scanner.limit(XmlLimits.ofBytes(most), Asides.ALL);
     scanner.document(in);
     // A declaration may tell of the encoding that it came in.
     int begin = scanner.position();

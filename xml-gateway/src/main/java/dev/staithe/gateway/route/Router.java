@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,18 +38,21 @@ final class Router {
   private final Meters meters;
   private final AuditLog audit;
   private final @Nullable Evidence evidence;
+  private final Bodies bodies;
 
   Router(
       Admission admission,
       TokenDoor tokens,
       Meters meters,
       AuditLog audit,
-      @Nullable Evidence evidence) {
+      @Nullable Evidence evidence,
+      Bodies bodies) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
     this.evidence = evidence;
+    this.bodies = bodies;
   }
 
   /** Serves one; answers exactly once. */
@@ -56,26 +60,32 @@ final class Router {
     long begun = System.nanoTime();
     InForce inForce = endpoint.inForce();
     Meters.Outcome outcome = Meters.Outcome.FAILED;
-    try {
-      outcome = route(endpoint, inForce, call);
+    try (Bodies.Share share = bodies.share(Request.getRemoteAddr(call.request()))) {
+      outcome = route(endpoint, inForce, call, share);
     } finally {
       meters.exchange(
           endpoint.settings().path(), inForce.policy(), outcome, System.nanoTime() - begun);
     }
   }
 
-  private Meters.Outcome route(Endpoint endpoint, InForce inForce, Call call) throws IOException {
+  private Meters.Outcome route(Endpoint endpoint, InForce inForce, Call call, Bodies.Share share)
+      throws IOException {
     String contentType = call.header("Content-Type");
     Optional<SoapVersion> told = Incoming.version(contentType);
     if (told.isEmpty() || contentType == null) {
       // A client that is still sending would not see the answer.
-      call.body(endpoint.settings().largest());
+      call.throwAway();
       call.line(415, "text/xml (SOAP 1.1) or application/soap+xml (SOAP 1.2) is expected");
       return Meters.Outcome.REFUSED;
     }
     SoapVersion version = told.get();
     long most = endpoint.settings().largest();
-    byte[] body = call.body(most);
+    byte[] body;
+    try {
+      body = call.body(most, share);
+    } catch (Bodies.Full e) {
+      return refuse(endpoint, inForce, call, version, Refusal.UNAVAILABLE, Bodies.Full.LINE, null);
+    }
     if (body == null) {
       Faults fault = Faults.tooLarge(version, most);
       call.soap(fault.status(), version, fault.envelope());
@@ -91,22 +101,25 @@ final class Router {
       case Incoming.Reading.Refused(Refusal reason, String detail) ->
           refuse(endpoint, inForce, call, version, reason, detail, null);
       case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
-          judge(endpoint, inForce, call, incoming, envelope);
+          judge(endpoint, inForce, call, share, incoming, envelope);
     };
   }
 
   private Meters.Outcome judge(
-      Endpoint endpoint, InForce inForce, Call call, Incoming incoming, byte[] envelope)
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Bodies.Share share,
+      Incoming incoming,
+      byte[] envelope)
       throws IOException {
     SoapVersion version = incoming.version();
     Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
     Expectation expectation = TokenRequests.expectation(inForce, asked);
     Opening opening;
     try {
-      opening =
-          inForce
-              .engine()
-              .open(new Arrival(envelope, expectation, admission.transport(call, expectation)));
+      var arrival = new Arrival(envelope, expectation, admission.transport(call, expectation));
+      opening = admission.open(call, expectation, () -> inForce.engine().open(arrival));
     } catch (Surroundings.Unavailable e) {
       opening = new Opening.Refused(Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
@@ -118,7 +131,7 @@ final class Router {
               endpoint, inForce, call, version, Refusal.POLICY, "no engine knows " + shape, null);
       case Opening.Opened opened -> {
         meters.judged(endpoint.settings().path(), opened.findings().engine());
-        Secured secured = new Secured(opened, expectation);
+        Secured secured = new Secured(opened, expectation.answering(opened.findings()));
         yield switch (admission.judge(endpoint, expectation, incoming, asked, opened)) {
           case Admission.Verdict.Refused(Refusal reason, String detail) ->
               refuse(endpoint, inForce, call, version, reason, detail, secured);
@@ -126,7 +139,11 @@ final class Router {
               asked.isPresent()
                   ? token(endpoint, inForce, call, asked.get(), secured)
                   : keepAndForward(
-                      endpoint, inForce, call, new Onward(incoming, action, envelope, opened));
+                      endpoint,
+                      inForce,
+                      call,
+                      share,
+                      new Onward(incoming, action, envelope, opened));
         };
       }
     };
@@ -142,7 +159,9 @@ final class Router {
         new TokenEndpoint(
             endpoint.settings().path(),
             inForce.expectation().policy(),
-            List.of(endpoint.settings().address().toString(), call.address()));
+            List.of(
+                endpoint.settings().address().toString(),
+                call.addressOr(endpoint.settings()).toString()));
     return switch (tokens.answer(action, secured.opened(), at, call.request().isSecure())) {
       case TokenOutcome.Granted granted -> {
         Sealing sealing =
@@ -174,7 +193,7 @@ final class Router {
 
   /** Kept before the service sees it: what cannot be kept goes nowhere. */
   private Meters.Outcome keepAndForward(
-      Endpoint endpoint, InForce inForce, Call call, Onward onward) {
+      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, Onward onward) {
     Opening.Opened opened = onward.opened();
     if (evidence != null && inForce.expectation().evidence()) {
       try {
@@ -188,18 +207,25 @@ final class Router {
             opened.message().version(),
             Refusal.UNAVAILABLE,
             "it cannot be kept as evidence",
-            new Secured(opened, inForce.expectation()));
+            new Secured(opened, inForce.expectation().answering(opened.findings())));
       }
     }
-    return forward(endpoint, inForce, call, onward);
+    return forward(endpoint, inForce, call, share, onward);
   }
 
-  private Meters.Outcome forward(Endpoint endpoint, InForce inForce, Call call, Onward onward) {
+  private Meters.Outcome forward(
+      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, Onward onward) {
     Opening.Opened opened = onward.opened();
     BackEndAnswer answer =
         endpoint
             .backEnd()
-            .ask(onward.request(inForce.isPlain(), endpoint.backEndAddress(), call.id()));
+            .ask(
+                onward.request(
+                    inForce.isPlain(),
+                    endpoint.backEndAddress(),
+                    endpoint.settings().told(),
+                    call.id()),
+                share);
     return switch (answer) {
       case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
           behind(endpoint, inForce, call, opened, kind, line);
@@ -254,7 +280,10 @@ final class Router {
     if (inForce.isPlain()) {
       call.content(answered.status(), type, body);
     } else {
-      switch (seal(inForce, new Departure(body, opened.reply(), inForce.expectation()))) {
+      switch (seal(
+          inForce,
+          new Departure(
+              body, opened.reply(), inForce.expectation().answering(opened.findings())))) {
         case Sealing.Sealed sealed -> call.soap(answered.status(), version, sealed.envelope());
         case Sealing.Failed(String line) -> {
           return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
@@ -278,7 +307,7 @@ final class Router {
         inForce,
         call,
         Faults.behind(opened.message().version(), kind),
-        new Secured(opened, inForce.expectation()));
+        new Secured(opened, inForce.expectation().answering(opened.findings())));
     return Meters.Outcome.BACK_END;
   }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
@@ -64,6 +65,11 @@ final class RedisReplays implements ReplayCache {
 
   private long left(Findings.Once once) {
     return Math.max(0, ChronoUnit.MILLIS.between(clock.instant(), once.until())) + GRACE.toMillis();
+  }
+
+  @Override
+  public Instant since() {
+    return Instant.EPOCH;
   }
 
   /** All keys of the database, contexts among them; a few seconds old. */

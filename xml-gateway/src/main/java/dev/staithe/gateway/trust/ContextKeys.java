@@ -1,6 +1,7 @@
 package dev.staithe.gateway.trust;
 
 import dev.staithe.wss.KeyDerivation;
+import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.trust.TokenAnswer;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -11,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * demands it or not: neither side alone can make it weak (WS-Trust 1.4 section 4.4). Thread-safe.
  */
 final class ContextKeys {
-  /** Where the requester does not say: all that any suite needs. */
-  private static final int USUAL_BITS = 256;
-
   private final SecureRandom random = new SecureRandom();
 
   /**
@@ -32,10 +30,12 @@ final class ContextKeys {
    * A new one.
    *
    * @param entropy what the requester added, which is overwritten; null where nothing
-   * @param wantedBits 0 where it is not said
+   * @param wantedBits 0 where it is not said: Rampart takes what the suite needs then, whatever the
+   *     answer tells
+   * @param suite of the conversation
    */
-  Made make(byte @Nullable [] entropy, int wantedBits) {
-    int bits = wantedBits == 0 ? USUAL_BITS : wantedBits;
+  Made make(byte @Nullable [] entropy, int wantedBits, AlgorithmSuite suite) {
+    int bits = wantedBits == 0 ? suite.encryptionKeyBytes() * Byte.SIZE : wantedBits;
     byte[] ours = new byte[bits / Byte.SIZE];
     random.nextBytes(ours);
     if (entropy == null) {

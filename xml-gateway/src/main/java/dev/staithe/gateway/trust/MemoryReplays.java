@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class MemoryReplays implements ReplayCache {
 
   private final int most;
   private final Clock clock;
+  private final Instant since;
   private final AtomicInteger size = new AtomicInteger();
   private final List<Part> parts = Stream.generate(Part::new).limit(PARTS).toList();
 
@@ -69,6 +71,8 @@ public final class MemoryReplays implements ReplayCache {
     }
     this.most = most;
     this.clock = clock;
+    // Clients write times in whole seconds.
+    this.since = clock.instant().truncatedTo(ChronoUnit.SECONDS);
   }
 
   @Override
@@ -127,6 +131,11 @@ public final class MemoryReplays implements ReplayCache {
   private static void remember(Part part, ByteBuffer key, long until) {
     part.marks.add(key);
     part.bySecond.computeIfAbsent(until, second -> new ArrayDeque<>(4)).add(key);
+  }
+
+  @Override
+  public Instant since() {
+    return since;
   }
 
   @Override

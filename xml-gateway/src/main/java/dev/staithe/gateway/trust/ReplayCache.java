@@ -1,6 +1,7 @@
 package dev.staithe.gateway.trust;
 
 import dev.staithe.wss.Findings;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,12 @@ public interface ReplayCache extends AutoCloseable {
 
   /** Remembers all that is good once in a message, and says whether any of it was here before. */
   Mark mark(List<Findings.Once> once);
+
+  /**
+   * From when on it remembers: what was made earlier may have been here without its knowledge. Of a
+   * store that outlives the gateway, always.
+   */
+  Instant since();
 
   /** How many are remembered, about; never throws. */
   int size();

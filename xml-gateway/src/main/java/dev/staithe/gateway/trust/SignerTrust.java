@@ -84,6 +84,11 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
     return certificates.anchors();
   }
 
+  /** How they are judged; closed together with this. */
+  public ClientCertificates certificates() {
+    return certificates;
+  }
+
   /** What is in use, and what went wrong since. */
   public TlsStatus status() {
     return certificates.status();

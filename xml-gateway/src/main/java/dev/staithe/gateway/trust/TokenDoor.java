@@ -167,7 +167,8 @@ public final class TokenDoor {
     Instant now = now();
     Caller owner = ask.opened().caller();
     Instant expires = expires(lifetimes.first(request.lifetime(), owner, now));
-    ContextKeys.Made made = keys.make(request.entropy(), request.keyBits());
+    ContextKeys.Made made =
+        keys.make(request.entropy(), request.keyBits(), ask.endpoint().policy().suite());
     var context =
         new SecurityContext(
             "urn:uuid:" + UUID.randomUUID(),
@@ -217,7 +218,7 @@ public final class TokenDoor {
     ContextKeys.Made made;
     if (ask.tls()) {
       Arrays.fill(before, (byte) 0);
-      made = keys.make(request.entropy(), request.keyBits());
+      made = keys.make(request.entropy(), request.keyBits(), ask.endpoint().policy().suite());
     } else {
       made = ContextKeys.same(before);
     }

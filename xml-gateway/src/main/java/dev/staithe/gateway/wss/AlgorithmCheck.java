@@ -37,20 +37,22 @@ final class AlgorithmCheck {
 
   /** Any signature that could be taken, whatever its key turns out to be. */
   void signature(String uri) throws Rejection {
+    AlgorithmSuite form = suite.inFormOf(uri);
     demand(
-        uri.equals(suite.symmetricSignature()) && list.allowsMac(uri)
-            || (uri.equals(suite.asymmetricSignature())
-                    || uri.equals(ELLIPTIC.get(suite.asymmetricSignature())))
+        uri.equals(form.symmetricSignature()) && list.allowsMac(uri)
+            || (uri.equals(form.asymmetricSignature())
+                    || uri.equals(ELLIPTIC.get(form.asymmetricSignature())))
                 && list.allowsSignature(uri),
         "signature");
   }
 
   /** The signature of a key that is known by now; null stands for one that is shared. */
   void signature(String uri, @Nullable PublicKey key) throws Rejection {
+    AlgorithmSuite form = suite.inFormOf(uri);
     demand(
         key == null
-            ? uri.equals(suite.symmetricSignature()) && list.allowsMac(uri)
-            : uri.equals(with(suite, key)) && list.allowsSignature(uri),
+            ? uri.equals(form.symmetricSignature()) && list.allowsMac(uri)
+            : uri.equals(with(form, key)) && list.allowsSignature(uri),
         "signature");
   }
 

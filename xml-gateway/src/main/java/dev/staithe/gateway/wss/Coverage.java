@@ -2,8 +2,10 @@ package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +40,13 @@ final class Coverage {
       if (!whole && policy.entireHeadersAndBody()) {
         throw new Rejection(Refusal.POLICY, "a signed part that is no whole header block or body");
       }
-      if (covered.put(element, each) != null) {
-        throw new Rejection(Refusal.POLICY, "a part that is signed twice");
+      SignatureCheck.Covered before = covered.putIfAbsent(element, each);
+      if (before == null) {
+        names.add(name(element));
+      } else if (!Arrays.equals(before.octets(), each.octets())) {
+        // Metro lists some parts twice, in the same form: that says nothing else.
+        throw new Rejection(Refusal.POLICY, "a part that is signed twice, in two forms");
       }
-      names.add(name(element));
     }
   }
 
@@ -111,27 +116,33 @@ final class Coverage {
     }
   }
 
-  /** The parts that are passed on. */
-  PlainMessage message() throws Rejection {
+  /**
+   * The parts that are passed on.
+   *
+   * @param algorithms of the endpoint: with the modern ones types must be pinned down too
+   */
+  PlainMessage message(AlgorithmList algorithms) throws Rejection {
+    boolean strict = algorithms == AlgorithmList.MODERN;
     List<Pieces.Piece> headers = new ArrayList<>();
     for (Element block : envelope.blocks()) {
       if (covers(block)) {
-        headers.add(piece(block));
+        headers.add(piece(block, strict));
       }
     }
-    return Pieces.message(envelope, headers, piece(envelope.body()));
+    return Pieces.message(envelope, headers, piece(envelope.body(), strict));
   }
 
-  private Pieces.Piece piece(Element element) {
+  private Pieces.Piece piece(Element element, boolean strict) throws Rejection {
     SignatureCheck.Covered known = covered.get(element);
     if (known == null) {
       return Pieces.whole(element);
     }
     List<String> prefixes = known.reference().prefixes();
     // Where it was signed as it came, encrypted, what came out is written anew.
-    return new Pieces.Piece(
+    return Pieces.meant(
         element,
         policy.encryptBeforeSigning() ? XmlSecurity.canonical(element, prefixes) : known.octets(),
-        prefixes);
+        prefixes,
+        strict);
   }
 }

@@ -3,6 +3,7 @@ package dev.staithe.gateway.wss;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Asides;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;
@@ -109,7 +110,7 @@ record Envelope(
   }
 
   static Document parse(byte[] document, XmlLimits limits) throws Rejection {
-    return switch (SafeXml.parsePlain(document, limits)) {
+    return switch (SafeXml.parse(document, limits, Asides.COMMENTS)) {
       case XmlDocument.Parsed(Document parsed) -> parsed;
       case XmlDocument.Empty() -> throw new Rejection(Refusal.MALFORMED, "nothing came");
       case XmlDocument.Refused(XmlRefused.Kind kind, String reason) ->

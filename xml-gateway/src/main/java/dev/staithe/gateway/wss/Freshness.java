@@ -47,6 +47,9 @@ record Freshness(Instant created, @Nullable Instant expires) {
     if (created.isAfter(now.plus(limits.skew()))) {
       throw new Rejection(Refusal.STALE, "from the future");
     }
+    if (expires != null && expires.isBefore(created)) {
+      throw new Rejection(Refusal.STALE, "ends before it begins");
+    }
     if (!until(limits).isAfter(now)) {
       throw new Rejection(Refusal.STALE, "too old");
     }

@@ -91,7 +91,7 @@ final class MessageOpening {
     var supporting =
         new SupportingTokens(surroundings, arrival, header, keys, now)
             .judge(decryption.done(), coverage, endorsing);
-    PlainMessage message = coverage.message();
+    PlainMessage message = coverage.message(expectation.algorithms());
     if (policy.addressing() && message.addressing().action() == null) {
       throw new Rejection(Refusal.POLICY, "addressing is demanded");
     }

@@ -4,7 +4,6 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Set;
 import javax.xml.XMLConstants;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
-import org.w3c.dom.Attr;
 import org.w3c.dom.Element;
 
 /** Takes a request apart into what the back end may see. */
@@ -32,11 +30,9 @@ final class Pieces {
     Map<String, String> namespaces = new LinkedHashMap<>();
     List<PlainMessage.HeaderBlock> blocks = new ArrayList<>();
     for (Piece each : headers) {
-      checkTypes(each);
       declare(namespaces, each);
       blocks.add(new PlainMessage.HeaderBlock(Elements.name(each.element()), each.octets()));
     }
-    checkTypes(body);
     declare(namespaces, body);
     // What two parts mean in two ways is declared in each of them, and nowhere around.
     namespaces.values().removeIf(String::isEmpty);
@@ -49,6 +45,23 @@ final class Pieces {
         namespaces,
         operation,
         addressing(headers.stream().map(Piece::element).toList()));
+  }
+
+  /**
+   * A part that a signature covers, with the declarations that its content may mean something by.
+   *
+   * @param signed what was digested, or the part written anew in the same form
+   * @param prefixes that the signature names
+   * @param strict as {@link Meanings#of} says
+   */
+  static Piece meant(Element element, byte[] signed, List<String> prefixes, boolean strict)
+      throws Rejection {
+    Set<String> more = Meanings.of(element, prefixes, strict);
+    if (more.isEmpty()) {
+      return new Piece(element, signed, prefixes);
+    }
+    more.addAll(prefixes);
+    return new Piece(element, XmlSecurity.canonical(element, List.copyOf(more)), prefixes);
   }
 
   /** A part as it stands in the tree, for messages that no signature covers. */
@@ -126,68 +139,5 @@ final class Pieces {
   private static String address(Element endpoint, String namespace) {
     List<Element> all = Elements.children(endpoint, namespace, "Address");
     return all.size() == 1 ? Elements.text(all.getFirst()).strip() : "";
-  }
-
-  /**
-   * Refuses where a type's name uses a prefix that the canonical form does not pin down: its
-   * meaning could be changed without touching what is signed.
-   */
-  private static void checkTypes(Piece piece) throws Rejection {
-    Map<String, String> pinned = new HashMap<>();
-    Map<String, String> scope = Elements.scope(piece.element());
-    for (String prefix : piece.prefixes()) {
-      String name = prefix.equals("#default") ? "" : prefix;
-      String uri = scope.get(name);
-      if (uri != null) {
-        pinned.put(name, uri);
-      }
-    }
-    checkTypes(piece.element(), scope, pinned, Set.copyOf(piece.prefixes()));
-  }
-
-  private static void checkTypes(
-      Element element, Map<String, String> outer, Map<String, String> above, Set<String> kept)
-      throws Rejection {
-    Map<String, String> declared = Elements.declarations(element);
-    Map<String, String> scope = outer;
-    Map<String, String> pinned = new HashMap<>(above);
-    if (!declared.isEmpty()) {
-      scope = new HashMap<>(outer);
-      scope.putAll(declared);
-      declared.forEach(
-          (prefix, uri) -> {
-            if (kept.contains(prefix.isEmpty() ? "#default" : prefix)) {
-              pinned.put(prefix, uri);
-            }
-          });
-    }
-    pin(pinned, element.getPrefix(), element.getNamespaceURI());
-    List<Attr> attributes = Elements.attributes(element);
-    for (Attr attribute : attributes) {
-      if (attribute.getPrefix() != null
-          && !XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(attribute.getNamespaceURI())) {
-        pin(pinned, attribute.getPrefix(), attribute.getNamespaceURI());
-      }
-    }
-    for (Attr attribute : attributes) {
-      if (XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(attribute.getNamespaceURI())
-          && "type".equals(attribute.getLocalName())) {
-        String value = attribute.getValue().strip();
-        int colon = value.indexOf(':');
-        String prefix = colon < 0 ? "" : value.substring(0, colon);
-        if (!scope.getOrDefault(prefix, "").equals(pinned.getOrDefault(prefix, ""))) {
-          throw new Rejection(
-              Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
-        }
-      }
-    }
-    for (Element child : Elements.children(element)) {
-      checkTypes(child, scope, pinned, kept);
-    }
-  }
-
-  private static void pin(
-      Map<String, String> pinned, @Nullable String prefix, @Nullable String uri) {
-    pinned.put(prefix == null ? "" : prefix, uri == null ? "" : uri);
   }
 }

@@ -14,13 +14,11 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,12 +30,11 @@ class DowngradeAttackTests {
   private static final String SAML_2 = "urn:oasis:names:tc:SAML:2.0:assertion";
   private static final String SAML_1 = "urn:oasis:names:tc:SAML:1.0:assertion";
 
-  @TempDir Path folder;
   private Stage stage;
 
   @BeforeEach
   void raise() {
-    stage = new Stage(folder);
+    stage = new Stage();
   }
 
   static Stream<Arguments> cases() {
@@ -275,7 +272,7 @@ class DowngradeAttackTests {
   @ParameterizedTest
   @EnumSource
   void signerOfAnotherAuthority(Judge judge) {
-    var other = new Stage(folder.resolve("other"));
+    var other = Stage.elsewhere();
     byte[] message = other.secured(Stage.x509(), stage.ada, null, Stage.PAYLOAD).envelope();
     // Encrypted for somebody else's key: not even the key is unwrapped.
     refused(

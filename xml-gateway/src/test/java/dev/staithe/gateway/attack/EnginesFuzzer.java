@@ -5,7 +5,6 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.client.SecuredRequest;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,19 +22,9 @@ public final class EnginesFuzzer {
           Stage.conversation(),
           Stage.signedOnly(Stage.x509()),
           Stage.signedOnly(Stage.conversation()));
-  private static final Stage STAGE = new Stage(folder());
+  private static final Stage STAGE = new Stage();
 
   private EnginesFuzzer() {}
-
-  private static Path folder() {
-    try {
-      Path folder = Files.createTempDirectory("fuzzer");
-      folder.toFile().deleteOnExit();
-      return folder;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   /** Called by Jazzer for each input. */
   public static void fuzzerTestOneInput(byte[] input) {

@@ -9,12 +9,10 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,12 +20,11 @@ import org.w3c.dom.Element;
 
 /** Messages that are made to cost: refused by a limit before anything is computed for them. */
 class FloodAttackTests {
-  @TempDir static Path folder;
   private static Stage stage;
 
   @BeforeAll
   static void raise() {
-    stage = new Stage(folder);
+    stage = new Stage();
   }
 
   static Stream<Arguments> cases() {

@@ -11,7 +11,6 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.math.BigInteger;
-import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;
 import java.security.interfaces.ECPublicKey;
 import java.util.Arrays;
@@ -19,7 +18,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.w3c.dom.Element;
@@ -28,12 +26,11 @@ import org.w3c.dom.Element;
 class ReplayInDisguiseTests {
   private static final EndpointPolicy SIGNED = Stage.signedOnly(Stage.x509());
 
-  @TempDir static Path folder;
   private static Stage stage;
 
   @BeforeAll
   static void raise() {
-    stage = new Stage(folder);
+    stage = new Stage();
   }
 
   private static List<String> marks(Opening opening) {

@@ -3,6 +3,7 @@ package dev.staithe.gateway.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.wss.DomEngine;
+import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
@@ -11,7 +12,6 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Engine;
@@ -33,7 +33,6 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.stream.StreamEngine;
 import dev.staithe.xml.SoapVersion;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -60,7 +59,49 @@ final class Stage {
     DOM
   }
 
-  final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T12:00:00.250Z"));
+  /** Who plays, and the authority that vouches for them. Keys take long to make. */
+  private record Cast(
+      X509Certificate issuer,
+      Credential ada,
+      Credential mallory,
+      Credential service,
+      Credential ellen,
+      Credential before,
+      Credential after) {
+    private static final Cast USUAL = make();
+
+    static Cast make() {
+      var authority =
+          CertificateIssuer.create(
+              "Authority of the stage", KeyKind.EC_P256, Duration.ofDays(30), clockAtNoon());
+      RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
+      return new Cast(
+          authority.certificate(),
+          host(authority, "ada", KeyKind.RSA_2048),
+          host(authority, "mallory", KeyKind.RSA_2048),
+          host(authority, "service", KeyKind.RSA_2048),
+          host(authority, "ellen", KeyKind.EC_P256),
+          person(authority, key, Duration.ofHours(1)),
+          person(authority, key, Duration.ofHours(2)));
+    }
+
+    private static Credential host(CertificateIssuer authority, String name, KeyKind kind) {
+      return authority.issueHost(
+          new HostCertificateRequest(List.of(name), kind, Duration.ofDays(1)));
+    }
+
+    private static Credential person(CertificateIssuer authority, RequestedKey key, Duration good) {
+      return new Credential(
+          key.key(),
+          List.of(
+              authority.issuePerson(
+                  PersonCertificateRequest.of(
+                      DistinguishedName.parse("/DC=org/DC=staithe/CN=Bea"), key.publicKey(), good),
+                  CertificateProfile.plain())));
+    }
+  }
+
+  final MutableClock clock = clockAtNoon();
   final Credential ada;
   final Credential mallory;
   final Credential service;
@@ -77,27 +118,31 @@ final class Stage {
   private final Engine stream;
   private final Engine dom;
 
-  Stage(Path folder) {
-    this(folder, AlgorithmList.MODERN);
+  Stage() {
+    this(AlgorithmList.MODERN);
   }
 
   /**
    * @param algorithms of the policy that its contexts were asked for under
    */
-  Stage(Path folder, AlgorithmList algorithms) {
+  Stage(AlgorithmList algorithms) {
+    this(algorithms, Cast.USUAL);
+  }
+
+  /** One where everybody has another key, of another authority. */
+  static Stage elsewhere() {
+    return new Stage(AlgorithmList.MODERN, Cast.make());
+  }
+
+  private Stage(AlgorithmList algorithms, Cast cast) {
     policyVersion = BuiltInPolicies.policy("conversation", algorithms).version();
-    var authority = ThrowAwayAuthority.in(folder, clock);
-    ada = authority.host(rsa("ada")).credential();
-    mallory = authority.host(rsa("mallory")).credential();
-    service = authority.host(rsa("service")).credential();
-    ellen =
-        authority
-            .host(new HostCertificateRequest(List.of("ellen"), KeyKind.EC_P256, Duration.ofDays(1)))
-            .credential();
-    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
-    before = person(authority, key, Duration.ofHours(1));
-    after = person(authority, key, Duration.ofHours(2));
-    X509Certificate issuer = authority.issuer().certificate();
+    ada = cast.ada();
+    mallory = cast.mallory();
+    service = cast.service();
+    ellen = cast.ellen();
+    before = cast.before();
+    after = cast.after();
+    X509Certificate issuer = cast.issuer();
     var surroundings =
         new Surroundings(
             () -> service, new Believer(issuer, List.of(ada, mallory)), this::context, NONE, clock);
@@ -109,18 +154,8 @@ final class Stage {
     contexts.put(FOREIGN_CONTEXT, fresh(FOREIGN_CONTEXT, "/elsewhere", ada));
   }
 
-  private static Credential person(ThrowAwayAuthority authority, RequestedKey key, Duration good) {
-    return new Credential(
-        key.key(),
-        List.of(
-            authority
-                .issuer()
-                .issuePerson(
-                    PersonCertificateRequest.of(
-                        DistinguishedName.parse("/DC=org/DC=staithe/CN=Bea"),
-                        key.publicKey(),
-                        good),
-                    CertificateProfile.plain())));
+  private static MutableClock clockAtNoon() {
+    return MutableClock.at(Instant.parse("2026-11-21T12:00:00.250Z"));
   }
 
   private record Believer(X509Certificate issuer, List<Credential> known)
@@ -149,10 +184,6 @@ final class Stage {
           return null;
         }
       };
-
-  private static HostCertificateRequest rsa(String name) {
-    return new HostCertificateRequest(List.of(name), KeyKind.RSA_2048, Duration.ofDays(1));
-  }
 
   private SecurityContext fresh(String identifier, String endpoint, Credential owner) {
     byte[] secret = new byte[32];

@@ -10,12 +10,10 @@ import dev.staithe.wss.Refusal;
 import dev.staithe.wss.client.SecuredRequest;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,12 +25,11 @@ import org.w3c.dom.Element;
  * mechanisms, before both engines.
  */
 class WrappingTests {
-  @TempDir static Path folder;
   private static Stage stage;
 
   @BeforeAll
   static void raise() {
-    stage = new Stage(folder);
+    stage = new Stage();
   }
 
   static Stream<Arguments> cases() {

@@ -7,8 +7,6 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,13 +67,6 @@ final class InteropSite implements AutoCloseable {
     settings.putAll(extra);
     gateway = RunningGateway.start(Files.createDirectory(folder.resolve("gateway")), settings);
     url = settings.get("staithe.url") instanceof URI plain ? plain : gateway.url();
-  }
-
-  /** A port that nothing listens at. */
-  static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /**

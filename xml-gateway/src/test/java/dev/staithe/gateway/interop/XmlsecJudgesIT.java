@@ -3,6 +3,7 @@ package dev.staithe.gateway.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.echo.EchoBackEnd;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.HttpTap;
 import dev.staithe.testkit.Xmlsec;
 import dev.staithe.wss.Namespaces;
@@ -38,7 +39,7 @@ final class XmlsecJudgesIT {
   @ParameterizedTest
   @EnumSource(AlgorithmList.class)
   void signatureOfAnAnswerHoldsForXmlsec(AlgorithmList list) throws Exception {
-    int port = InteropSite.freePort();
+    int port = FreePort.next();
     try (HttpTap tap = HttpTap.before(URI.create("http://127.0.0.1:" + port));
         InteropSite site =
             new InteropSite(

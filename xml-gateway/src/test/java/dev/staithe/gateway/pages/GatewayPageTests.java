@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Trials;
 import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.SoapCaller;
 import java.net.http.HttpResponse;
@@ -150,6 +151,7 @@ final class GatewayPageTests {
 
         assertThat(page.statusCode()).as(path).isBetween(400, 499);
         assertThat(page.body()).as(path).doesNotContain("/talk", "Endpoints");
+        Trials.held();
       }
       assertThat(closed.gateway().get("/").statusCode()).isEqualTo(403);
       assertThat(closed.gateway().get("/talk?policy").statusCode()).isEqualTo(200);

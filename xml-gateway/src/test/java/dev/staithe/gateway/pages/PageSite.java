@@ -5,6 +5,7 @@ import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.client.Heard;
@@ -16,8 +17,6 @@ import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +79,7 @@ final class PageSite implements AutoCloseable {
       settings.putAll(RunningGateway.endpoint(1, "/talk", "conversation", service.address()));
       settings.putAll(
           RunningGateway.endpoint(
-              2, "/gone", "none", URI.create("http://127.0.0.1:" + nobodysPort() + "/service")));
+              2, "/gone", "none", URI.create("http://127.0.0.1:" + FreePort.next() + "/service")));
       settings.putAll(RunningGateway.endpoint(3, "/signed", signed.toString(), service.address()));
       settings.put("staithe.endpoints[3].evidence", true);
       settings.put("staithe.evidence.folder", evidence);
@@ -95,12 +94,6 @@ final class PageSite implements AutoCloseable {
       gateway = RunningGateway.start(Files.createDirectory(folder.resolve("gateway")), settings);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int nobodysPort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

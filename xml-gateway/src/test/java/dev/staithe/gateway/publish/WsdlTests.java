@@ -8,6 +8,8 @@ import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.NginxServer;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
+import dev.staithe.wss.policy.PolicyOutcome;
+import dev.staithe.wss.policy.PolicyReader;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -16,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -251,6 +254,17 @@ final class WsdlTests {
             });
     assertThat(elements(root, "http://schemas.xmlsoap.org/ws/2004/09/policy", "*")).isEmpty();
     assertThat(text).contains("AsymmetricBinding").contains("Runs <b>jobs</b> &amp; more");
+  }
+
+  @Test
+  void policyIsToldInTheOlderNamespaceToWhoAsksForThat() {
+    var told = (Wsdl.Answer.Document) wsdl().answer("policy&v=2004", SELF);
+
+    assertThat(new String(told.content(), StandardCharsets.UTF_8))
+        .contains("http://schemas.xmlsoap.org/ws/2004/09/policy")
+        .doesNotContain("http://www.w3.org/ns/ws-policy");
+    assertThat(PolicyReader.read(told.content(), AlgorithmList.MODERN))
+        .isInstanceOf(PolicyOutcome.Accepted.class);
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.gateway.publish.Published;
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.trust.MemoryReplays;
+import dev.staithe.gateway.trust.PasswordBrake;
+import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
@@ -52,7 +54,7 @@ final class AddressingTests {
         new Expectation("/jobs", policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
     var endpoint =
         new Endpoint(
-            new Endpoint.Settings("/jobs", ADDRESS, Set.of(), Set.of(), 1 << 20),
+            new Endpoint.Settings("/jobs", ADDRESS, Set.of(), Set.of(), Told.NOTHING, 1 << 20),
             new BackEnd(URI.create("http://127.0.0.1:1/"), null, Duration.ofSeconds(1), 1 << 20),
             Wsdl.ofFile(
                 Path.of("no.wsdl"),
@@ -77,7 +79,13 @@ final class AddressingTests {
             Findings.NOTHING);
     return new Admission(
             new Judges(
-                chain -> null, token -> null, new MemoryReplays(10, clock), false, null, clock))
+                chain -> null,
+                token -> null,
+                new PasswordBrake(clock),
+                new MemoryReplays(10, clock),
+                false,
+                null,
+                clock))
         .judge(
             endpoint,
             expectation,
@@ -96,6 +104,7 @@ final class AddressingTests {
       assertThat(List.of(judge(policy, each, null), judge(policy, each, NONE)))
           .as("answers to " + each)
           .allSatisfy(AddressingTests::assertRefused);
+      Trials.held();
     }
   }
 

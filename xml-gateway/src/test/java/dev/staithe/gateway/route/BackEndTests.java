@@ -80,8 +80,10 @@ final class BackEndTests {
         new BackEndRequest(
             "text/xml",
             "\"a\"",
+            "",
             "id",
-            List.of(new BackEndRequest.Piece("body".getBytes(StandardCharsets.UTF_8)))));
+            List.of(new BackEndRequest.Piece("body".getBytes(StandardCharsets.UTF_8)))),
+        new Bodies(1 << 20).share("test"));
   }
 
   @ParameterizedTest

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EndpointTests {
   private static Endpoint.Settings settings(String address, String... names) {
-    return new Endpoint.Settings("/jobs", URI.create(address), Set.of(names), Set.of(), 1 << 20);
+    return new Endpoint.Settings(
+        "/jobs", URI.create(address), Set.of(names), Set.of(), Told.NOTHING, 1 << 20);
   }
 
   @ParameterizedTest

@@ -85,15 +85,14 @@ class RedisStoreIT {
   }
 
   private RedisStore gateway(MasterKeys with) throws IOException {
+    return gateway(with, Duration.ofSeconds(10));
+  }
+
+  private RedisStore gateway(MasterKeys with, Duration patience) throws IOException {
     RedisStore store =
         RedisStore.open(
             new RedisSettings(
-                "127.0.0.1",
-                redis.port(),
-                null,
-                redis.passwordFile(),
-                null,
-                Duration.ofMillis(500)),
+                "127.0.0.1", redis.port(), null, redis.passwordFile(), null, patience),
             with,
             LIMITS,
             clock);
@@ -351,22 +350,23 @@ class RedisStoreIT {
   }
 
   @Test
-  void everythingWhenRedisIsSlowThenFailsClosedAndComesBack() {
+  void everythingWhenRedisIsSlowThenFailsClosedAndComesBack() throws IOException {
     SecurityContext mine = kept();
+    RedisStore hasty = gateway(keys, Duration.ofSeconds(1));
     SecurityContext unknownThere = context(new Caller.Username("grace"));
     redis.pause();
     try {
-      assertThatThrownBy(() -> other.contexts().find(mine.identifier(), null))
+      assertThatThrownBy(() -> hasty.contexts().find(mine.identifier(), null))
           .isInstanceOf(Surroundings.Unavailable.class);
-      assertThat(one.contexts().keep(unknownThere))
+      assertThat(hasty.contexts().keep(unknownThere))
           .isInstanceOf(ContextStore.Keeping.Unavailable.class);
-      assertThat(one.contexts().end(mine)).isInstanceOf(ContextStore.Ending.Unavailable.class);
-      assertThat(one.replays().mark(once(6))).isInstanceOf(ReplayCache.Mark.Unavailable.class);
-      assertThat(one.contexts().trouble()).contains("does not answer");
+      assertThat(hasty.contexts().end(mine)).isInstanceOf(ContextStore.Ending.Unavailable.class);
+      assertThat(hasty.replays().mark(once(6))).isInstanceOf(ReplayCache.Mark.Unavailable.class);
+      assertThat(hasty.contexts().trouble()).contains("does not answer");
     } finally {
       redis.resume();
     }
-    Eventually.holds("Redis answers again", () -> one.contexts().trouble() == null);
+    Eventually.holds("Redis answers again", () -> hasty.contexts().trouble() == null);
     assertThat(other.replays().mark(once(7))).isEqualTo(new ReplayCache.Mark.First());
   }
 
@@ -413,7 +413,7 @@ class RedisStoreIT {
             () ->
                 RedisStore.open(
                     new RedisSettings(
-                        "127.0.0.1", redis.port(), null, file, null, Duration.ofMillis(500)),
+                        "127.0.0.1", redis.port(), null, file, null, Duration.ofSeconds(10)),
                     keys,
                     LIMITS,
                     clock))

@@ -39,7 +39,7 @@ class TokenDoorRedisIT {
                     null,
                     redis.passwordFile(),
                     null,
-                    Duration.ofMillis(500)),
+                    Duration.ofSeconds(10)),
                 MasterKeys.of(List.of(new MasterKeySource.Base64File(key))),
                 ContextLimits.DEFAULT,
                 MutableClock.at(Instant.parse("2026-11-21T20:00:00Z")))) {

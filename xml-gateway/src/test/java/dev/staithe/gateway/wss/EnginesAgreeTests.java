@@ -3,6 +3,7 @@ package dev.staithe.gateway.wss;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertAll;
 
+import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Namespaces;
@@ -99,6 +100,7 @@ final class EnginesAgreeTests {
           "parameters of a signature's method",
           "parameters of canonicalization of another shape",
           "parameters of encryption",
+          "prefixes in content that canonical form does not declare",
           "references and encrypted data that do not meet",
           "signed information of another shape");
 
@@ -280,6 +282,11 @@ final class EnginesAgreeTests {
   void bothSayTheSameOfAMessage(Sample sample) {
     Both both = open(sample.policy(), sample.message(), now());
 
+    if (both.stream() instanceof Opening.Unknown(String shape)
+        && shape.equals("prefixes in content that canonical form does not declare")) {
+      // Only the tree writes what is passed on in another form than what was digested.
+      return;
+    }
     assertThat(Verdict.of(both.stream()))
         .as(new String(sample.message(), StandardCharsets.UTF_8))
         .isEqualTo(Verdict.of(both.tree()));
@@ -325,6 +332,7 @@ final class EnginesAgreeTests {
         () -> assertThat(byBoth).as("wrong forms that both judged").isGreaterThan(150),
         () -> assertThat(differences).as("tree / stream").isEmpty(),
         () -> assertThat(LEFT).containsAll(left.keySet()));
+    Trials.held(judged);
   }
 
   private static String detail(Opening opening) {

@@ -1,0 +1,88 @@
+package dev.staithe.gateway.route;
+
+import dev.staithe.gateway.trust.PasswordBrake;
+import dev.staithe.wss.Surroundings;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Where long messages are computed: on threads of the operating system, as many as there are
+ * processors. Requests run on virtual threads, which give a processor back only when they wait: a
+ * few that compute would keep all others from theirs, TLS handshakes among them. What is short is
+ * computed where it is. Thread-safe.
+ */
+public final class Apart implements AutoCloseable {
+  /** Bytes of a message from which on it is long: some milliseconds at worst. */
+  static final int LONG = 64 << 10;
+
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final Semaphore free;
+  private final ExecutorService threads;
+
+  /**
+   * Begins no thread yet.
+   *
+   * @param most messages at once, positive
+   */
+  public Apart(int most) {
+    this.free = new Semaphore(most, true);
+    this.threads =
+        Executors.newFixedThreadPool(
+            most, Thread.ofPlatform().name("long-message-", 0).daemon().factory());
+  }
+
+  /**
+   * Computes something over a message.
+   *
+   * @param bytes of the message
+   * @throws Surroundings.Unavailable where no thread is free for half a minute
+   */
+  <T> T compute(int bytes, Supplier<T> work) {
+    if (bytes < LONG) {
+      return work.get();
+    }
+    try {
+      if (!free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new Surroundings.Unavailable("too many long messages at once", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Surroundings.Unavailable("ended while waiting for a thread", e);
+    }
+    try {
+      Map<String, String> context = MDC.getCopyOfContextMap();
+      Supplier<T> carried = PasswordBrake.carried(work);
+      return CompletableFuture.supplyAsync(() -> within(context, carried), threads).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    } finally {
+      free.release();
+    }
+  }
+
+  /** So that what is logged meanwhile has the request's name. */
+  private static <T> T within(@Nullable Map<String, String> context, Supplier<T> work) {
+    if (context != null) {
+      MDC.setContextMap(context);
+    }
+    try {
+      return work.get();
+    } finally {
+      MDC.clear();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

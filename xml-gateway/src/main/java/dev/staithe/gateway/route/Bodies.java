@@ -1,0 +1,104 @@
+package dev.staithe.gateway.route;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The memory that all bodies of requests and answers take together. Where there is none nobody
+ * waits for it: the request is refused, and may come again. One client has half of it at most, and
+ * a quarter is left for short messages, so that a few clients with long ones stop nobody else.
+ * Thread-safe.
+ */
+public final class Bodies {
+  /** Bytes of what counts as short. */
+  static final int SHORT = 64 << 10;
+
+  /** There is no room; carries nothing. */
+  static final class Full extends IOException {
+    static final String LINE = "no room for another body";
+    private static final long serialVersionUID = 1;
+
+    Full() {
+      super(LINE);
+    }
+  }
+
+  private final long most;
+  // Both guarded by this.
+  private final Map<String, Long> taken = new HashMap<>();
+  private long used;
+
+  /**
+   * Nothing is taken yet.
+   *
+   * @param most bytes of all bodies, positive
+   */
+  public Bodies(long most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("some room is needed for bodies");
+    }
+    this.most = most;
+  }
+
+  /** Bytes of all bodies, the most. */
+  public long most() {
+    return most;
+  }
+
+  /** Bytes that are taken now. */
+  public synchronized long used() {
+    return used;
+  }
+
+  /** Begins an exchange with a client, which has nothing yet. */
+  Share share(String client) {
+    return new Share(client);
+  }
+
+  private synchronized boolean take(String client, long held, long more) {
+    long all = held + more > SHORT ? most - most / 4 : most;
+    long own = taken.getOrDefault(client, 0L) + more;
+    if (used + more > all || own > most / 2) {
+      return false;
+    }
+    taken.put(client, own);
+    used += more;
+    return true;
+  }
+
+  private synchronized void give(String client, long held) {
+    taken.computeIfPresent(client, (name, own) -> own == held ? null : Long.valueOf(own - held));
+    used -= held;
+  }
+
+  /** What one exchange has taken. For one thread; given back when it is closed. */
+  final class Share implements AutoCloseable {
+    private final String client;
+    private long held;
+
+    private Share(String client) {
+      this.client = client;
+    }
+
+    /**
+     * Takes more.
+     *
+     * @throws Full where there is not so much; nothing is taken then
+     */
+    void take(long more) throws Full {
+      if (!Bodies.this.take(client, held, more)) {
+        throw new Full();
+      }
+      held += more;
+    }
+
+    @Override
+    public void close() {
+      if (held > 0) {
+        give(client, held);
+        held = 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.staithe.gateway.wss;
+
+import dev.staithe.wss.Refusal;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.xml.XMLConstants;
+import org.jspecify.annotations.Nullable;
+import org.w3c.dom.Attr;
+import org.w3c.dom.CharacterData;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+/**
+ * Finds the prefixes that texts and values of a part may use, as {@code QName}s do, where its
+ * exclusive canonical form does not declare them: such a declaration is no part of what is signed,
+ * and yet the part means nothing without it. For one thread.
+ */
+final class Meanings {
+  /** Types of these mean the same to everybody, and there is no other of their names. */
+  private static final Set<String> COMMON =
+      Set.of(
+          XMLConstants.W3C_XML_SCHEMA_NS_URI,
+          "http://schemas.xmlsoap.org/soap/encoding/",
+          "http://www.w3.org/2003/05/soap-encoding");
+
+  private final Set<String> inclusive;
+  private final boolean strict;
+  private final Set<String> found = new LinkedHashSet<>();
+
+  private Meanings(List<String> prefixes, boolean strict) {
+    this.inclusive = Set.copyOf(prefixes);
+    this.strict = strict;
+  }
+
+  /**
+   * The prefixes, {@code #default} for the default namespace.
+   *
+   * @param prefixes that the canonical form declares although they are not visibly used
+   * @param strict whether a type of anything but XML Schema and SOAP's encoding must be pinned down
+   * @throws Rejection where it is not, as its meaning could be changed without touching what is
+   *     signed
+   */
+  static Set<String> of(Element part, List<String> prefixes, boolean strict) throws Rejection {
+    var meanings = new Meanings(prefixes, strict);
+    Map<String, String> scope = Elements.scope(part);
+    Map<String, String> pinned = new HashMap<>();
+    scope.forEach(
+        (prefix, uri) -> {
+          if (meanings.isInclusive(prefix)) {
+            pinned.put(prefix, uri);
+          }
+        });
+    meanings.visit(part, scope, pinned);
+    return meanings.found;
+  }
+
+  private boolean isInclusive(String prefix) {
+    return inclusive.contains(prefix.isEmpty() ? "#default" : prefix);
+  }
+
+  /** Maps are copied only where something changes: most elements declare nothing. */
+  private void visit(Element element, Map<String, String> outer, Map<String, String> above)
+      throws Rejection {
+    Map<String, String> declared = Elements.declarations(element);
+    Map<String, String> scope = outer;
+    Map<String, String> pinned = above;
+    if (!declared.isEmpty()) {
+      scope = new HashMap<>(outer);
+      scope.putAll(declared);
+      for (Map.Entry<String, String> each : declared.entrySet()) {
+        if (isInclusive(each.getKey())) {
+          pinned = pin(pinned, above, each.getKey(), each.getValue());
+        }
+      }
+    }
+    pinned = pin(pinned, above, element.getPrefix(), element.getNamespaceURI());
+    List<Attr> attributes = Elements.attributes(element);
+    attributes.removeIf(each -> XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(each.getNamespaceURI()));
+    for (Attr attribute : attributes) {
+      if (attribute.getPrefix() != null) {
+        pinned = pin(pinned, above, attribute.getPrefix(), attribute.getNamespaceURI());
+      }
+    }
+    for (Attr attribute : attributes) {
+      if (XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(attribute.getNamespaceURI())
+          && "type".equals(attribute.getLocalName())) {
+        type(attribute.getValue().strip(), scope, pinned);
+      } else {
+        text(attribute.getValue(), scope, pinned);
+      }
+    }
+    for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
+      if (node instanceof Element child) {
+        visit(child, scope, pinned);
+      } else if (node instanceof CharacterData data) {
+        text(data.getData(), scope, pinned);
+      }
+    }
+  }
+
+  private static Map<String, String> pin(
+      Map<String, String> pinned,
+      Map<String, String> above,
+      @Nullable String prefix,
+      @Nullable String uri) {
+    String name = prefix == null ? "" : prefix;
+    String namespace = uri == null ? "" : uri;
+    if (namespace.equals(pinned.getOrDefault(name, ""))) {
+      return pinned;
+    }
+    Map<String, String> own = pinned == above ? new HashMap<>(above) : pinned;
+    own.put(name, namespace);
+    return own;
+  }
+
+  private void type(String value, Map<String, String> scope, Map<String, String> pinned)
+      throws Rejection {
+    int colon = value.indexOf(':');
+    String prefix = colon < 0 ? "" : value.substring(0, colon);
+    String meant = scope.getOrDefault(prefix, "");
+    if (meant.equals(pinned.getOrDefault(prefix, ""))) {
+      return;
+    }
+    if (strict && !COMMON.contains(meant)) {
+      throw new Rejection(Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
+    }
+    found.add(prefix.isEmpty() ? "#default" : prefix);
+  }
+
+  private void text(String text, Map<String, String> scope, Map<String, String> pinned) {
+    for (int colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+      int start = colon;
+      while (start > 0 && isOfName(text.charAt(start - 1))) {
+        start--;
+      }
+      String prefix = text.substring(start, colon);
+      String meant = prefix.isEmpty() ? null : scope.get(prefix);
+      if (meant != null && !meant.isEmpty() && !meant.equals(pinned.get(prefix))) {
+        found.add(prefix);
+      }
+    }
+  }
+
+  /** Wider than the rule for names: nothing is declared by what is none. */
+  private static boolean isOfName(char each) {
+    return each > 0x7f
+        || Character.isLetterOrDigit(each)
+        || each == '_'
+        || each == '-'
+        || each == '.';
+  }
+}

@@ -1,0 +1,53 @@
+package dev.staithe.gateway.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class BodiesTests {
+  private static final long MOST = 8L << 20;
+
+  private final Bodies bodies = new Bodies(MOST);
+
+  @Test
+  void bodyThatIsOnlyAnnouncedGetsNoRoom() throws Bodies.Full {
+    try (Bodies.Share share = bodies.share("a")) {
+      var body = new Gathering(share, 32L << 20);
+      assertThat(body.room()).isLessThanOrEqualTo(16 << 10);
+      body.put(16 << 10);
+      assertThat(body.room()).isEqualTo(16 << 10);
+      assertThat(bodies.used()).isEqualTo(32 << 10);
+    }
+    assertThat(bodies.used()).isZero();
+  }
+
+  @Test
+  void bodyOfTheLengthThatWasAnnouncedIsNotCopiedOnceMore() throws Bodies.Full {
+    try (Bodies.Share share = bodies.share("a")) {
+      var body = new Gathering(share, 40_000);
+      while (body.filled() < 40_000) {
+        body.put(body.room());
+      }
+      assertThat(body.whole()).isSameAs(body.bytes()).hasSize(40_000);
+    }
+  }
+
+  @Test
+  void oneClientHasHalfAndShortBodiesHaveAQuarterForThemselves() throws Bodies.Full {
+    try (Bodies.Share one = bodies.share("a");
+        Bodies.Share two = bodies.share("b");
+        Bodies.Share three = bodies.share("c")) {
+      one.take(MOST / 2);
+      assertThatThrownBy(() -> one.take(1)).isInstanceOf(Bodies.Full.class);
+      two.take(MOST / 4);
+      assertThatThrownBy(() -> two.take(Bodies.SHORT)).isInstanceOf(Bodies.Full.class);
+      three.take(Bodies.SHORT);
+      assertThatThrownBy(() -> three.take(1)).isInstanceOf(Bodies.Full.class);
+    }
+    assertThat(bodies.used()).isZero();
+    try (Bodies.Share again = bodies.share("a")) {
+      again.take(MOST / 2);
+    }
+  }
+}
