@@ -163,16 +163,8 @@ final class Browser implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted");
     } catch (IOException e) {
-      throw new IOException(
-          host + " cannot be reached: " + ClientTls.rejection(e).orElseGet(() -> reason(e)), e);
+      throw Unreachable.of(host, e);
     }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof SSLHandshakeException) {
-      return "its certificate is not trusted; --trust names an authority";
-    }
-    return e.getMessage() == null ? "no answer" : e.getMessage();
   }
 
   private static URI withoutFragment(URI address) {

@@ -138,7 +138,9 @@ final class CampusLogin {
       if (answer.unknownPerson()) {
         return new Way.Refused(host + " refuses this name and password");
       }
-      return new Way.Refused(
+      // A new password to set, terms to accept: its pages say what it wants.
+      terminal.progress(host + " refuses a login without pages, trying the login page");
+      return new Way.Closed(
           host + " refuses the login" + (answer.status().isEmpty() ? "" : ": " + answer.status()));
     }
     Page page =

@@ -8,7 +8,7 @@ final class CampusOptions {
   @Option(
       names = "--idp",
       paramLabel = "NAME",
-      description = "logs in by this campus (SAML), as slcs-service calls it")
+      description = "logs in by this campus (SAML), as staithe idps lists it")
   @Nullable String provider;
 
   @Option(

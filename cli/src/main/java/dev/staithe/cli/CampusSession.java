@@ -84,9 +84,7 @@ final class CampusSession implements AutoCloseable {
     boolean sameCampus = sameService && provider.equals(last.provider());
     String authorities = trust != null ? trust : sameService ? last.trust() : "";
     String known = sameCampus ? last.user() : "";
-    String host = sameCampus ? last.host() : "";
-    var campus =
-        new Profile.Campus(address, authorities, provider, user == null ? known : user, host);
+    var campus = new Profile.Campus(address, authorities, provider, user == null ? known : user);
     URI service = Addresses.service(address);
     Cookies cookies = profile.cookies(clock);
     if (options.forgetful || user != null && !user.equals(known)) {
@@ -109,7 +107,7 @@ final class CampusSession implements AutoCloseable {
   /** Logs in, and tells who we are. */
   JsonNode login(@Nullable String user) throws IOException {
     if (campus.provider().isEmpty()) {
-      throw new IOException("which campus? staithe login --idp NAME");
+      throw new IOException("which campus? staithe login --idp NAME; staithe idps lists them");
     }
     String usual = campus.user().isEmpty() ? System.getProperty("user.name") : campus.user();
     // A name that was typed once is taken as it is: the session of the last time is that person's.
@@ -120,7 +118,7 @@ final class CampusSession implements AutoCloseable {
             named,
             usual,
             options.passwordFile,
-            options.host == null ? campus.host() : options.host);
+            options.host == null ? profile.host(campus.url(), campus.provider()) : options.host);
     new CampusLogin(browser, service, campus.provider(), person, terminal).run(options.pagesOnly);
     if (options.forgetful) {
       browser.cookies().keepOnly(service, SESSION);
@@ -128,11 +126,10 @@ final class CampusSession implements AutoCloseable {
     JsonNode who = who();
     profile.write(
         new Profile.Campus(
-            campus.url(),
-            campus.trust(),
-            campus.provider(),
-            person.knownName(campus.user()),
-            person.givenTo().isEmpty() ? campus.host() : person.givenTo()));
+            campus.url(), campus.trust(), campus.provider(), person.knownName(campus.user())));
+    if (!person.givenTo().isEmpty()) {
+      profile.writeHost(campus.url(), campus.provider(), person.givenTo());
+    }
     profile.write(browser.cookies());
     return who;
   }

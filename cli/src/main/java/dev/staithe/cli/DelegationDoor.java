@@ -4,6 +4,7 @@ import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.AcquireWish;
 import dev.staithe.delegation.client.Acquired;
 import dev.staithe.delegation.client.ArcClient;
+import dev.staithe.delegation.client.ArcRestClient;
 import dev.staithe.delegation.client.Connections;
 import dev.staithe.delegation.client.Delegated;
 import dev.staithe.delegation.client.Delegation;
@@ -43,6 +44,9 @@ final class DelegationDoor implements AutoCloseable {
   /** Where delegation-service has its SOAP. */
   private static final String OUR_SOAP = "/services/delegation";
 
+  /** Where ARC's computing elements are unless they say so. */
+  private static final String ARC = "/arex";
+
   private final Profile.Delegations where;
   private final Credential as;
   private final ClientTls tls;
@@ -55,6 +59,8 @@ final class DelegationDoor implements AutoCloseable {
     record GridSite(GridSiteClient client) implements Language {}
 
     record Arc(ArcClient client) implements Language {}
+
+    record ArcRest(ArcRestClient client) implements Language {}
   }
 
   private DelegationDoor(
@@ -100,6 +106,7 @@ final class DelegationDoor implements AutoCloseable {
           new Language.GridSite(
               new GridSiteClient(http, url, GridSiteClient.Version.V2_0, keys, clock));
       case ARC -> new Language.Arc(new ArcClient(http, url, clock));
+      case ARC_REST -> new Language.ArcRest(new ArcRestClient(http, url, clock));
     };
   }
 
@@ -107,7 +114,8 @@ final class DelegationDoor implements AutoCloseable {
     JSON,
     GRIDSITE,
     GRIDSITE2,
-    ARC
+    ARC,
+    ARC_REST
   }
 
   private static Protocol protocol(String name) throws IOException {
@@ -116,9 +124,10 @@ final class DelegationDoor implements AutoCloseable {
       case "gridsite" -> Protocol.GRIDSITE;
       case "gridsite2" -> Protocol.GRIDSITE2;
       case "arc" -> Protocol.ARC;
+      case "arc-rest" -> Protocol.ARC_REST;
       default ->
           throw new IOException(
-              "--protocol " + Page.oneLine(name) + ": json, gridsite, gridsite2 or arc");
+              "--protocol " + Page.oneLine(name) + ": json, gridsite, gridsite2, arc or arc-rest");
     };
   }
 
@@ -133,7 +142,11 @@ final class DelegationDoor implements AutoCloseable {
       throw new IOException(Page.oneLine(where.url()) + ": delegation goes over https only");
     }
     boolean bare = url.getPath().isEmpty() || url.getPath().equals("/");
-    return bare && protocol(where.protocol()) != Protocol.JSON ? url.resolve(OUR_SOAP) : url;
+    return switch (protocol(where.protocol())) {
+      case JSON -> url;
+      case ARC_REST -> bare ? url.resolve(ARC) : url;
+      case GRIDSITE, GRIDSITE2, ARC -> bare ? url.resolve(OUR_SOAP) : url;
+    };
   }
 
   private static Path trust(String named) throws IOException {
@@ -172,12 +185,20 @@ final class DelegationDoor implements AutoCloseable {
               api.delegate(as, new DelegationWish(wanted, null, rules, terms));
           case Language.GridSite(var client) -> client.delegate(as, wanted, terms);
           case Language.Arc(var client) -> {
-            if (wanted != null) {
-              throw new IOException("the service chooses the id with --protocol arc");
-            }
+            chosenByService(wanted);
+            yield client.delegate(as, terms);
+          }
+          case Language.ArcRest(var client) -> {
+            chosenByService(wanted);
             yield client.delegate(as, terms);
           }
         });
+  }
+
+  private static void chosenByService(@Nullable String id) throws IOException {
+    if (id != null) {
+      throw new IOException("the service chooses the id with --protocol arc and arc-rest");
+    }
   }
 
   Delegated renew(String id, ProxyTerms terms) throws IOException {
@@ -187,6 +208,7 @@ final class DelegationDoor implements AutoCloseable {
           case Language.GridSite(var client) -> client.renew(as, id, terms);
           case Language.Arc _ ->
               throw new IOException("--protocol arc cannot renew: staithe delegate put again");
+          case Language.ArcRest(var client) -> client.renew(as, id, terms);
         });
   }
 
@@ -198,6 +220,7 @@ final class DelegationDoor implements AutoCloseable {
           case Language.GridSite(var client) -> client.destroy(id);
           case Language.Arc _ ->
               throw new IOException("--protocol arc cannot end a delegation: it ends by itself");
+          case Language.ArcRest(var client) -> client.destroy(id);
         });
   }
 
@@ -222,6 +245,7 @@ final class DelegationDoor implements AutoCloseable {
       case Language.Json(var api) -> given(api.look(id)).notAfter();
       case Language.GridSite(var client) -> given(client.terminationTime(id));
       case Language.Arc _ -> throw new IOException("--protocol arc has no such question");
+      case Language.ArcRest(var client) -> given(client.end(id));
     };
   }
 
@@ -238,6 +262,8 @@ final class DelegationDoor implements AutoCloseable {
           }
           case Language.GridSite _ ->
               throw new IOException("GridSite gives no proxies out: --protocol json or arc");
+          case Language.ArcRest _ ->
+              throw new IOException("a computing element gives no proxies out");
         });
   }
 

@@ -21,8 +21,8 @@ final class DelegationOptions {
   @Option(
       names = "--protocol",
       description =
-          "json (delegation-service; default), gridsite (1.1), gridsite2 (2.0) or arc; all but the"
-              + " first need the address of the interface itself")
+          "json (delegation-service; default), gridsite (1.1), gridsite2 (2.0), arc (SOAP) or arc-rest"
+              + " (computing elements); all but the first need the address of the interface itself")
   private @Nullable String protocol;
 
   @Option(

@@ -71,7 +71,9 @@ final class LogIn implements Callable<Integer> {
   }
 
   private int byAccount(StaitheCommand staithe) throws IOException {
-    Profile.Login last = staithe.profile().read().orElse(new Profile.Login("", "", ""));
+    // With an address nothing that is kept counts, and may be damaged.
+    var none = new Profile.Login("", "", "");
+    Profile.Login last = url == null ? staithe.profile().read().orElse(none) : none;
     String address = url == null ? last.url() : url;
     String authorities = trust != null ? trust : url == null ? last.trust() : "";
     String name = user == null ? System.getProperty("user.name") : user;

@@ -28,12 +28,16 @@ record Page(URI address, int status, String type, String body, @Nullable URI loc
         body.lines().map(String::strip).filter(l -> !l.isEmpty()).findFirst().orElse(""));
   }
 
-  /** Without what could move a terminal's cursor, and not too long. */
+  /** Without what could move a terminal's cursor. */
+  static String printable(String text) {
+    return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\p{Cf}\\u2028\\u2029]+", " ")
+        .replaceAll("\\s+", " ")
+        .strip();
+  }
+
+  /** Printable, and not too long. */
   static String oneLine(String text) {
-    String clean =
-        text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\p{Cf}\\u2028\\u2029]+", " ")
-            .replaceAll("\\s+", " ")
-            .strip();
+    String clean = printable(text);
     return clean.length() > LONGEST ? clean.substring(0, LONGEST) + "..." : clean;
   }
 

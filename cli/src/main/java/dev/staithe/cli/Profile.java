@@ -4,6 +4,7 @@ import dev.staithe.pki.AtomicFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Profile {
   private static final String LOGIN = "session.properties";
   private static final String CAMPUS = "campus.properties";
+  private static final String HOSTS = "hosts.properties";
   private static final String DELEGATIONS = "delegations.properties";
   private static final String COOKIES = "cookies.json";
 
@@ -53,10 +55,9 @@ final class Profile {
    * @param trust as above
    * @param provider by which name the service knows the campus
    * @param user the name there
-   * @param host that got the password; empty where none did
    */
-  record Campus(String url, String trust, String provider, String user, String host) {
-    static final Campus NONE = new Campus("", "", "", "", "");
+  record Campus(String url, String trust, String provider, String user) {
+    static final Campus NONE = new Campus("", "", "", "");
   }
 
   /**
@@ -93,13 +94,23 @@ final class Profile {
   }
 
   Optional<Login> read() throws IOException {
-    return properties(LOGIN)
-        .map(
-            properties ->
-                new Login(
-                    properties.getProperty("url", ""),
-                    properties.getProperty("trust", ""),
-                    properties.getProperty("token", "")));
+    Optional<Login> login =
+        properties(LOGIN)
+            .map(
+                properties ->
+                    new Login(
+                        properties.getProperty("url", ""),
+                        properties.getProperty("trust", ""),
+                        properties.getProperty("token", "")));
+    if (login.isPresent() && (login.get().url().isEmpty() || login.get().token().isEmpty())) {
+      throw damaged(LOGIN);
+    }
+    return login;
+  }
+
+  /** A file that was cut or changed: nothing in it is to be guessed. */
+  private IOException damaged(String file) {
+    return new IOException(folder.resolve(file) + " is damaged: staithe login again, with --url");
   }
 
   void write(Login login) throws IOException {
@@ -122,8 +133,7 @@ final class Profile {
                     properties.getProperty("url", ""),
                     properties.getProperty("trust", ""),
                     properties.getProperty("provider", ""),
-                    properties.getProperty("user", ""),
-                    properties.getProperty("host", "")));
+                    properties.getProperty("user", "")));
   }
 
   void write(Campus campus) throws IOException {
@@ -132,8 +142,29 @@ final class Profile {
     properties.setProperty("trust", campus.trust());
     properties.setProperty("provider", campus.provider());
     properties.setProperty("user", campus.user());
-    properties.setProperty("host", campus.host());
     write(CAMPUS, properties);
+  }
+
+  /** The host that got the password of a campus the last time; empty where none did. */
+  String host(String url, String provider) throws IOException {
+    String kept =
+        properties(HOSTS).map(hosts -> hosts.getProperty(url + " " + provider, "")).orElse("");
+    if (!kept.isEmpty()) {
+      return kept;
+    }
+    // From before one was kept for each campus.
+    Properties last = properties(CAMPUS).orElseGet(Properties::new);
+    return last.getProperty("url", "").equals(url)
+            && last.getProperty("provider", "").equals(provider)
+        ? last.getProperty("host", "")
+        : "";
+  }
+
+  /** Keeps it, whatever campus is logged in at meanwhile. */
+  void writeHost(String url, String provider, String host) throws IOException {
+    Properties hosts = properties(HOSTS).orElseGet(Properties::new);
+    hosts.setProperty(url + " " + provider, host);
+    write(HOSTS, hosts);
   }
 
   /** The last service of delegation; all empty where there is none. */
@@ -195,6 +226,8 @@ final class Profile {
       properties.load(new StringReader(Files.readString(folder.resolve(file))));
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    } catch (CharacterCodingException | IllegalArgumentException e) {
+      throw damaged(file);
     }
     return Optional.of(properties);
   }

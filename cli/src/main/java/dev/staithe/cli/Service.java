@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -134,18 +133,9 @@ final class Service implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted");
     } catch (IOException e) {
-      String why = ClientTls.rejection(e).orElseGet(() -> reason(e));
-      throw new IOException(url + " cannot be reached: " + why, e);
+      throw Unreachable.of(url.toString(), e);
     }
     return judged(answer);
-  }
-
-  /** The JDK's own line about certificates names its classes, and no way out. */
-  private static String reason(IOException e) {
-    if (e instanceof SSLHandshakeException) {
-      return "its certificate is not trusted; --trust names an authority";
-    }
-    return e.getMessage() == null ? "no answer" : e.getMessage();
   }
 
   private static JsonNode judged(HttpResponse<String> answer) throws IOException {

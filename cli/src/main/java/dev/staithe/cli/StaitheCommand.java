@@ -10,9 +10,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.ScopeType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,17 +24,22 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "staithe",
     mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = StaitheCommand.Version.class,
     description = {
-      "Sessions, tokens, certificates, calls of SOAP services, and administration of a Staithe site."
+      "Sessions, tokens, certificates, calls of SOAP services, and administration of a Staithe"
+          + " site."
     },
     subcommands = {
       LogIn.class,
       LogOut.class,
       WhoAmI.class,
+      IdpsCommand.class,
       StaitheCommand.Token.class,
       StaitheCommand.Code.class,
       StaitheCommand.Sessions.class,
       CertCommand.class,
+      PersonCommand.class,
       ProxyCommand.class,
       DelegateCommand.class,
       SoapCommand.class,
@@ -40,8 +47,11 @@ import tools.jackson.databind.json.JsonMapper;
       GroupCommand.class,
       ClientCommand.class,
       SessionCommand.class,
+      GrantCommand.class,
       AuditCommand.class,
-      EvidenceCommand.class
+      EvidenceCommand.class,
+      ManCommand.class,
+      CompletionCommand.class
     })
 final class StaitheCommand {
   private final Profile profile;
@@ -131,7 +141,7 @@ final class StaitheCommand {
       value.forEach(each -> parts.add(text(each)));
       return String.join(" ", parts);
     }
-    return value.asString("");
+    return Page.printable(value.asString(""));
   }
 
   /** {@code token}. */
@@ -217,6 +227,15 @@ final class StaitheCommand {
             "client");
         return 0;
       }
+    }
+  }
+
+  /** What {@code --version} prints. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String released = StaitheCommand.class.getPackage().getImplementationVersion();
+      return new String[] {"staithe " + (released == null ? "unreleased" : released)};
     }
   }
 

@@ -117,7 +117,10 @@ final class UserCommand {
   }
 
   /** {@code user show}. */
-  @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows an account.")
+  @Command(
+      name = "show",
+      mixinStandardHelpOptions = true,
+      description = "Shows an account, by its name or the subject of a token.")
   static final class Show extends OfOne {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {

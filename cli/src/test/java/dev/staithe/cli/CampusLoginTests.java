@@ -248,4 +248,32 @@ class CampusLoginTests {
     login(false, "");
     assertThat(service.requests().getLast().body()).isEqualTo("SAMLResponse=r");
   }
+
+  @Test
+  void whereAProviderWantsSomethingElseFirstItsPagesAreUsedOrItsReasonIsTold() throws IOException {
+    String denied =
+        answer("x")
+            .replace(
+                "<q:StatusCode Value='urn:oasis:names:tc:SAML:2.0:status:Success'/>",
+                "<q:StatusCode Value='urn:oasis:names:tc:SAML:2.0:status:Responder'/>");
+    campus.plays(
+        asked ->
+            asked.path().equals("/ecp")
+                ? Answer.xml(denied)
+                : Answer.html("<title>Update password</title><form method=post></form>"));
+    refused(false, "\"Update password\"");
+
+    campus.plays(
+        asked ->
+            asked.path().equals("/ecp")
+                ? Answer.xml(denied)
+                : asked.method().equals("POST")
+                    ? Answer.html(
+                        "<form method=post action='"
+                            + service.url()
+                            + "/login/saml2/sso'><input type=hidden name=SAMLResponse value=r></form>")
+                    : Answer.html(FORM.formatted("/check")));
+    login(false, "");
+    assertThat(service.requests().getLast().body()).isEqualTo("SAMLResponse=r");
+  }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +41,7 @@ class CliIT {
   @BeforeAll
   static void start() {
     programs = new Programs(folder);
-    int port = Programs.freePort();
+    int port = FreePort.next();
     server = programs.server(port);
     administratorPassword = Programs.password(server);
     url = "https://localhost:" + port;
@@ -65,7 +67,7 @@ class CliIT {
   }
 
   private StaitheProgram staithe() {
-    return new StaitheProgram(folder.resolve("staithe.jar"), home);
+    return new StaitheProgram(home);
   }
 
   private static String text(byte[] bytes) {
@@ -180,6 +182,10 @@ class CliIT {
     assertThat(done("", "client", "secret", "robot").output().strip())
         .hasSizeGreaterThan(20)
         .isNotEqualTo(secret);
+    done("", "client", "change", "robot", "--scope", "wlcg", "--no-consent", "--second-factor");
+    assertThat(done("", "client", "list").output()).contains("wlcg").contains("client_credentials");
+    assertThat(run("", "client", "change", "robot").errors()).contains("nothing to change");
+    assertThat(run("", "client", "change", "nobody", "--scope", "wlcg").code()).isEqualTo(1);
     done("", "client", "remove", "robot");
     assertThat(done("", "client", "list").output()).doesNotContain("robot");
     assertThat(run("", "client", "add", "robot", "--grant", "magic").code()).isEqualTo(1);
@@ -211,7 +217,8 @@ class CliIT {
             .strip();
     assertThat(token.split("\\.")).hasSize(3);
     assertThat(text(Base64.getUrlDecoder().decode(token.split("\\.")[1])))
-        .contains("\"sub\":\"admin\"", "https://storage.example.org");
+        .containsPattern("\"sub\":\"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\"")
+        .contains("https://storage.example.org");
     Ran refused = run("", "token", "--scope", "compute.create", "--audience", "https://x.org");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.errors()).contains("HTTP 403");
@@ -272,6 +279,7 @@ class CliIT {
       help[command.length] = "--help";
       assertThat(done("", help).output())
           .doesNotContainPattern("--(password|code|secret|pkcs12-password)(?!-file)");
+      Trials.held();
     }
     assertThat(run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
         .isEqualTo(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -39,7 +40,7 @@ class DelegateIT {
   private static String url;
   private static String trust;
 
-  private StaitheProgram staithe = new StaitheProgram(Path.of(""), Path.of(""));
+  private StaitheProgram staithe = new StaitheProgram(Path.of(""));
   private int acquired;
 
   @BeforeAll
@@ -56,7 +57,7 @@ class DelegateIT {
     var hosts = ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC());
     var host = hosts.localhost();
     trust = hosts.certificateFile().toString();
-    int port = Programs.freePort();
+    int port = FreePort.next();
     url = "https://localhost:" + port;
     Path settings =
         Files.writeString(
@@ -88,6 +89,7 @@ class DelegateIT {
             List.of(
                 Programs.JAVA.resolve("java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
                 "-jar",
                 "../delegation-service/target/delegation-service.jar",
@@ -104,10 +106,7 @@ class DelegateIT {
 
   @BeforeEach
   void newHome() throws IOException {
-    staithe =
-        new StaitheProgram(
-            Path.of("target/staithe.jar").toAbsolutePath(),
-            Files.createTempDirectory(folder, "home").resolve("staithe"));
+    staithe = new StaitheProgram(Files.createTempDirectory(folder, "home").resolve("staithe"));
   }
 
   private Ran delegate(GridAuthority.Holder by, String command, String... more) {

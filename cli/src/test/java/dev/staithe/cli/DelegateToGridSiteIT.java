@@ -31,7 +31,7 @@ class DelegateToGridSiteIT {
   private static ThrowAwayAuthority hosts;
   private static GridSiteServer server;
 
-  private StaitheProgram staithe = new StaitheProgram(Path.of(""), Path.of(""));
+  private StaitheProgram staithe = new StaitheProgram(Path.of(""));
 
   @BeforeAll
   static void start() {
@@ -48,10 +48,7 @@ class DelegateToGridSiteIT {
 
   @BeforeEach
   void newHome() throws IOException {
-    staithe =
-        new StaitheProgram(
-            Path.of("target/staithe.jar").toAbsolutePath(),
-            Files.createTempDirectory(folder, "home").resolve("staithe"));
+    staithe = new StaitheProgram(Files.createTempDirectory(folder, "home").resolve("staithe"));
   }
 
   private Ran delegate(GridAuthority.Holder by, String command, String... more) {

@@ -2,7 +2,9 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ class DevelopmentStartIT {
   @Test
   void theLinesThatItPrintsWorkAndTheNextStartGoesOnWithWhatWasMade() throws IOException {
     var programs = new Programs(folder);
-    int port = Programs.freePort();
+    int port = FreePort.next();
     String password;
     try (ExternalProcess server = programs.server(port)) {
       password = Programs.password(server);
@@ -45,6 +47,8 @@ class DevelopmentStartIT {
   private void tryIt(Programs programs, ExternalProcess server, String password)
       throws IOException {
     Files.writeString(folder.resolve("typed"), password + "\n");
+    // It ends with an empty line; what comes before may still be half a line.
+    Eventually.holds("all is said", () -> server.output().matches("(?s).*Try it.*\n\n.*"));
     String said = server.output();
     String lines =
         said.substring(said.indexOf("Try it"))

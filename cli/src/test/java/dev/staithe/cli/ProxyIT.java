@@ -27,7 +27,7 @@ class ProxyIT {
   private static GridAuthority authority;
   private static GridAuthority.Holder alice;
 
-  private StaitheProgram staithe = new StaitheProgram(Path.of(""), Path.of(""));
+  private StaitheProgram staithe = new StaitheProgram(Path.of(""));
   private int made;
 
   @BeforeAll
@@ -38,10 +38,7 @@ class ProxyIT {
 
   @BeforeEach
   void newHome() throws IOException {
-    staithe =
-        new StaitheProgram(
-            Path.of("target/staithe.jar").toAbsolutePath(),
-            Files.createTempDirectory(folder, "home").resolve("staithe"));
+    staithe = new StaitheProgram(Files.createTempDirectory(folder, "home").resolve("staithe"));
   }
 
   private static Ran refused(Ran ran, String line) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.SimpleSamlServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -22,7 +23,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * SimpleSAMLphp as two identity providers. OpenSSL judges what comes out. Needs {@code mvn package}
  * of both.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SlcsLoginIT {
   private static final String PASSWORD = "alice pass\n";
 
@@ -39,7 +44,7 @@ class SlcsLoginIT {
   private static ExternalProcess server;
   private static String url;
   private static String trust;
-  private StaitheProgram staithe = new StaitheProgram(Path.of(""), Path.of(""));
+  private StaitheProgram staithe = new StaitheProgram(Path.of(""));
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
@@ -50,7 +55,7 @@ class SlcsLoginIT {
     var authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     var host = authority.localhost();
     trust = authority.certificateFile().toString();
-    int port = Programs.freePort();
+    int port = FreePort.next();
     url = "https://localhost:" + port;
     Path settings =
         Files.writeString(
@@ -70,6 +75,11 @@ class SlcsLoginIT {
                     metadata: %6$s
                   - name: sealed
                     metadata: %7$s
+                    encryption: legacy
+              issue:
+                operators:
+                  - attribute: eduPersonPrincipalName
+                    values: [bob@example.org]
             """
                 .formatted(
                     port,
@@ -84,6 +94,7 @@ class SlcsLoginIT {
             List.of(
                 Programs.JAVA.resolve("java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 "../slcs-service/target/slcs-service.jar",
                 "--spring.config.additional-location=file:" + settings),
@@ -108,10 +119,7 @@ class SlcsLoginIT {
 
   @BeforeEach
   void newHome() throws IOException {
-    staithe =
-        new StaitheProgram(
-            Path.of("target/staithe.jar").toAbsolutePath(),
-            Files.createTempDirectory(folder, "home").resolve("staithe"));
+    staithe = new StaitheProgram(Files.createTempDirectory(folder, "home").resolve("staithe"));
   }
 
   private Ran login(String typed, String... more) {
@@ -199,6 +207,51 @@ class SlcsLoginIT {
     assertThat(staithe.home().resolve("cookies.json")).doesNotExist();
     refused(staithe.run("", "whoami"), "not logged in");
     refused(staithe.run("", "cert"), "standard input");
+  }
+
+  /** The last: from then on her campus has to tell the identifier that she is linked to. */
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void operatorSeesWhoHoldsANameAndSaysWhoseAnIdentifierIs() {
+    ok(login(PASSWORD));
+    ok(staithe.run("", "cert"));
+    refused(staithe.run("", "person", "find", "alice"), "only operators");
+    ok(staithe.run("bob pass\n", "login", "--idp", "open", "--user", "bob"));
+    String[] link = {
+      "person",
+      "link",
+      "--provider",
+      open.entityId(),
+      "--person",
+      "alice@example.org",
+      "subject-id",
+      "4711@example.org"
+    };
+
+    assertThat(ok(staithe.run("", link)).output()).contains("linked");
+
+    assertThat(ok(staithe.run("", "person", "find", "4711")).output())
+        .contains("alice@example.org", open.entityId(), "subject-id 4711@example.org");
+    refused(
+        staithe.run("", "person", "provider", "https://nobody.org", "https://new.org"),
+        "nobody of this provider holds a name");
+  }
+
+  @Test
+  void campusesAreListedBeforeAnybodyHasLoggedIn() {
+    refused(staithe.run("", "idps"), "which service? staithe idps --url URL");
+    assertThat(ok(staithe.run("", "idps", "--url", url, "--trust", trust)).output().lines())
+        .containsExactly("name    displayName", "open    open", "sealed  sealed");
+
+    ok(login(PASSWORD));
+
+    assertThat(ok(staithe.run("", "idps", "OPEN")).output().lines().skip(1))
+        .singleElement()
+        .satisfies(line -> assertThat(line).startsWith("open "));
+    assertThat(ok(staithe.run("", "idps", "sealed", "--json")).output())
+        .contains("\"name\" : \"sealed\"")
+        .doesNotContain("\"open\"");
+    refused(staithe.run("", "idps", "open", "nowhere"), "nothing is found");
   }
 
   @Test

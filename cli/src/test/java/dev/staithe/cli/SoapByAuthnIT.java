@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,11 +43,11 @@ class SoapByAuthnIT {
   static void start() throws IOException {
     Path site = Files.createDirectory(folder.resolve("site"));
     var programs = new Programs(site);
-    int port = Programs.freePort();
+    int port = FreePort.next();
     authn = programs.server(port);
     password = Programs.password(authn);
     login = "https://localhost:" + port;
-    staithe = new StaitheProgram(site.resolve("staithe.jar"), folder.resolve("home"));
+    staithe = new StaitheProgram(folder.resolve("home"));
     service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
     service.createContext(
         "/",
@@ -63,13 +64,15 @@ class SoapByAuthnIT {
     service.start();
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     ThrowAwayAuthority.Host host = authority.localhost();
-    int at = Programs.freePort();
+    int at = FreePort.next();
     url = "https://localhost:" + at;
     String behind = "http://127.0.0.1:" + service.getAddress().getPort() + "/";
     List<String> command =
         new ArrayList<>(
             List.of(
                 Programs.JAVA.resolve("java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 Path.of("../xml-gateway/target/xml-gateway.jar").toAbsolutePath().toString(),
                 "--server.port=" + at,

@@ -3,6 +3,7 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class SoapIT {
   @BeforeAll
   static void start() throws IOException {
     Path jar = Path.of("../xml-gateway/target/xml-gateway.jar").toAbsolutePath();
-    int port = Programs.freePort();
+    int port = FreePort.next();
     url = "https://localhost:" + port + "/echo/";
     made = folder.resolve("gateway-data");
     gateway =
@@ -45,14 +46,13 @@ class SoapIT {
                     + folder
                     + "' && exec '"
                     + Programs.JAVA.resolve("java")
-                    + "' -jar '"
+                    + "' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -jar '"
                     + jar
                     + "'"),
             Map.of("SERVER_PORT", Integer.toString(port), "LC_ALL", "C.UTF-8"),
             folder.resolve("gateway.log"));
     gateway.awaitPort(port, Programs.LONGEST);
-    staithe =
-        new StaitheProgram(Path.of("target/staithe.jar").toAbsolutePath(), folder.resolve("home"));
+    staithe = new StaitheProgram(folder.resolve("home"));
     Files.writeString(
         folder.resolve("hello.xml"),
         """

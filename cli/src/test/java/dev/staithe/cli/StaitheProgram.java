@@ -10,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The released jar, run as a process for somebody with a profile of his own. */
+/** The released command, run as a process for somebody with a profile of his own. */
 final class StaitheProgram {
-  private final Path jar;
+  private static final Path LAUNCHER = Path.of("staithe").toAbsolutePath();
+
   private final Path home;
 
   /** What a run of the command came to. */
@@ -21,8 +22,7 @@ final class StaitheProgram {
   /**
    * @param home where it keeps its sessions
    */
-  StaitheProgram(Path jar, Path home) {
-    this.jar = jar;
+  StaitheProgram(Path home) {
     this.home = home;
   }
 
@@ -44,13 +44,11 @@ final class StaitheProgram {
 
   Process start(String... arguments) {
     var command = new ArrayList<String>();
-    command.add(Programs.JAVA.resolve("java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
-    command.add("-jar");
-    command.add(jar.toString());
+    command.add(LAUNCHER.toString());
     command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command);
     builder.environment().put("STAITHECLI_HOME", home.toString());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     try {
       return builder.start();
     } catch (IOException e) {
@@ -67,7 +65,7 @@ final class StaitheProgram {
       }
       String output = text(process.getInputStream().readAllBytes());
       String errors = text(process.getErrorStream().readAllBytes());
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(Programs.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(output + errors).doesNotContain("\tat ", "Exception");
       return new Ran(process.exitValue(), output, errors);
     } catch (IOException e) {

@@ -1,0 +1,79 @@
+package dev.staithe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IdpsCommandTests {
+  @TempDir private Path folder;
+
+  private final PlayedHost service = new PlayedHost();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private int idps(String... words) {
+    var errors = new PrintWriter(err, true);
+    var terminal =
+        new Terminal(
+            null, new BufferedReader(new StringReader("")), new PrintWriter(out, true), errors);
+    String[] arguments = new String[words.length + 3];
+    System.arraycopy(words, 0, arguments, 3, words.length);
+    arguments[0] = "idps";
+    arguments[1] = "--url";
+    arguments[2] = service.url();
+    return StaitheCommand.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+        .setErr(errors)
+        .execute(arguments);
+  }
+
+  private void answers(int status, String json) {
+    service.plays(asked -> new PlayedHost.Answer(status, "application/json", json, "", ""));
+  }
+
+  @Test
+  void whatMetadataSayMovesNoTerminal() {
+    answers(
+        200,
+        """
+        {"providers": [{"name": "a\\u001b[2Jb", "displayName": "C\\r\\u202eD\\u0007 E"}], "more": false}\
+        """);
+
+    assertThat(idps()).isZero();
+
+    assertThat(out.toString()).isEqualTo("name    displayName\na [2Jb  C D E\n");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void wordsAreSentAndMoreThanAreShownAreTold() {
+    answers(200, "{\"providers\": [{\"name\": \"u\", \"displayName\": \"Uni\"}], \"more\": true}");
+
+    assertThat(idps("uni", "a&b")).isZero();
+
+    assertThat(service.requests().getFirst().path()).isEqualTo("/login/providers?q=uni%20a%26b");
+    assertThat(err.toString())
+        .isEqualTo("staithe: there are more: search for a part of the name\n");
+  }
+
+  @Test
+  void serviceThatHasNoSuchListIsToldInOneLine() {
+    answers(404, "{}");
+
+    assertThat(idps()).isEqualTo(1);
+
+    assertThat(err.toString()).isEqualTo("staithe: HTTP 404\n");
+  }
+}
