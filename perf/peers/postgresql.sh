@@ -3,6 +3,10 @@
 # The clusters trust whoever reaches their loopback port. They hold nothing but accounts made up for
 # a measurement, and are deleted after it.
 
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/ready.sh"
+
+needs_postgresql() { needs '/usr/lib/postgresql/*/bin/initdb=postgresql' setpriv=util-linux; }
+
 # Prints the folder of PostgreSQL's programs, the newest.
 postgresql_programs() {
   local programs
@@ -39,25 +43,28 @@ log_min_messages = warning
 CONF
 }
 
-# start_cluster FOLDER PORT: runs it in the background; its process id is in $!
+# start_cluster FOLDER PORT: runs it in the background, its log in FOLDER/log; its process id is in $!
 start_cluster() {
   cd / || return 1
-  "${as_database[@]}" "$(postgresql_programs)/postgres" -D "$1/data" -p "$2" </dev/null &
+  "${as_database[@]}" "$(postgresql_programs)/postgres" -D "$1/data" -p "$2" </dev/null >>"$1/log" 2>&1 &
   cd "$OLDPWD" || return 1
 }
 
-# await_cluster PORT: waits until it answers
+# await_cluster FOLDER PROCESS PORT: waits until it answers a query; fails, saying why, where it ends
 await_cluster() {
-  local i
-  for ((i = 0; i < 600; i++)); do
-    "$(postgresql_programs)/pg_isready" -q -h 127.0.0.1 -p "$1" && return 0
-    sleep 0.1
-  done
-  echo "PostgreSQL does not answer at port $1" >&2
+  await 120 "$2" answers_query "$3" && return
+  echo "PostgreSQL does not answer at port $3: $(grep -hm 1 -E 'FATAL|PANIC' "$1/log" || printf '%s' "$answer" | tail -n 1)" >&2
   return 1
 }
 
-# sql PORT: carries out what comes on its input
+answer=
+answers_query() {
+  answer=$(PGCONNECT_TIMEOUT=10 sql "$1" -A -t -c 'SELECT 1' 2>&1) && [ "$answer" = 1 ]
+}
+
+# sql PORT [OPTION...]: carries out what comes on its input
 sql() {
-  psql -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$1" -U postgres -d postgres
+  local port=$1
+  shift
+  "$(postgresql_programs)/psql" -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$port" -U postgres -d postgres "$@"
 }

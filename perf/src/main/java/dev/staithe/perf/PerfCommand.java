@@ -1,6 +1,6 @@
 package dev.staithe.perf;
 
-import dev.staithe.perf.report.Comparison;
+import dev.staithe.perf.peers.WorkFolder;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;
@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,8 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Delegation.class,
       PerfCommand.Gateway.class,
       PerfCommand.All.class,
-      PerfCommand.Report.class,
-      PerfCommand.Compare.class,
+      ReportCommand.class,
+      CompareCommand.class,
       PerfCommand.DelayedLink.class
     })
 final class PerfCommand {
@@ -60,6 +60,7 @@ final class PerfCommand {
 
   static CommandLine commandLine(Clock clock) {
     return new CommandLine(new PerfCommand(clock))
+        .addSubcommand(new SmokeCommand(clock))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
@@ -85,8 +86,9 @@ final class PerfCommand {
     @Option(
         names = "--work",
         description =
-            "a folder that does not exist yet, for servers and files; default below perf/target")
-    Path work = Path.of("perf/target/work-" + ProcessHandle.current().pid());
+            "a folder that does not exist yet, for servers and files; default below perf/target, or"
+                + " below /var/tmp where root's servers, which run as nobody, may not enter that")
+    Path work = WorkFolder.named("work-" + ProcessHandle.current().pid(), Path.of("perf/target"));
 
     @Option(names = "--form", hidden = true, description = "full, short, rehearsal or smoke")
     Form form = Form.FULL;
@@ -103,7 +105,7 @@ final class PerfCommand {
       form = Form.REHEARSAL;
     }
 
-    @Option(names = "--smoke", description = "one peer, the main experiments: about a minute")
+    @Option(names = "--smoke", description = "one peer, the main experiments, a moment each")
     void smokeForm(boolean ignored) {
       form = Form.SMOKE;
     }
@@ -113,7 +115,9 @@ final class PerfCommand {
 
     @Option(
         names = "--out",
-        description = "where the result file goes, NAME.json; the page is NAME.html beside it")
+        description =
+            "where the summary goes, NAME.json; the page is NAME.html beside it, every raw sample"
+                + " is in NAME.samples.json.gz; default below perf/results/runs")
     Path out = Path.of("");
 
     /** Carries a study out. */
@@ -136,7 +140,7 @@ final class PerfCommand {
     private Path file(Results results) {
       return out.toString().isEmpty()
           ? Path.of(
-              "perf/results",
+              "perf/results/runs",
               "%s-%s-%s.json"
                   .formatted(results.study(), results.form(), FILE_NAME.format(results.started())))
           : out;
@@ -217,14 +221,15 @@ final class PerfCommand {
       }
       kept = true;
       Path file = study.file(results);
-      Path page = file.resolveSibling(file.getFileName().toString().replace(".json", "") + ".html");
+      Path page = ResultFile.pageBeside(file);
       try {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
           Files.createDirectories(folder);
         }
-        ResultFile.write(results, file);
-        Page.write(results, page);
+        ResultFile.writeSamples(results, ResultFile.samplesBeside(file));
+        ResultFile.write(List.of(results), file);
+        Page.write(List.of(results), page);
         System.err.println(
             (results.complete() ? "" : "interrupted; what was measured so far: ")
                 + page
@@ -287,42 +292,6 @@ final class PerfCommand {
       studies.put("delegation", StudyRun::delegation);
       studies.put("gateway", StudyRun::gateway);
       return carryOut(studies);
-    }
-  }
-
-  @Command(name = "report", description = "Makes the page of a result file again.")
-  static final class Report implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "RESULTS.json")
-    Path file = Path.of("");
-
-    @Override
-    public Integer call() throws IOException {
-      Path page = Path.of(file.toString().replaceFirst("\\.json$", "") + ".html");
-      Page.write(ResultFile.read(file), page);
-      System.err.println(page);
-      return 0;
-    }
-  }
-
-  @Command(name = "compare", description = "What has changed between two result files.")
-  static final class Compare implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "A.json")
-    Path before = Path.of("");
-
-    @Parameters(index = "1", paramLabel = "B.json")
-    Path after = Path.of("");
-
-    @Option(names = "--out", description = "write a page there as well, NAME.html")
-    Path out = Path.of("");
-
-    @Override
-    public Integer call() throws IOException {
-      Comparison comparison = Comparison.of(ResultFile.read(before), ResultFile.read(after));
-      System.out.print(comparison.text());
-      if (!out.toString().isEmpty()) {
-        comparison.write(out);
-      }
-      return 0;
     }
   }
 

@@ -2,6 +2,7 @@ package dev.staithe.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.perf.report.ResultFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,6 +19,8 @@ import picocli.CommandLine;
 
 class PerfCommandTests {
   private static final String REPOSITORY = "--repository=" + Path.of("..").toAbsolutePath();
+
+  private static final Path RESULTS = Path.of("results");
 
   private final StringWriter complaints = new StringWriter();
 
@@ -104,10 +107,63 @@ class PerfCommandTests {
   }
 
   @Test
+  void severalRunsMakeOnePageAndOneSummary() {
+    Path page = folder.resolve("both.html");
+    String slcs = RESULTS.resolve("slcs.json").toString();
+
+    assertThat(execute("report", slcs, slcs, "--out=" + page)).isZero();
+    assertThat(page).isNotEmptyFile();
+    assertThat(execute("compare", slcs, "" + folder.resolve("both.json"))).isZero();
+  }
+
+  @Test
+  void severalRunsWithoutANameForTheirPageEndInOneLine() {
+    String slcs = RESULTS.resolve("slcs.json").toString();
+
+    assertThat(execute("report", slcs, slcs)).isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+    assertThat(complaints.toString()).contains("--out");
+  }
+
+  @Test
+  void runsOfTwoStudiesMakeNoPage() {
+    assertThat(
+            execute(
+                "report",
+                "" + RESULTS.resolve("slcs.json"),
+                "" + RESULTS.resolve("authn.json"),
+                "--out=" + folder.resolve("both.html")))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  void whatIsKeptOfAStudyCanBeReadAndIsSmall(String study) throws IOException {
+    assertThat(ResultFile.read(RESULTS.resolve(study + ".json")))
+        .isNotEmpty()
+        .allMatch(run -> run.study().equals(study));
+    assertThat(Files.size(RESULTS.resolve(study + ".html"))).isBetween(10_000L, 400_000L);
+    assertThat(Files.size(RESULTS.resolve(study + ".json"))).isLessThan(600_000);
+  }
+
+  @Test
+  void aSmokeNeedsFoldersThatAreNotThereYet() throws IOException {
+    Path work = folder.resolve("work");
+    Files.createDirectory(folder.resolve("work-slcs"));
+
+    assertThat(execute("smoke", "--work=" + work, "--out=" + folder.resolve("out"))).isEqualTo(1);
+    assertThat(complaints.toString().strip().lines()).hasSize(1);
+    assertThat(folder.resolve("out")).doesNotExist();
+  }
+
+  @Test
   void wrongArgumentsAreToldWithAnExitCodeOfTheirOwn() {
     assertThat(execute("storage", "--quick")).isEqualTo(2);
     assertThat(execute("weather")).isEqualTo(2);
     assertThat(execute("compare", "only-one.json")).isEqualTo(2);
+    assertThat(execute("report")).isEqualTo(2);
     assertThat(complaints.toString()).contains("--quick", "weather", "B.json");
   }
 

@@ -25,11 +25,14 @@ final class ManagedProcess implements AutoCloseable {
   /** The file of a folder that output goes to; an existing one is emptied and keeps its owner. */
   static final String OUTPUT = "output";
 
-  private static final Duration STARTING = Duration.ofSeconds(120);
+  private static final Duration STARTING = Duration.ofMinutes(5);
   private static final int ATTEMPTS = 5;
 
-  /** Short, because the time until the first answer is measured, but looking costs CPU too. */
+  /** Short, because the time until the first answer is measured… */
   private static final int LOOK_AGAIN_MS = 10;
+
+  /** …but looking costs CPU too: what takes long is looked at less often. */
+  private static final int LOOKS_IN_A_WAIT = 100;
 
   /** Stack frames, decoration, and Apache's resignation after the reason. */
   private static final Pattern NOISE =
@@ -163,10 +166,12 @@ final class ManagedProcess implements AutoCloseable {
    * @param pause milliseconds between two looks
    */
   void await(String what, Duration patience, int pause, BooleanSupplier does) throws IOException {
-    long end = System.nanoTime() + patience.toNanos();
+    long began = System.nanoTime();
+    long end = began + patience.toNanos();
     while (!does.getAsBoolean()) {
+      long soFar = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       try {
-        if (process.waitFor(pause, TimeUnit.MILLISECONDS)) {
+        if (process.waitFor(Math.max(pause, soFar / LOOKS_IN_A_WAIT), TimeUnit.MILLISECONDS)) {
           throw new IOException(
               "%s ended with code %d: %s".formatted(name, process.exitValue(), lastWords()));
         }

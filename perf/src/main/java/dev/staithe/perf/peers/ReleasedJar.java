@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A runnable jar of this repository, run by the Java that runs this.
@@ -17,6 +19,12 @@ import java.util.jar.Manifest;
 record ReleasedJar(Path path, String remedy) {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  /** For a run that is no measurement, options beside those of the peers. */
+  private static final List<String> MORE =
+      Stream.of(System.getProperty("staithe.perf.java-options", "").split(" "))
+          .filter(option -> !option.isEmpty())
+          .toList();
 
   Readiness readiness() {
     if (!Files.isRegularFile(path)) {
@@ -43,6 +51,7 @@ record ReleasedJar(Path path, String remedy) {
     List<String> command = new ArrayList<>();
     command.add(JAVA);
     command.addAll(javaOptions);
+    command.addAll(MORE);
     command.addAll(List.of("-jar", path.toString()));
     command.addAll(arguments);
     return command;
@@ -51,6 +60,9 @@ record ReleasedJar(Path path, String remedy) {
   /** The same for people, without folders. */
   String shown(List<String> javaOptions, String settings) {
     return "java %s -jar %s (%s)"
-        .formatted(String.join(" ", javaOptions), path.getFileName(), settings);
+        .formatted(
+            Stream.concat(javaOptions.stream(), MORE.stream()).collect(Collectors.joining(" ")),
+            path.getFileName(),
+            settings);
   }
 }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * them run as {@code nobody} and own their folder.
  */
 final class ServerFolder {
-  private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+  static final boolean ROOT = "root".equals(System.getProperty("user.name"));
   private static final String NOBODY = "nobody";
   private static final String NOBODYS_GROUP = "nogroup";
 
@@ -46,12 +46,11 @@ final class ServerFolder {
 
   private void requireWayForOthers() throws IOException {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
-    for (Path each = path; each != null; each = each.getParent()) {
-      if (!Files.getPosixFilePermissions(each).contains(PosixFilePermission.OTHERS_EXECUTE)) {
-        throw new IOException(
-            "servers run as %s, who may not enter %s: work in another folder, or not as root"
-                .formatted(NOBODY, each));
-      }
+    Optional<Path> barrier = WorkFolder.barrier(path);
+    if (barrier.isPresent()) {
+      throw new IOException(
+          "servers run as %s, who may not enter %s: work in another folder, or not as root"
+              .formatted(NOBODY, barrier.get()));
     }
   }
 

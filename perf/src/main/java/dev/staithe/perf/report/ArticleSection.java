@@ -122,7 +122,7 @@ final class ArticleSection {
                         && s.contestant().equals(contestant)
                         && s.point().equals(point))
             .toList();
-    return new Cell(contestant, point, samples).median(figure);
+    return new Cell(contestant, point, samples, Map.of()).median(figure);
   }
 
   /** CPU milliseconds of a session of so many calls. */

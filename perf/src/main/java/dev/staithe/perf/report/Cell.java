@@ -1,13 +1,14 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.Spread;
+import dev.staithe.perf.study.Distribution;
 import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Latencies;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Results;
 import dev.staithe.perf.study.Sample;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import org.HdrHistogram.Histogram;
 
 /**
  * All samples of one contestant at one point of one experiment.
@@ -23,8 +23,10 @@ import org.HdrHistogram.Histogram;
  * @param contestant who
  * @param point where
  * @param samples those that count and those that do not
+ * @param times where latencies lie by type of request, of a summary
  */
-record Cell(String contestant, Map<String, String> point, List<Sample> samples) {
+record Cell(
+    String contestant, Map<String, String> point, List<Sample> samples, Map<String, String> times) {
   /** A client that is busier than this may be what was measured. */
   private static final double CLIENT_BOUND = 0.9;
 
@@ -41,6 +43,14 @@ record Cell(String contestant, Map<String, String> point, List<Sample> samples) 
             .add(sample);
       }
     }
+    var times = new HashMap<List<Object>, Map<String, String>>();
+    for (Results.Times each : results.times()) {
+      if (each.experiment().equals(experiment.id())) {
+        times
+            .computeIfAbsent(List.of(each.contestant(), each.point()), k -> new HashMap<>())
+            .put(each.type(), each.values());
+      }
+    }
     return cells.entrySet().stream()
         .sorted(
             Comparator.<Map.Entry<Map<String, String>, ?>>comparingDouble(
@@ -49,7 +59,13 @@ record Cell(String contestant, Map<String, String> point, List<Sample> samples) 
         .flatMap(
             at ->
                 contestants.stream()
-                    .map(c -> new Cell(c, at.getKey(), at.getValue().getOrDefault(c, List.of())))
+                    .map(
+                        c ->
+                            new Cell(
+                                c,
+                                at.getKey(),
+                                at.getValue().getOrDefault(c, List.of()),
+                                times.getOrDefault(List.of(c, at.getKey()), Map.of())))
                     .filter(cell -> !cell.samples().isEmpty()))
         .toList();
   }
@@ -105,24 +121,13 @@ record Cell(String contestant, Map<String, String> point, List<Sample> samples) 
     return counting().stream().mapToLong(Sample::errors).sum();
   }
 
-  /** The latencies of all samples that count, added up; absent where none was recorded. */
-  Optional<Histogram> latencies() {
-    Histogram all = null;
-    for (Sample sample : counting()) {
-      String text = sample.latencies();
-      if (text == null) {
-        continue;
-      }
-      Optional<Histogram> one = Latencies.decoded(text);
-      if (one.isEmpty()) {
-        return Optional.empty();
-      }
-      if (all == null) {
-        all = one.get();
-      } else {
-        all.add(one.get());
-      }
-    }
-    return Optional.ofNullable(all);
+  /** Where the latencies of all samples that count lie; absent where the summary has none. */
+  Optional<Distribution> latencies() {
+    return latencies("");
+  }
+
+  /** The same of one type of request. */
+  Optional<Distribution> latencies(String type) {
+    return Optional.ofNullable(times.get(type)).flatMap(Distribution::parsed);
   }
 }

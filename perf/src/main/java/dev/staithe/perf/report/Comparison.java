@@ -59,8 +59,15 @@ public record Comparison(List<String> warnings, List<Change> changes) {
     }
   }
 
-  /** Compares the figures of {@code a}, the first run, with those of {@code b}. */
-  public static Comparison of(Results a, Results b) {
+  /**
+   * Compares the figures of {@code a}, the first run, with those of {@code b}; of several runs each
+   * experiment is taken from the last one that measured it.
+   */
+  public static Comparison of(List<Results> a, List<Results> b) {
+    return of(LatestRuns.of(a), LatestRuns.of(b));
+  }
+
+  static Comparison of(Results a, Results b) {
     var warnings = new ArrayList<String>();
     if (!a.study().equals(b.study())) {
       warnings.add("different studies: " + a.study() + ", then " + b.study());

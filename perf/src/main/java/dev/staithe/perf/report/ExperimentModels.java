@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The plot of an experiment over its axis, with the models that belong to the axis. */
 final class ExperimentModels {
   private static final String PLAIN = "-plain";
-  private static final int CURVE_POINTS = 300;
+  private static final int CURVE_POINTS = 60;
 
   private final Experiment experiment;
 

@@ -1,6 +1,7 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.Spread;
+import dev.staithe.perf.study.Distribution;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Results;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 
 /** One experiment: how it was done, what came out, what does not count. */
 final class ExperimentSection {
@@ -194,35 +194,30 @@ final class ExperimentSection {
 
   private void row(Markup page, Cell cell, String at) {
     boolean ours = PeerWins.ours(cell.contestant());
-    page.open("tr", "class", (ours ? "ours" : "") + (at.isEmpty() ? "" : " first"));
+    page.open("tr", ours ? new String[] {"class", "ours"} : new String[0]);
     if (points) {
-      page.element("td", at, "class", "point");
+      page.element("td", at);
     }
     page.element("td", cell.contestant(), "class", "contestant");
     var spread = cell.spread(experiment.measure());
-    page.element(
-        "td", spread.map(s -> Figures.number(s.median())).orElse("–"), "class", "n strong");
-    page.element("td", spread.map(Figures::range).orElse(""), "class", "n");
+    page.element("td", spread.map(s -> Figures.number(s.median())).orElse("–"), "class", "strong");
+    page.element("td", spread.map(Figures::range).orElse(""));
     page.open("td").raw(spread.map(s -> bar(cell, s)).orElse("")).close();
     for (Measure measure : beside) {
-      page.element("td", Figures.number(cell.median(measure::of)), "class", "n");
+      page.element("td", Figures.number(cell.median(measure::of)));
     }
-    page.open("td", "class", "n").text(Figures.percent(cell.clientShare()));
+    page.open("td").text(Figures.percent(cell.clientShare()));
     if (cell.clientBound()) {
       page.element("span", "client-bound", "class", "flag");
     }
     page.close();
     if (balanced) {
-      page.element(
-          "td",
-          Figures.number(cell.median(s -> s.balancerCpu() * 1e3 / s.requests())),
-          "class",
-          "n");
+      page.element("td", Figures.number(cell.median(s -> s.balancerCpu() * 1e3 / s.requests())));
     }
     if (latencies) {
       latencies(page, cell.latencies());
     }
-    page.open("td", "class", "n").text(rounds(cell));
+    page.open("td").text(rounds(cell));
     if (cell.errors() > 0) {
       page.element("span", cell.errors() + " errors", "class", "flag");
     }
@@ -232,20 +227,15 @@ final class ExperimentSection {
   private String bar(Cell cell, Spread spread) {
     return scale.draw(
         PeerWins.ours(cell.contestant()) ? "our" : "peer",
-        Figures.range(spread),
         spread.min(),
         spread.median(),
         spread.max(),
         Double.NaN);
   }
 
-  private static void latencies(Markup page, Optional<Histogram> histogram) {
+  private static void latencies(Markup page, Optional<Distribution> times) {
     for (double percentile : PERCENTILES) {
-      page.element(
-          "td",
-          histogram.map(h -> Figures.seconds(h.getValueAtPercentile(percentile) / 1e9)).orElse("–"),
-          "class",
-          "n");
+      page.element("td", times.map(t -> Figures.seconds(t.at(percentile) / 1e9)).orElse("–"));
     }
   }
 

@@ -10,7 +10,10 @@ final class FlameGraph {
   private static final double WIDTH = 1000;
   private static final double ROW = 17;
   private static final int DEEPEST = 60;
-  private static final double NARROWEST = 0.6;
+
+  /** A fortieth of the samples: what is narrower has no name in the drawing. */
+  private static final double NARROWEST = 25;
+
   private static final double LETTER = 6.1;
 
   private final Frame root = new Frame();
@@ -47,6 +50,31 @@ final class FlameGraph {
     return new FlameGraph(stacks).draw();
   }
 
+  /** What is drawn of stacks: those of frames that are too narrow end at their callers. */
+  static Map<String, Long> drawn(Map<String, Long> stacks) {
+    var drawn = new TreeMap<String, Long>();
+    var graph = new FlameGraph(stacks);
+    graph.root.callees.forEach((name, frame) -> graph.collect(name, frame, drawn));
+    return drawn;
+  }
+
+  private void collect(String stack, Frame frame, Map<String, Long> drawn) {
+    long own = frame.samples;
+    for (Map.Entry<String, Frame> callee : frame.callees.entrySet()) {
+      if (width(callee.getValue()) >= NARROWEST) {
+        own -= callee.getValue().samples;
+        collect(stack + ";" + callee.getKey(), callee.getValue(), drawn);
+      }
+    }
+    if (own > 0) {
+      drawn.put(stack, own);
+    }
+  }
+
+  private double width(Frame frame) {
+    return frame.samples * WIDTH / Math.max(1, root.samples);
+  }
+
   private String draw() {
     svg.open(
         "svg",
@@ -63,12 +91,11 @@ final class FlameGraph {
   }
 
   private void frame(String name, Frame frame, double x, int depth) {
-    double width = frame.samples * WIDTH / Math.max(1, root.samples);
+    double width = width(frame);
     if (width < NARROWEST) {
       return;
     }
-    svg.open("g").element("title", name + ", " + share(frame));
-    svg.empty(
+    svg.open(
         "rect",
         "class",
         kind(name, depth),
@@ -77,9 +104,8 @@ final class FlameGraph {
         "y",
         number(depth * ROW),
         "width",
-        number(Math.max(0.3, width - 0.7)),
-        "height",
-        number(ROW - 1));
+        number(width - 0.7));
+    svg.element("title", name + ", " + share(frame)).close();
     int letters = (int) ((width - 6) / LETTER);
     if (letters >= 4) {
       String shown = shortened(name);
@@ -91,7 +117,6 @@ final class FlameGraph {
           "y",
           number(depth * ROW + 12));
     }
-    svg.close();
     double at = x;
     var callees =
         frame.callees.entrySet().stream()
@@ -99,7 +124,7 @@ final class FlameGraph {
             .toList();
     for (var callee : callees) {
       frame(callee.getKey(), callee.getValue(), at, depth + 1);
-      at += callee.getValue().samples * WIDTH / Math.max(1, root.samples);
+      at += width(callee.getValue());
     }
   }
 
@@ -130,6 +155,8 @@ final class FlameGraph {
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+    return value == Math.rint(value)
+        ? String.valueOf((long) value)
+        : String.format(Locale.ROOT, "%.1f", value);
   }
 }

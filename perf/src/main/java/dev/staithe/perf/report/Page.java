@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,23 +24,29 @@ public final class Page {
   /**
    * Writes it; an older one is replaced in one step.
    *
+   * @param runs of one study, by their time
    * @throws IOException where the folder is missing or full
    */
-  public static void write(Results results, Path file) throws IOException {
-    ResultFile.replace(file, html(results).getBytes(StandardCharsets.UTF_8));
+  public static void write(List<Results> runs, Path file) throws IOException {
+    ResultFile.replace(file, html(runs).getBytes(StandardCharsets.UTF_8));
   }
 
-  static String html(Results results) {
-    var targets = new TargetSection(results);
-    var page = start(title(results));
-    header(page, results, targets);
+  static String html(List<Results> given) {
+    List<Results> runs = given.stream().map(Summary::of).toList();
+    return runs.size() == 1 ? html(runs.getFirst()) : RunsPage.html(runs);
+  }
+
+  private static String html(Results run) {
+    var targets = new TargetSection(run);
+    var page = start(title(run));
+    header(page, run, targets);
     targets.write(page);
-    new ArticleSection(results).write(page);
-    contents(page, results);
-    for (Experiment experiment : results.experiments()) {
-      new ExperimentSection(results, experiment).write(page);
+    new ArticleSection(run).write(page);
+    contents(page, run);
+    for (Experiment experiment : run.experiments()) {
+      new ExperimentSection(run, experiment).write(page);
     }
-    setting(page, results);
+    setting(page, run);
     return end(page);
   }
 
@@ -65,7 +72,7 @@ public final class Page {
     return DAY.format(results.started());
   }
 
-  private static void header(Markup page, Results results, TargetSection targets) {
+  static void header(Markup page, Results results, TargetSection targets) {
     page.open("header");
     page.element(
         "p", "Staithe · " + results.study() + " · " + results.form() + " run", "class", "kicker");
@@ -97,7 +104,7 @@ public final class Page {
     page.close().close();
   }
 
-  private static void setting(Markup page, Results results) {
+  static void setting(Markup page, Results results) {
     page.open("section", "id", "setting").element("h2", "Machine, versions, commands");
     page.open("table", "class", "facts").open("tbody");
     for (Map.Entry<String, String> fact : results.machine().entrySet()) {

@@ -1,54 +1,67 @@
 package dev.staithe.perf.report;
 
-import java.awt.BasicStroke;
-import java.awt.Color;
-import java.awt.Font;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.style.Styler;
-import org.knowm.xchart.style.markers.Marker;
-import org.knowm.xchart.style.markers.SeriesMarkers;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Draws lines over an axis as SVG to be put into a page. Colours are those of Okabe and Ito, which
  * differ for colour-blind people; markers and dashes differ as well, so that a print in grey can be
- * read. Letters are drawn as shapes: the drawing needs no font.
+ * read.
  */
 final class Plots {
-  private static final Color[] COLOURS = {
-    new Color(0x0072B2), new Color(0xD55E00), new Color(0x009E73), new Color(0xCC79A7),
-    new Color(0xE69F00), new Color(0x56B4E9), new Color(0x000000), new Color(0x7F7F7F)
+  private static final String[] COLOURS = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f"
   };
-  private static final Marker[] MARKERS = {
-    SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE, SeriesMarkers.TRIANGLE_UP, SeriesMarkers.DIAMOND,
-    SeriesMarkers.TRIANGLE_DOWN, SeriesMarkers.CROSS, SeriesMarkers.PLUS, SeriesMarkers.OVAL
+
+  /** Around a place, as parts of a path. */
+  private static final String[] MARKERS = {
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "m-4-4h8v8h-8z",
+    "m0-5l5 9h-10z",
+    "m0-5l5 5l-5 5l-5-5z",
+    "m0 5l5-9h-10z",
+    "m-4-4l8 8m0-8l-8 8",
+    "m-5 0h10m-5-5v10",
+    "m-5 0a5 3 0 1 0 10 0a5 3 0 1 0-10 0z"
   };
-  private static final float[][] DASHES = {
-    {}, {9, 4}, {2, 4}, {12, 4, 2, 4}, {5, 3}, {16, 5}, {2, 2}, {9, 3, 2, 3, 2, 3}
+
+  private static final String[] DASHES = {
+    "none", "9 4", "2 4", "12 4 2 4", "5 3", "16 5", "2 2", "9 3 2 3 2 3"
   };
-  private static final Color GRID = new Color(0xE3E7EB);
-  private static final Color INK = new Color(0x1B1F24);
 
-  /** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
-  private static final double DECADES = 20;
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 400;
+  private static final int LEFT = 84;
+  private static final int RIGHT = 670;
+  private static final int TOP = 12;
+  private static final int BOTTOM = 346;
+  private static final int LETTERS_OF_LEGEND = 26;
 
-  private static final Pattern LONG = Pattern.compile("(-?\\d+\\.\\d)\\d+");
-  private static final Pattern PROLOGUE = Pattern.compile("(?s)^.*?(?=<svg)");
-  private static final Pattern SIZE = Pattern.compile("(?s)<svg[^>]*?viewBox=(\"[^\"]*\")[^>]*>");
+  private final Markup svg = new Markup();
+  private final PlotScale x;
+  private final PlotScale y;
 
-  static {
-    // Nothing is shown on a screen, and a server has none.
-    System.setProperty("java.awt.headless", "true");
+  private Plots(List<Line> lines) {
+    x = scale(lines, Point::x, Point::x, false, LEFT, RIGHT);
+    y = scale(lines, Point::low, Point::high, true, BOTTOM, TOP);
   }
 
-  private Plots() {}
+  private static PlotScale scale(
+      List<Line> lines,
+      ToDoubleFunction<Point> low,
+      ToDoubleFunction<Point> high,
+      boolean zero,
+      int from,
+      int to) {
+    return PlotScale.of(
+        lines.stream().flatMap(l -> l.points().stream()).mapToDouble(low).min().orElse(0),
+        lines.stream().flatMap(l -> l.points().stream()).mapToDouble(high).max().orElse(1),
+        zero,
+        from,
+        to);
+  }
 
   /**
    * A place on a line.
@@ -86,127 +99,132 @@ final class Plots {
    * @param lines at least one, each with a point at least
    */
   static String draw(String id, String label, String xTitle, String yTitle, List<Line> lines) {
-    var chart =
-        new XYChartBuilder().width(900).height(400).xAxisTitle(xTitle).yAxisTitle(yTitle).build();
-    style(chart, lines);
+    return new Plots(lines).drawn(id, label, xTitle, yTitle, lines);
+  }
+
+  private String drawn(String id, String label, String xTitle, String yTitle, List<Line> lines) {
+    svg.open("svg", "viewBox", "0 0 " + WIDTH + " " + HEIGHT, "role", "img", "aria-label", label);
+    svg.open("clipPath", "id", id);
+    svg.empty(
+        "rect",
+        "x",
+        "" + LEFT,
+        "y",
+        "" + TOP,
+        "width",
+        "" + (RIGHT - LEFT),
+        "height",
+        "" + (BOTTOM - TOP));
+    svg.close();
+    axes(xTitle, yTitle);
+    int entry = 0;
     for (int i = 0; i < lines.size(); i++) {
-      line(chart, lines.get(i), i);
-    }
-    return inline(chart, id, label);
-  }
-
-  private static void style(XYChart chart, List<Line> lines) {
-    var all = lines.stream().flatMap(l -> l.points().stream()).toList();
-    boolean logX =
-        logarithmic(
-            all.stream().mapToDouble(Point::x).min().orElse(0),
-            all.stream().mapToDouble(Point::x).max().orElse(0));
-    boolean decades =
-        all.stream().mapToDouble(Point::x).max().orElse(0)
-            > 500 * all.stream().mapToDouble(Point::x).min().orElse(0);
-    double low = all.stream().mapToDouble(Point::low).min().orElse(0);
-    boolean logY = logarithmic(low, all.stream().mapToDouble(Point::high).max().orElse(0));
-    var styler = chart.getStyler();
-    styler.setChartTitleVisible(false);
-    styler.setChartBackgroundColor(Color.WHITE);
-    styler.setPlotBackgroundColor(Color.WHITE);
-    styler.setPlotBorderVisible(false);
-    styler.setPlotGridLinesColor(GRID);
-    styler.setPlotGridLinesStroke(new BasicStroke(1));
-    styler.setChartFontColor(INK);
-    styler.setAxisTickLabelsColor(INK);
-    styler.setAxisTickMarksColor(INK);
-    var font = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-    styler.setAxisTitleFont(font);
-    styler.setAxisTickLabelsFont(font);
-    styler.setLegendFont(font);
-    styler.setLegendPosition(Styler.LegendPosition.OutsideE);
-    styler.setLegendBorderColor(Color.WHITE);
-    styler.setLegendBackgroundColor(Color.WHITE);
-    styler.setLegendSeriesLineLength(36);
-    styler.setMarkerSize(9);
-    styler.setXAxisLogarithmic(logX);
-    styler.setYAxisLogarithmic(logY);
-    styler.setXAxisLogarithmicDecadeOnly(logX && decades);
-    styler.setYAxisLogarithmicDecadeOnly(logY);
-    // A function for labels would make XChart place the ticks of a logarithmic axis evenly, at
-    // wrong
-    // values; a pattern does not.
-    styler.setXAxisDecimalPattern("#,##0.######");
-    styler.setYAxisDecimalPattern("#,##0.######");
-    if (!logY && low >= 0) {
-      // Zero belongs to the picture: a cut axis makes small differences look large.
-      styler.setYAxisMin(0.0);
-    }
-  }
-
-  private static boolean logarithmic(double smallest, double largest) {
-    return smallest > 0 && largest / smallest > DECADES;
-  }
-
-  private static void line(XYChart chart, Line line, int index) {
-    Color colour = COLOURS[index % COLOURS.length];
-    var stroke = stroke(2, DASHES[index % DASHES.length]);
-    var points = line.points();
-    var measured =
-        chart.addSeries(
-            line.name(),
-            points.stream().mapToDouble(Point::x).toArray(),
-            points.stream().mapToDouble(Point::y).toArray());
-    measured.setMarker(MARKERS[index % MARKERS.length]);
-    measured.setMarkerColor(colour);
-    measured.setLineColor(colour);
-    boolean modelled = !line.curve().isEmpty();
-    measured.setLineStyle(modelled ? stroke(0.01f, new float[0]) : stroke);
-    if (modelled) {
-      var curve =
-          chart.addSeries(
-              line.curveName(),
-              line.curve().stream().mapToDouble(Point::x).toArray(),
-              line.curve().stream().mapToDouble(Point::y).toArray());
-      // As one path: otherwise each piece of it begins its dashes anew, and none is seen.
-      curve.setSmooth(true);
-      curve.setMarker(SeriesMarkers.NONE);
-      curve.setLineColor(colour);
-      curve.setLineStyle(stroke);
-    }
-    for (int i = 0; i < points.size(); i++) {
-      Point point = points.get(i);
-      if (point.high() > point.low()) {
-        // A whisker as a line of its own: built-in bars are symmetric, spreads are not.
-        var whisker =
-            chart.addSeries(
-                line.name() + " whisker " + i,
-                new double[] {point.x(), point.x()},
-                new double[] {point.low(), point.high()});
-        whisker.setMarker(SeriesMarkers.NONE);
-        whisker.setLineColor(colour);
-        whisker.setLineStyle(stroke(1.5f, new float[0]));
-        whisker.setShowInLegend(false);
+      Line line = lines.get(i);
+      String colour = COLOURS[i % COLOURS.length];
+      String dash = DASHES[i % DASHES.length];
+      String marker = MARKERS[i % MARKERS.length];
+      List<Point> drawn = line.curve().isEmpty() ? line.points() : line.curve();
+      line(id, path(drawn), colour, dash);
+      marks(line.points(), colour, marker);
+      int at = TOP + 10 + 20 * entry++;
+      if (line.curve().isEmpty()) {
+        line("", "M" + (RIGHT + 16) + " " + at + "h36", colour, dash);
+      }
+      mark("M" + (RIGHT + 34) + " " + at + marker, colour);
+      legend(line.name(), at);
+      if (!line.curve().isEmpty()) {
+        at = TOP + 10 + 20 * entry++;
+        line("", "M" + (RIGHT + 16) + " " + at + "h36", colour, dash);
+        legend(line.curveName(), at);
       }
     }
+    return svg.close().toString().strip();
   }
 
-  private static BasicStroke stroke(float width, float[] dash) {
-    return dash.length == 0
-        ? new BasicStroke(width, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND)
-        : new BasicStroke(width, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10, dash, 0);
-  }
-
-  private static String inline(XYChart chart, String id, String label) {
-    var bytes = new ByteArrayOutputStream();
-    try {
-      VectorGraphicsEncoder.saveVectorGraphic(
-          chart, bytes, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private void axes(String xTitle, String yTitle) {
+    var grid = new StringBuilder();
+    for (double tick : x.ticks()) {
+      grid.append('M')
+          .append(number(x.at(tick)))
+          .append(' ')
+          .append(TOP)
+          .append('V')
+          .append(BOTTOM);
+      text(PlotScale.label(tick), x.at(tick), BOTTOM + 18, "middle");
     }
-    String svg = PROLOGUE.matcher(bytes.toString(StandardCharsets.UTF_8)).replaceFirst("");
-    svg = LONG.matcher(svg).replaceAll("$1");
-    // Names of clips are hash codes, which may meet those of another plot in the page.
-    svg = svg.replace("\"clip", "\"" + id + "-").replace("url(#clip", "url(#" + id + "-");
-    String head = new Markup().element("i", "", "role", "img", "aria-label", label).toString();
-    String attributes = head.substring(2, head.indexOf('>'));
-    return SIZE.matcher(svg).replaceFirst("<svg viewBox=$1" + attributes.replace("$", "\\$") + ">");
+    for (double tick : y.ticks()) {
+      grid.append('M')
+          .append(LEFT)
+          .append(' ')
+          .append(number(y.at(tick)))
+          .append('H')
+          .append(RIGHT);
+      text(PlotScale.label(tick), LEFT - 8, y.at(tick) + 4, "end");
+    }
+    svg.empty("path", "class", "grid", "d", grid.toString());
+    svg.empty("path", "class", "axis", "d", "M%d %dV%dH%d".formatted(LEFT, TOP, BOTTOM, RIGHT));
+    text(xTitle, (LEFT + RIGHT) / 2.0, HEIGHT - 12, "middle");
+    String place = "translate(16 " + (TOP + BOTTOM) / 2 + ") rotate(-90)";
+    svg.element("text", yTitle, "transform", place, "text-anchor", "middle");
+  }
+
+  private void text(String text, double x, double y, String anchor) {
+    svg.element("text", text, "x", number(x), "y", number(y), "text-anchor", anchor);
+  }
+
+  private void legend(String name, int y) {
+    boolean fits = name.length() <= LETTERS_OF_LEGEND;
+    svg.open("text", "x", "" + (RIGHT + 58), "y", "" + (y + 4));
+    svg.text(fits ? name : name.substring(0, LETTERS_OF_LEGEND - 1) + "…");
+    if (!fits) {
+      svg.element("title", name);
+    }
+    svg.close();
+  }
+
+  private String path(List<Point> points) {
+    var path = new StringBuilder();
+    for (Point point : points) {
+      path.append(path.isEmpty() ? 'M' : 'L').append(place(point.x(), point.y()));
+    }
+    return path.toString();
+  }
+
+  private void line(String clip, String path, String colour, String dash) {
+    var attributes =
+        new ArrayList<>(List.of("d", path, "fill", "none", "stroke", colour, "stroke-width", "2"));
+    if (!dash.equals("none")) {
+      attributes.addAll(List.of("stroke-dasharray", dash));
+    }
+    if (!clip.isEmpty()) {
+      attributes.addAll(List.of("clip-path", "url(#" + clip + ")"));
+    }
+    svg.empty("path", attributes.toArray(String[]::new));
+  }
+
+  private void marks(List<Point> points, String colour, String marker) {
+    var path = new StringBuilder();
+    for (Point point : points) {
+      path.append('M').append(place(point.x(), point.y())).append(marker);
+      if (point.high() > point.low()) {
+        path.append('M').append(place(point.x(), point.low()));
+        path.append('V').append(number(y.at(point.high())));
+      }
+    }
+    mark(path.toString(), colour);
+  }
+
+  private void mark(String path, String colour) {
+    svg.empty("path", "d", path, "fill", colour, "stroke", colour, "stroke-width", "1.5");
+  }
+
+  private String place(double x, double y) {
+    return number(this.x.at(x)) + " " + number(this.y.at(y));
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value)
+        ? String.valueOf((long) value)
+        : String.format(Locale.ROOT, "%.1f", value);
   }
 }

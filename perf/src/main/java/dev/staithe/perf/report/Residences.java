@@ -1,8 +1,8 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.scenario.Part;
+import dev.staithe.perf.study.Distribution;
 import dev.staithe.perf.study.Experiment;
-import dev.staithe.perf.study.Latencies;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Sample;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.HdrHistogram.Histogram;
+import java.util.stream.DoubleStream;
 
 /**
  * How long requests of each type stay with the service: distributions with the 50th, 90th and 99th
@@ -33,12 +33,16 @@ final class Residences {
     this.cells = cells.stream().filter(cell -> !types(cell).isEmpty()).toList();
   }
 
+  /** Those of the run-up and after the measured phase are named so, and are not. */
+  static boolean shown(String type) {
+    return !type.endsWith("]");
+  }
+
   private static List<String> types(Cell cell) {
     var types = new LinkedHashSet<String>();
     for (Sample sample : cell.counting()) {
       for (Map.Entry<String, Part> part : sample.parts().entrySet()) {
-        // Those of the run-up and after the measured phase are named so.
-        if (part.getValue().requests() > 0 && !part.getKey().endsWith("]")) {
+        if (part.getValue().requests() > 0 && shown(part.getKey())) {
           types.add(part.getKey());
         }
       }
@@ -84,9 +88,11 @@ final class Residences {
   private void draw(Markup page, Cell cell, int number) {
     var lines = new ArrayList<Plots.Line>();
     for (String type : types(cell)) {
-      histogram(cell, type)
-          .filter(h -> h.getTotalCount() >= ENOUGH)
-          .ifPresent(h -> lines.add(new Plots.Line(type, marks(h), curve(h), type + " (all)")));
+      cell.latencies(type)
+          .filter(times -> times.count() >= ENOUGH)
+          .ifPresent(
+              times ->
+                  lines.add(new Plots.Line(type, marks(times), curve(times), type + " (all)")));
     }
     if (lines.isEmpty()) {
       return;
@@ -109,39 +115,21 @@ final class Residences {
     page.close();
   }
 
-  private static Optional<Histogram> histogram(Cell cell, String type) {
-    Histogram all = null;
-    for (Sample sample : cell.counting()) {
-      Optional<Histogram> one = Latencies.of(sample, type);
-      if (one.isPresent() && all == null) {
-        all = one.get();
-      } else if (one.isPresent() && all != null) {
-        all.add(one.get());
-      }
-    }
-    return Optional.ofNullable(all);
+  private static List<Plots.Point> marks(Distribution times) {
+    return DoubleStream.of(MARKED).mapToObj(percent -> point(times, percent)).toList();
   }
 
-  private static List<Plots.Point> marks(Histogram histogram) {
-    var points = new ArrayList<Plots.Point>();
-    for (double percentile : MARKED) {
-      points.add(point(histogram, percentile));
-    }
-    return points;
-  }
-
-  private static List<Plots.Point> curve(Histogram histogram) {
-    var curve = new ArrayList<Plots.Point>();
-    for (double percentile = 1; percentile < 99.95; percentile += percentile < 99 ? 1 : 0.1) {
-      curve.add(point(histogram, percentile));
-    }
-    return curve;
+  /** The largest is left out: one outlier would press the rest together. */
+  private static List<Plots.Point> curve(Distribution times) {
+    return times.quantiles().headMap(100.0).keySet().stream()
+        .map(percent -> point(times, percent))
+        .toList();
   }
 
   /** A time of zero would have no place on an axis in decades. */
-  private static Plots.Point point(Histogram histogram, double percentile) {
-    double ms = Math.max(1e-3, histogram.getValueAtPercentile(percentile) / 1e6);
-    return new Plots.Point(ms, percentile, percentile, percentile);
+  private static Plots.Point point(Distribution times, double percent) {
+    double ms = Math.max(1e-3, times.at(percent) / 1e6);
+    return new Plots.Point(ms, percent, percent, percent);
   }
 
   private void table(Markup page) {
@@ -166,13 +154,11 @@ final class Residences {
         page.element("td", counts.getKey());
         page.element("td", Figures.number(counts.getValue()[0]), "class", "n");
         page.element("td", Figures.number(counts.getValue()[1]), "class", "n");
-        Optional<Histogram> histogram = histogram(cell, counts.getKey());
+        Optional<Distribution> times = cell.latencies(counts.getKey());
         for (double percentile : new double[] {50, 90, 99, 99.9, 100}) {
           page.element(
               "td",
-              histogram
-                  .map(h -> Figures.seconds(h.getValueAtPercentile(percentile) / 1e9))
-                  .orElse("–"),
+              times.map(t -> Figures.seconds(t.at(percentile) / 1e9)).orElse("–"),
               "class",
               "n");
         }
@@ -190,7 +176,7 @@ final class Residences {
           .parts()
           .forEach(
               (type, part) -> {
-                if (!type.endsWith("]")) {
+                if (shown(type)) {
                   long[] both = counts.computeIfAbsent(type, t -> new long[2]);
                   both[0] += part.requests();
                   both[1] += part.refused();

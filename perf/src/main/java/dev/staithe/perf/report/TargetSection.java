@@ -142,13 +142,7 @@ final class TargetSection {
 
   private static String bar(String css, PairedRatio ratio, double limit) {
     var interval = ratio.spread().interval();
-    return SCALE.draw(
-        css,
-        "ratio " + Figures.ratio(ratio.median()) + ", " + spread(ratio),
-        interval.low(),
-        ratio.median(),
-        interval.high(),
-        limit);
+    return SCALE.draw(css, interval.low(), ratio.median(), interval.high(), limit);
   }
 
   private static String pairs(PairedRatio ratio) {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * fitted a second time against the users that wait for an answer, N = X·R by Little's law.
  */
 final class UserModels {
-  private static final int CURVE_POINTS = 200;
+  private static final int CURVE_POINTS = 60;
 
   private final Experiment experiment;
   private final Map<String, List<Cell>> lines = new LinkedHashMap<>();
@@ -57,13 +56,9 @@ final class UserModels {
 
   /** How many users wait for an answer at a time, by Little's law. */
   private static double busy(Sample sample) {
-    String text = sample.latencies();
-    return text == null
-        ? Double.NaN
-        : Latencies.decoded(text)
-            .map(Histogram::getMean)
-            .map(mean -> Measure.REQUESTS.of(sample) * mean / 1e9)
-            .orElse(Double.NaN);
+    return Latencies.of(sample)
+        .map(times -> Measure.REQUESTS.of(sample) * times.mean() / 1e9)
+        .orElse(Double.NaN);
   }
 
   private static List<Observation> observations(List<Cell> cells, ToDoubleFunction<Sample> x) {

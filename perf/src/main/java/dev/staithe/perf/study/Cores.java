@@ -23,20 +23,19 @@ record Cores(Core server, Core client, List<String> remarks) {
    */
   static Cores of(int count, boolean canPin) {
     if (count < 2) {
-      return new Cores(
-          Core.ANY,
-          Core.ANY,
-          List.of(
-              "This machine has one core: server and driver share it, so rates say little; CPU"
-                  + " seconds still compare."));
+      return unpinned(
+          "This machine has one core: server and driver share it, so rates say little; CPU"
+              + " seconds still compare.");
     }
     if (!canPin) {
-      return new Cores(
-          Core.ANY,
-          Core.ANY,
-          List.of("taskset (Debian: util-linux) is missing: nothing is pinned to a core."));
+      return unpinned("taskset (Debian: util-linux) is missing: nothing is pinned to a core.");
     }
     return new Cores(new Core("0"), new Core("1"), List.of());
+  }
+
+  /** Server and driver wherever the system puts them, and why. */
+  static Cores unpinned(String remark) {
+    return new Cores(Core.ANY, Core.ANY, List.of(remark));
   }
 
   /** Every core of the two. */

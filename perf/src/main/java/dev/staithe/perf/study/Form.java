@@ -54,7 +54,7 @@ public enum Form {
 
   /** How often a void piece of work is done again in its round. */
   int again() {
-    return this == FULL ? 3 : 1;
+    return this == FULL ? 3 : this == SMOKE ? 0 : 1;
   }
 
   /** The largest file in bytes. */

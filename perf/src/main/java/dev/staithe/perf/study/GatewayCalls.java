@@ -220,7 +220,8 @@ final class GatewayCalls {
     long wanted =
         switch (bench.form()) {
           case FULL, SHORT -> 20_000;
-          case REHEARSAL, SMOKE -> 200;
+          case REHEARSAL -> 200;
+          case SMOKE -> 20;
         };
     double longest =
         switch (bench.form()) {
@@ -229,8 +230,9 @@ final class GatewayCalls {
           case REHEARSAL, SMOKE -> 5;
         };
     bench.progress().line("warming " + name + " at " + served.address());
-    Manner warming =
-        new Manner(unique ? Errand.SESSION : Errand.CALL, unique, CLIENTS, 2, 0, PAYLOAD, 50, true);
+    Errand errand = unique ? Errand.SESSION : Errand.CALL;
+    double seconds = bench.form() == Form.SMOKE ? 0.5 : 2;
+    Manner warming = new Manner(errand, unique, CLIENTS, seconds, 0, PAYLOAD, 50, true);
     bench.cores().move(served.processes(), bench.cores().all());
     long began = System.nanoTime();
     long done = 0;

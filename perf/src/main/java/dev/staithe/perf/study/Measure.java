@@ -65,18 +65,11 @@ public enum Measure {
       case REQUESTS -> sample.requests() / sample.seconds();
       case SECONDS -> sample.seconds();
       case REQUESTS_PER_CPU -> sample.requests() / sample.serverCpu();
-      case LATENCY_P99 -> {
-        String latencies = sample.latencies();
-        yield latencies == null
-            ? NaN
-            : Latencies.decoded(latencies).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
-      }
-      case VALIDATION_P99 ->
-          Latencies.of(sample, VALIDATE).map(h -> h.getValueAtPercentile(99) / 1e6).orElse(NaN);
-      case LONGEST_LAG ->
-          Latencies.of(sample, LOGOUT_LAG).map(h -> h.getMaxValue() / 1e9).orElse(NaN);
+      case LATENCY_P99 -> Latencies.of(sample).map(d -> d.at(99) / 1e6).orElse(NaN);
+      case VALIDATION_P99 -> Latencies.of(sample, VALIDATE).map(d -> d.at(99) / 1e6).orElse(NaN);
+      case LONGEST_LAG -> Latencies.of(sample, LOGOUT_LAG).map(d -> d.at(100) / 1e9).orElse(NaN);
       case MESSAGES_PER_CPU -> 2 * sample.requests() / sample.serverCpu();
-      case PEAK_MEMORY -> Latencies.of(sample, MEMORY).map(h -> h.getMaxValue() / 1e6).orElse(NaN);
+      case PEAK_MEMORY -> Latencies.of(sample, MEMORY).map(d -> d.at(100) / 1e6).orElse(NaN);
     };
   }
 }

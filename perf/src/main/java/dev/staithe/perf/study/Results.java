@@ -21,6 +21,7 @@ import java.util.Map;
  * @param profiles of our own server
  * @param series figures that were followed over a time
  * @param remarks what a reader should know, one line each
+ * @param times of a summary: what its samples do not tell by themselves any more; otherwise empty
  */
 public record Results(
     String study,
@@ -35,7 +36,40 @@ public record Results(
     List<Sample> samples,
     List<Profile> profiles,
     List<Series> series,
-    List<String> remarks) {
+    List<String> remarks,
+    List<Times> times) {
+
+  /** Of a run that was just made. */
+  public Results(
+      String study,
+      String form,
+      Instant started,
+      double seconds,
+      boolean complete,
+      Map<String, String> machine,
+      List<Party> parties,
+      List<Experiment> experiments,
+      List<Target> targets,
+      List<Sample> samples,
+      List<Profile> profiles,
+      List<Series> series,
+      List<String> remarks) {
+    this(
+        study,
+        form,
+        started,
+        seconds,
+        complete,
+        machine,
+        parties,
+        experiments,
+        targets,
+        samples,
+        profiles,
+        series,
+        remarks,
+        List.of());
+  }
 
   /**
    * A server or client that took part, or that could not.
@@ -67,4 +101,20 @@ public record Results(
    */
   public record Series(
       String experiment, String name, String unit, List<Double> seconds, List<Double> values) {}
+
+  /**
+   * The latencies of all samples of a contestant at one point that count, added up.
+   *
+   * @param experiment the id of the experiment
+   * @param contestant who
+   * @param point where
+   * @param type of request; empty for all of them
+   * @param values where they lie, {@link Distribution} as text
+   */
+  public record Times(
+      String experiment,
+      String contestant,
+      Map<String, String> point,
+      String type,
+      String values) {}
 }

@@ -80,6 +80,27 @@ public record Sample(
         Map.of());
   }
 
+  /** The same with other latencies. */
+  Sample with(@Nullable String otherLatencies, Map<String, Part> otherParts) {
+    return new Sample(
+        experiment,
+        contestant,
+        round,
+        point,
+        bytes,
+        requests,
+        errors,
+        seconds,
+        serverCpu,
+        clientCpu,
+        otherCpu,
+        otherLatencies,
+        cipher,
+        voided,
+        balancerCpu,
+        otherParts);
+  }
+
   /** Whether it counts. */
   public boolean counts() {
     return voided == null;

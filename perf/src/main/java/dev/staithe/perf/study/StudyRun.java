@@ -134,8 +134,13 @@ public final class StudyRun {
       }
       Site site = Site.make(repository, work.resolve("site"));
       boolean canPin = Files.isExecutable(Path.of("/usr/bin/taskset"));
-      var cores = Cores.of(Runtime.getRuntime().availableProcessors(), canPin);
-      var progress = new Progress(out, System.console() != null && System.console().isTerminal());
+      var cores =
+          form == Form.SMOKE
+              ? Cores.unpinned("The smoke form pins nothing to a core: these are no figures.")
+              : Cores.of(Runtime.getRuntime().availableProcessors(), canPin);
+      boolean terminal = System.console() != null && System.console().isTerminal();
+      // Bars of several studies beside each other cannot be read.
+      var progress = new Progress(out, terminal && out == System.err);
       try (var opened = new Bench(site, work, form, cores, progress, clock.instant())) {
         bench.set(opened);
         study.run(opened);

@@ -11,10 +11,8 @@ final class FlameGraphTests {
     String svg = FlameGraph.draw(Map.of("main;left", 750L, "main;right", 250L));
     assertThat(svg)
         .contains("<title>main, 100.0 %</title>")
-        .contains(
-            "<title>left, 75.0 %</title>\n<rect class=\"library\" x=\"0.0\" y=\"34.0\" width=\"749.3\"")
-        .contains(
-            "<title>right, 25.0 %</title>\n<rect class=\"library\" x=\"750.0\" y=\"34.0\" width=\"249.3\"");
+        .contains("x=\"0\" y=\"34\" width=\"749.3\"><title>left, 75.0 %</title>")
+        .contains("x=\"750\" y=\"34\" width=\"249.3\"><title>right, 25.0 %</title>");
   }
 
   @Test
@@ -27,5 +25,17 @@ final class FlameGraphTests {
   @Test
   void noSamplesMakeAnEmptyDrawing() {
     assertThat(FlameGraph.draw(Map.of())).contains("0 samples");
+  }
+
+  @Test
+  void framesThatAreTooNarrowEndAtTheirCallers() {
+    Map<String, Long> stacks =
+        Map.of("main;wide", 970L, "main;narrow;a", 20L, "main;narrow;b", 3L, "other", 7L);
+    Map<String, Long> drawn = FlameGraph.drawn(stacks);
+
+    assertThat(drawn)
+        .containsExactlyInAnyOrderEntriesOf(Map.of("main", 23L, "main;wide", 970L, "other", 7L));
+    assertThat(FlameGraph.drawn(drawn)).isEqualTo(drawn);
+    assertThat(FlameGraph.draw(drawn)).contains("<title>wide, 97.0 %</title>");
   }
 }

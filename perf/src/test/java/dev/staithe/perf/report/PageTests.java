@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.xml.sax.InputSource;
 
 final class PageTests {
-  private static final String HTML = Page.html(SampleRun.results());
+  private static final String HTML = Page.html(List.of(SampleRun.results()));
 
   @Test
   void headlineCountsKeptTargetsAndNamesTheRest() {
@@ -128,7 +128,7 @@ final class PageTests {
 
   @Test
   void interruptedRunIsMarkedOnTop() {
-    String cut = Page.html(SampleRun.of(1, false));
+    String cut = Page.html(List.of(SampleRun.of(1, false)));
     assertThat(cut.indexOf("Incomplete run"))
         .isPositive()
         .isLessThan(cut.indexOf("id=\"targets\""));
@@ -152,7 +152,40 @@ final class PageTests {
             List.of(),
             List.of(),
             List.of());
-    Page.write(nothing, folder.resolve("page.html"));
+    Page.write(List.of(nothing), folder.resolve("page.html"));
     assertThat(Files.readString(folder.resolve("page.html"))).contains("No targets in this run");
+  }
+
+  @Test
+  void severalRunsMakeOnePageWithTheLastWordOnEachTarget() throws Exception {
+    Results first = SampleRun.results();
+    // Our CPU is doubled: what was kept in the first run is missed in the second.
+    Results second = SampleRun.at(2, Instant.parse("2026-03-02T08:00:00Z"), "https-get");
+    String page = Page.html(List.of(first, second));
+
+    assertThat(page)
+        .contains("2 runs", "Each target by the last run that measured it.")
+        .contains("1 March 2026 12:30 UTC", "2 March 2026 08:00 UTC")
+        .contains("<h1>" + new TargetSection(LatestRuns.of(List.of(first, second))).summary())
+        .contains("<h2>2 of 5 targets kept</h2>");
+    assertThat(page.split("id=\"run-1-e-", -1)).hasSize(first.experiments().size() + 1);
+    assertThat(page.split("id=\"run-2-e-", -1)).hasSize(2);
+    var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(page);
+    assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(page)));
+  }
+
+  @Test
+  void whatALaterRunMeasuredAgainHasNoDrawings() {
+    Results later = SampleRun.at(1, Instant.parse("2026-03-02T08:00:00Z"), "sizes");
+    String page = Page.html(List.of(SampleRun.results(), later));
+    String before =
+        page.substring(page.indexOf("id=\"run-1-e-sizes\""), page.indexOf("id=\"run-2-run\""));
+    String after = page.substring(page.indexOf("id=\"run-2-e-sizes\""));
+
+    assertThat(before).contains("T = T0 + size/rate").doesNotContain("<figure");
+    assertThat(after).contains("T = T0 + size/rate", "<figure class=\"plot\">");
   }
 }

@@ -41,6 +41,25 @@ final class SampleRun {
     return new SampleRun(ours).make(complete);
   }
 
+  /** A later run of one experiment only. */
+  static Results at(double ours, Instant started, String experiment) {
+    Results all = of(ours, true);
+    return new Results(
+        all.study(),
+        "full",
+        started,
+        all.seconds(),
+        true,
+        all.machine(),
+        all.parties(),
+        all.experiments().stream().filter(each -> each.id().equals(experiment)).toList(),
+        all.targets().stream().filter(each -> each.experiment().equals(experiment)).toList(),
+        all.samples().stream().filter(each -> each.experiment().equals(experiment)).toList(),
+        all.profiles().stream().filter(each -> each.experiment().equals(experiment)).toList(),
+        all.series().stream().filter(each -> each.experiment().equals(experiment)).toList(),
+        List.of());
+  }
+
   private Results make(boolean complete) {
     bulk();
     clients();

@@ -88,7 +88,7 @@ class UserModelsTests {
 
   @Test
   void bothLawsAreFittedAgainstUsersAndBusyUsersAndTheirResidualsAreDrawn() {
-    String html = Page.html(results());
+    String html = Page.html(List.of(results()));
 
     assertThat(html)
         .contains("USL, users", "USL, busy users", "Amdahl, users")
@@ -98,7 +98,7 @@ class UserModelsTests {
 
   @Test
   void residenceTimesAreDrawnByTypeWithoutThoseOfTheWarmUp() {
-    String html = Page.html(results());
+    String html = Page.html(List.of(results()));
 
     assertThat(html)
         .contains("residence times of staithe, users 400")

@@ -204,6 +204,8 @@ final class SimulationsIT {
         "perf.credential=" + credential,
         "perf.users=2",
         "perf.pause-millis=20",
+        // Long enough for a whole visit on a machine that does other work, too.
+        "perf.seconds=8",
         "perf.calls=" + calls);
   }
 
@@ -212,6 +214,7 @@ final class SimulationsIT {
     return List.of(
         "perf.url=" + campus.url(),
         "perf.provider-url=" + campus.enhancedUrl(),
+        "perf.seconds=6",
         "perf.password-file=" + file,
         "perf.users=2",
         "perf.pause-millis=20",

@@ -4,6 +4,12 @@ import dev.staithe.pki.PemException;
 import jakarta.xml.ws.soap.SOAPBinding;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Map;
 import org.apache.cxf.Bus;
 import org.apache.cxf.bus.CXFBusFactory;
@@ -26,6 +32,8 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
  */
 final class Relay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
+  private static final String FIRST_CALL =
+      "<e:Envelope xmlns:e=\"%s\"><e:Body><first xmlns=\"urn:staithe:perf:relay\"/></e:Body></e:Envelope>";
 
   private final Server server;
   private final ServerConnector plain;
@@ -97,6 +105,29 @@ final class Relay implements AutoCloseable {
       endpoint.publish("/" + policy.name());
     }
     return new Relay(server, plain, secure, bus);
+  }
+
+  /**
+   * Answers one call, as the next will be; a fault that tells of the back end is an answer.
+   *
+   * @throws IOException where it does not answer by SOAP
+   */
+  void answerOnce() throws IOException, InterruptedException {
+    String envelope = "http://schemas.xmlsoap.org/soap/envelope/";
+    HttpRequest call =
+        HttpRequest.newBuilder(http().resolve("/echo/none"))
+            .version(HttpClient.Version.HTTP_1_1)
+            .timeout(Duration.ofSeconds(60))
+            .header("Content-Type", "text/xml; charset=utf-8")
+            .header("SOAPAction", "\"\"")
+            .POST(BodyPublishers.ofString(FIRST_CALL.formatted(envelope)))
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = client.send(call, BodyHandlers.ofString());
+      if (!answer.body().contains(envelope)) {
+        throw new IOException("its first call was answered " + answer.statusCode());
+      }
+    }
   }
 
   /** Where it listens without TLS; endpoints are below {@code /echo/}. */

@@ -23,7 +23,15 @@ final class RelayApplication {
     }
     // CXF writes a stack trace for each fault, which would be measured.
     LOG.setLevel(Boolean.getBoolean("cxf-relay.log") ? Level.INFO : Level.SEVERE);
-    Relay relay = Relay.start(settings);
+    Relay relay;
+    try {
+      relay = Relay.start(settings);
+      relay.answerOnce();
+    } catch (Exception e) {
+      System.err.println("cxf-relay: it does not start: " + e.getMessage());
+      System.exit(1);
+      return;
+    }
     Path ready = settings.folder().resolve("ready");
     Files.writeString(
         ready, "http %d\nhttps %d\n".formatted(relay.http().getPort(), relay.https().getPort()));
