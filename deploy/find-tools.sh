@@ -1,5 +1,7 @@
-# Sourced by ./verify and ./demo: finds a JDK 25 and Maven, and gets what Debian can give.
-# Every function answers on stdout or by its status; nothing here ends the caller.
+# Sourced by ./verify, ./demo and perf/run: finds a JDK 25 and Maven, and gets what Debian can give.
+# Every function answers on stdout or by its status and says in one line on stderr what to do where
+# it cannot; nothing here ends the caller. deploy/progress.sh comes with it.
+. "$(dirname "${BASH_SOURCE[0]}")/progress.sh"
 
 # True where $1 is the home of a whole JDK 25. It is asked, not read from its name.
 is_jdk25() {
@@ -41,32 +43,63 @@ use_jdk25() {
   export JAVA_HOME=$home PATH="$home/bin:$PATH"
 }
 
-# True where the system's Maven is 3.8.7 or newer; installs Debian's where there is none.
+# True where there is a Maven, of 3.8.7 or newer.
 use_maven() {
   local version
-  if ! command -v mvn >/dev/null; then
-    if ! { may_install && install_packages maven && command -v mvn >/dev/null; }; then
-      echo "missing: Maven 3.8.7 or newer; install it with: $(install_command maven)" >&2
-      return 1
-    fi
-  fi
+  need mvn=maven || return 1
   version=$(mvn --version </dev/null 2>/dev/null | sed -n 's/.*Apache Maven \([0-9][0-9.]*\).*/\1/p' | head -n 1)
-  if [ "$(printf '3.8.7\n%s\n' "$version" | sort -V | head -n 1)" != 3.8.7 ]; then
-    echo "missing: Maven 3.8.7 or newer; $(command -v mvn) is ${version:-of no known version}" >&2
-    return 1
-  fi
+  [ "$(printf '3.8.7\n%s\n' "$version" | sort -V | head -n 1)" = 3.8.7 ] && return 0
+  echo "missing: Maven 3.8.7 or newer; $(command -v mvn) is ${version:-of no known version}" >&2
+  return 1
 }
 
 may_install() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null
 }
 
-# The package lists of a fresh machine are empty or old: fetch them once, and only when needed.
-refresh_apt() {
-  if [ -z "${APT_LISTS_FRESH:-}" ]; then
-    apt-get update -qq </dev/null >/dev/null 2>&1 || true
-    APT_LISTS_FRESH=1
+# need PAIR...: has what is missing installed, all of it at once, or says the one command that does.
+# Pairs as missing_packages takes them.
+need() {
+  local missing
+  missing=$(missing_packages "$@" | xargs)
+  [ -n "$missing" ] || return 0
+  if may_install; then
+    printf 'installing %s\n' "$missing" >&2
+    # shellcheck disable=SC2086 # a list of package names
+    install_packages $missing
+    missing=$(missing_packages "$@" | xargs)
+    [ -n "$missing" ] || return 0
+    printf 'missing: %s; apt-get could not install it: %s\n' "$missing" "$apt_said" >&2
+  elif command -v apt-get >/dev/null; then
+    # shellcheck disable=SC2086 # a list of package names
+    printf 'missing: %s; install with: %s\n' "$missing" "$(install_command $missing)" >&2
+  else
+    printf 'missing: %s (names of Debian packages), and there is no apt-get here to install them\n' "$missing" >&2
   fi
+  return 1
+}
+
+# apt WORD...: apt-get; where it fails, $apt_said is why, in one line.
+apt_said=
+apt() {
+  local log status
+  log=$(mktemp)
+  progress "  apt-get $1" "$log" apt_state env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@"
+  status=$?
+  [ "$status" = 0 ] || [ -n "$apt_said" ] || apt_said=$(grep -m 1 '^E: ' "$log" || tail -n 1 "$log")
+  rm -f "$log"
+  return "$status"
+}
+
+apt_state() {
+  awk '/^(Get|Unpacking|Setting up|Processing)/ { last = $0 } END { sub(/ \(.*/, "", last); sub(/ (over|for) .*/, "", last); print last }'
+}
+
+# The package lists of a fresh machine are empty or old: fetched once, and only when needed.
+refresh_apt() {
+  [ -z "${apt_lists_fresh:-}" ] || return 0
+  apt_lists_fresh=1
+  apt update -o APT::Update::Error-Mode=any
 }
 
 apt_knows() {
@@ -75,23 +108,28 @@ apt_knows() {
 }
 
 install_packages() {
+  local policy=/usr/sbin/policy-rc.d made=false status
   refresh_apt
-  (
-    # Tests start servers by themselves: none may start as a service because its package came.
-    # invoke-rc.d and deb-systemd-invoke ask this file first.
-    if [ ! -e /usr/sbin/policy-rc.d ]; then
-      trap 'rm -f /usr/sbin/policy-rc.d' EXIT
-      printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod 755 /usr/sbin/policy-rc.d
-    fi
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
-      </dev/null >/dev/null 2>&1
-  )
+  # What was interrupted before is ended first: apt-get does nothing until then.
+  [ -z "$(ls /var/lib/dpkg/updates 2>/dev/null)" ] || DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >/dev/null 2>&1
+  # Tests start servers by themselves: none may start as a service because its package came.
+  # invoke-rc.d and deb-systemd-invoke ask this file first.
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\n# until Staithe has installed what it needs\nexit 101\n' >"$policy" && chmod 755 "$policy" && made=true
+  elif grep -q 'until Staithe has' "$policy"; then
+    made=true # by one that was killed
+  fi
+  apt install -y --no-install-recommends "$@"
+  status=$?
+  $made && rm -f "$policy"
+  return "$status"
 }
 
+# For whoever is no root, or has no apt-get: the lists of a fresh machine are empty.
 install_command() {
   local sudo=
   [ "$(id -u)" = 0 ] || sudo='sudo '
-  echo "${sudo}apt-get install --no-install-recommends $*"
+  echo "${sudo}apt-get update && ${sudo}apt-get install --no-install-recommends $*"
 }
 
 # Prints, one per line, the Debian packages whose commands are not on this machine.

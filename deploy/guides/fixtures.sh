@@ -1,0 +1,233 @@
+# Sourced by deploy/run-guides: what its guides presuppose. Nothing here is what a site should do.
+
+pki=/run/guides/pki
+started=()
+
+# presupposed GUIDE...: pairs for missing_packages
+presupposed() {
+  local guide
+  echo curl=curl openssl=openssl script=bsdutils ip=iproute2
+  for guide in "$@"; do
+    case $guide in
+      storage) echo nginx=nginx-light ;;
+      authn) echo '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
+      slcs) echo nginx=nginx-light /usr/share/simplesamlphp/www/module.php=simplesamlphp php=php-cli \
+        '/usr/lib/php/*/dom.so=php-xml' '/usr/lib/php/*/mbstring.so=php-mbstring' ;;
+    esac
+  done
+}
+
+# answer WORD: the password that is typed for it
+answer() {
+  case $1 in
+    admin) sed -n 's/.*Administrator: admin, password: \([^ ]*\).*/\1/p' /run/guides/staithe-authn.log ;;
+    none) echo ;;
+    *) echo "password-of-$1" ;;
+  esac
+}
+
+# Once: an authority that this machine believes, a Java where the guides have it, names of hosts.
+ready_machine() {
+  local trusted=/etc/ssl/certs/ca-certificates.crt
+  mkdir -p "$pki" /usr/lib/jvm/java-25/bin
+  make_authority "$pki" || return 1
+  cat "$pki/ca.pem" >>"$trusted"
+  # As Debian's Java: it believes whom the machine believes. Of a JKS the certificates can be read without its password.
+  rm -f "$pki/cacerts" && keytool -importcert -noprompt -alias ours -file "$pki/ca.pem" -storetype JKS -keystore "$pki/cacerts" -storepass changeit 2>/dev/null || return 1
+  printf '#!/bin/sh\nexec %s/bin/java -Djavax.net.ssl.trustStore=%s/cacerts "$@"\n' "$JAVA_HOME" "$pki" >/usr/lib/jvm/java-25/bin/java
+  chmod 755 "$pki" /usr/lib/jvm/java-25/bin/java
+  ln -sf /usr/lib/jvm/java-25/bin/java /usr/local/bin/java
+  ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/systemctl
+  ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/journalctl
+  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org\n192.0.2.11 b.example.org\n' >/etc/hosts
+  mkdir -p /etc/systemd/system
+  id ada >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ada
+}
+
+# Before each guide: it begins where nobody has followed one.
+nothing_of_ours() {
+  id staithe >/dev/null 2>&1 && userdel staithe 2>/dev/null
+  rm -rf /etc/staithe /opt/staithe /var/lib/staithe /srv/storage /etc/grid-security /home/ada/.config /root/.config \
+    /usr/local/bin/staithe /usr/local/share/man/man1/staithe.1 /usr/local/share/bash-completion/completions/staithe \
+    /etc/systemd/system/staithe-*.service /run/guides/*.log /run/guides/*.pid /tmp/x509up_u*
+  unset JAVA_TOOL_OPTIONS
+}
+
+# host NAME: its certificate, where the guides find it
+host() {
+  make_host "$pki" "$1" && cp "$pki/$1.pem" ~/host.pem && cp "$pki/$1-key.pem" ~/host-key.pem
+}
+
+stop_all() {
+  rm -f run7.root slcs.xml
+  local pid
+  for pid in "${started[@]}" $(cat /run/guides/*.pid 2>/dev/null); do kill "$pid" 2>/dev/null; done
+  for pid in "${started[@]}" $(cat /run/guides/*.pid 2>/dev/null); do
+    for _ in $(seq 1 600); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    kill -KILL "$pid" 2>/dev/null
+  done
+}
+
+# wait_for COMMAND...: until it succeeds
+wait_for() {
+  local _
+  for _ in $(seq 1 1200); do "$@" >/dev/null 2>&1 && return 0; sleep 0.1; done
+  return 1
+}
+
+# front HOST LINES: nginx that ends TLS for it
+front() {
+  make_host "$pki" "$1" || return 1
+  cat >/run/guides/nginx.conf <<CONF
+daemon off; pid /run/guides/nginx; error_log /run/guides/nginx.log;
+events {}
+http {
+  access_log off;
+  server {
+    listen 127.0.0.1:443 ssl;
+    server_name $1;
+    ssl_certificate $pki/$1.pem;
+    ssl_certificate_key $pki/$1-key.pem;
+    $2
+  }
+}
+CONF
+  nginx -c /run/guides/nginx.conf </dev/null >/run/guides/nginx.log 2>&1 &
+  started+=($!)
+  wait_for curl -s -o /dev/null "https://$1/"
+}
+
+presuppose_storage() {
+  host storage.example.org
+  local site=/run/guides/issuer
+  mkdir -p "$site/vo/.well-known" && make_issuer "$pki" && cp "$pki/issuer.jwks.json" "$site/vo/jwks" || return 1
+  echo '{"issuer": "https://issuer.example.org/vo", "jwks_uri": "https://issuer.example.org/vo/jwks"}' >"$site/vo/.well-known/openid-configuration"
+  chmod -R a+rX "$site"
+  front issuer.example.org "root $site; default_type application/json;"
+  believe && person "/DC=org/DC=example/CN=Ada Lovelace" ada-lovelace && given ada-lovelace usercert.pem userkey.pem || return 1
+  install -D -t /opt/staithe cli/staithe cli/target/staithe.jar && ln -sf /opt/staithe/staithe /usr/local/bin/ || return 1
+  TOKEN=$(mint_token "$pki" https://issuer.example.org/vo https://storage.example.org:8443 "storage.read:/run7 storage.create:/run7")
+  export TOKEN
+}
+
+# person SUBJECT NAME: a certificate with an RSA key, of an authority that /etc/grid-security/certificates is to hold
+person() {
+  (
+    umask 077
+    openssl req -new -newkey rsa:2048 -nodes -sha256 -subj "$1" -keyout "$pki/$2-key.pem" -out "$pki/$2.csr" &&
+      openssl x509 -req -sha256 -days 30 -in "$pki/$2.csr" -CA "$pki/ca.pem" -CAkey "$pki/ca-key.pem" \
+        -set_serial "0x$(openssl rand -hex 16)" -out "$pki/$2.pem" -extfile <(
+          echo "basicConstraints=critical,CA:FALSE"
+          echo "keyUsage=critical,digitalSignature,keyEncipherment"
+          echo "extendedKeyUsage=clientAuth,serverAuth"
+        )
+  ) 2>"$pki/openssl.log"
+}
+
+# believe: the folder of trust anchors that IGTF's packages bring
+believe() {
+  install -d /etc/grid-security/certificates /etc/grid-security/vomsdir
+  cp "$pki/ca.pem" "/etc/grid-security/certificates/$(openssl x509 -in "$pki/ca.pem" -noout -hash).0"
+}
+
+# given NAME FILE KEYFILE: ada has these in her home
+given() {
+  install -o ada "$pki/$1.pem" "/home/ada/$2" && install -o ada -m 600 "$pki/$1-key.pem" "/home/ada/$3"
+}
+
+# PostgreSQL of Debian, which nothing starts here.
+presuppose_authn() {
+  local version
+  host authn.example.org || return 1
+  version=$(pg_lsclusters -h | awk '{ print $1; exit }')
+  # A run before this one may have left what the guide makes.
+  pg_ctlcluster "$version" main start </dev/null >/run/guides/postgresql.log 2>&1
+  started+=("$(head -n 1 "/var/lib/postgresql/$version/main/postmaster.pid")")
+  wait_for runuser -u postgres -- psql -qc 'SELECT 1' &&
+    runuser -u postgres -- psql -q -c 'DROP DATABASE IF EXISTS staithe' -c 'DROP ROLE IF EXISTS staithe' 2>>/run/guides/postgresql.log
+}
+
+# SimpleSAMLphp behind the name of a campus, which believes the metadata that the guide fetches.
+presuppose_slcs() {
+  local campus=/run/guides/campus
+  host slcs.example.org || return 1
+  rm -rf "$campus" && mkdir -m 700 "$campus" && printf '1\npassword-of-ada\n' >"$campus/accounts"
+  perf/peers/simplesamlphp run "$campus" 8480 </dev/null >/run/guides/campus.log 2>&1 &
+  started+=($!)
+  wait_for test -f "$campus/ready" || return 1
+  # Metadata is there when the guide has fetched it, from the next request on.
+  sed -i "s|glob(\([^)]*\))|array_filter(glob(\1), 'is_file')|" "$campus/config.php"
+  sed -i 's|http://127.0.0.1:8480/|https://idp.example.edu/|g; s/example\.org/example.edu/g' \
+    "$campus/config.php" "$campus/authsources.php" "$campus/metadata/saml20-idp-hosted.php"
+  ln -s "$PWD/slcs.xml" "$campus/sp/slcs.xml"
+  rm -f slcs.xml
+  front idp.example.edu "
+    location = /idp/shibboleth { proxy_pass http://127.0.0.1:8480/saml2/idp/metadata.php; proxy_set_header Host idp.example.edu; }
+    location / { proxy_pass http://127.0.0.1:8480; proxy_set_header Host idp.example.edu; proxy_set_header X-Forwarded-Proto https; }"
+}
+
+presuppose_delegation() {
+  host delegation.example.org && believe || return 1
+  person "/DC=org/DC=example/CN=Ada Lovelace" ada-lovelace || return 1
+  # Where `staithe cert` puts it.
+  install -d -o ada -m 700 /home/ada/.config /home/ada/.config/staithe &&
+    cat "$pki/ada-lovelace.pem" "$pki/ada-lovelace-key.pem" | install -o ada -m 600 /dev/stdin /home/ada/.config/staithe/cert.pem || return 1
+  person /DC=org/CN=transfer.example.org transfer && given transfer transfer.pem transfer-key.pem
+}
+
+# A plain SOAP service, and a certificate for messages beside the host's.
+presuppose_gateway() {
+  host gateway.example.org && believe || return 1
+  person "/DC=org/DC=example/CN=Ada Lovelace" ada-lovelace && given ada-lovelace usercert.pem userkey.pem || return 1
+  person /DC=org/DC=example/CN=gateway.example.org message &&
+    cp "$pki/message.pem" "$pki/message-key.pem" ~ && install -m 644 "$pki/message.pem" /home/ada/message.pem || return 1
+  java -jar echo-service/target/echo-service.jar --server.address=127.0.0.1 --server.port=8080 --staithe.tls.enabled=false \
+    --staithe.echo.name=jobs </dev/null >/run/guides/jobs.log 2>&1 &
+  started+=($!)
+  wait_for curl -sf http://127.0.0.1:8080/services/echo.wsdl
+}
+
+# Two storage elements, each at an address of its own, and a token for each.
+presuppose_copy() {
+  local name port authority site=/run/guides/copy
+  mkdir -p "$site"
+  make_issuer "$pki" || return 1
+  # An element that was asked to copy from its own port of any address here would take it for itself.
+  for authority in a.example.org:8443 b.example.org; do
+    name=${authority%%.*} port=443
+    [[ $authority != *:* ]] || port=${authority##*:}
+    rm -rf "${site:?}/$name" && mkdir "$site/$name" && make_host "$pki" "$name.example.org" || return 1
+    cat >"$site/$name.yml" <<CONF
+server:
+  address: $(awk -v host="$name.example.org" '$2 == host { print $1 }' /etc/hosts)
+  port: $port
+staithe:
+  hosts: ["$name.example.org:$port"]
+  trust: $pki/ca.pem
+  tls:
+    certificate: $pki/$name.example.org.pem
+    key: $pki/$name.example.org-key.pem
+  issuers:
+    - issuer: https://issuer.example.org/vo
+      audiences: ["https://$authority"]
+      jwks-file: $pki/issuer.jwks.json
+  areas:
+    - name: data
+      root: $site/$name
+      grants:
+        - issuer: https://issuer.example.org/vo
+  copy:
+    allowed-networks: [192.0.2.0/24]
+    marker-period: 100ms
+    early-answer: 0s
+CONF
+    java -jar storage-webdav/target/storage-webdav.jar "--spring.config.additional-location=file:$site/$name.yml" \
+      </dev/null >"/run/guides/$name.log" 2>&1 &
+    started+=($!)
+  done
+  for authority in a.example.org:8443 b.example.org; do wait_for curl -sf "https://$authority/.staithe/health" || return 1; done
+  A=$(mint_token "$pki" https://issuer.example.org/vo https://a.example.org:8443 "storage.read:/ storage.modify:/")
+  B=$(mint_token "$pki" https://issuer.example.org/vo https://b.example.org "storage.read:/ storage.modify:/")
+  export A B
+  head -c 200M /dev/urandom >run7.root
+}
