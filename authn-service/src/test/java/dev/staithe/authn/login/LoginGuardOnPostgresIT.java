@@ -2,7 +2,6 @@ package dev.staithe.authn.login;
 
 import dev.staithe.authn.users.PostgresStores;
 import dev.staithe.authn.users.TestStore;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -23,10 +22,5 @@ class LoginGuardOnPostgresIT extends LoginGuardContract {
   @Override
   TestStore newStore() {
     return stores.newStore();
-  }
-
-  @Override
-  Duration attack() {
-    return Duration.ofHours(2);
   }
 }
