@@ -9,7 +9,6 @@ import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
-import dev.staithe.storage.files.StateFolder;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -81,14 +80,19 @@ final class TrustConfiguration {
     return started(
         "staithe.issuers",
         () -> {
-          Map<String, String> keySets = new HashMap<>();
+          Map<String, Path> keySets = new HashMap<>();
           for (StorageProperties.Issuer issuer : properties.issuers()) {
             if (issuer.jwksFile() != null) {
-              keySets.put(issuer.issuer(), StateFolder.text(issuer.jwksFile()));
+              keySets.put(issuer.issuer(), issuer.jwksFile());
             }
           }
           return new IssuerKeys(
-                  trusted(properties), keySets, tls.tls().context(), KeyPolicy.DEFAULT, clock)
+                  trusted(properties),
+                  keySets,
+                  properties.tls().checkInterval(),
+                  tls.tls().context(),
+                  KeyPolicy.DEFAULT,
+                  clock)
               .start();
         });
   }

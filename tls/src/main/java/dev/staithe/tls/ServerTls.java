@@ -2,6 +2,10 @@ package dev.staithe.tls;
 
 import dev.staithe.pki.Credential;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -150,6 +154,19 @@ public final class ServerTls implements AutoCloseable {
           settings.certificateFile(),
           material.notAfter());
     }
+    if (isOpenToAll(settings.keyFile())) {
+      LOG.warn(
+          "Private key {} can be read by every user of this machine: chmod o= {}",
+          settings.keyFile(),
+          settings.keyFile());
+    }
     return material;
+  }
+
+  private static boolean isOpenToAll(Path file) throws IOException {
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(file, PosixFileAttributeView.class); // null where there is none
+    return view != null
+        && view.readAttributes().permissions().contains(PosixFilePermission.OTHERS_READ);
   }
 }

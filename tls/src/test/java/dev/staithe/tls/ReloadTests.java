@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -200,6 +201,22 @@ class ReloadTests {
           .anyMatch(line -> line.contains("has expired at 2026-03-01T17:00:00Z"));
       assertThat(serverTls.certificate()).isNotNull();
     }
+  }
+
+  @Test
+  void keyThatEveryUserOfTheMachineCanReadIsToldOf() throws Exception {
+    material.issue("se.test");
+    String told =
+        "Private key %s can be read by every user of this machine: chmod o= %s"
+            .formatted(material.keyFile, material.keyFile);
+    material.server(Providers.JDK, clock).close();
+    Files.setPosixFilePermissions(material.keyFile, PosixFilePermissions.fromString("rw-r-----"));
+    material.server(Providers.JDK, clock).close();
+    assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).doesNotContain(told);
+
+    Files.setPosixFilePermissions(material.keyFile, PosixFilePermissions.fromString("rw-r--r--"));
+    material.server(Providers.JDK, clock).close();
+    assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).containsOnlyOnce(told);
   }
 
   @Test

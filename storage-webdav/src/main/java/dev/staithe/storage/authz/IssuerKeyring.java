@@ -30,11 +30,13 @@ final class IssuerKeyring implements AutoCloseable {
   private final Condition asked = lock.newCondition();
   private final Condition fetched = lock.newCondition();
 
+  // Written under the lock.
+  private volatile @Nullable KeySet keys;
+
   // All guarded by the lock.
   private boolean wanted = true;
   private boolean closed;
   private long fetches;
-  private @Nullable KeySet keys;
   private Instant keysSince = Instant.EPOCH;
   private Instant lastTry = Instant.EPOCH;
   private Instant lastUnknown = Instant.EPOCH;
@@ -101,15 +103,21 @@ final class IssuerKeyring implements AutoCloseable {
     }
   }
 
+  /** What was fetched last, if anything was. */
+  @Nullable KeySet current() {
+    return keys;
+  }
+
   /** How it stands. */
   IssuerStatus status() {
     lock.lock();
     try {
+      KeySet now = keys;
       return new IssuerStatus(
           issuer.issuer(),
-          keys == null ? 0 : keys.keys().size(),
+          now == null ? 0 : now.keys().size(),
           usableAt(clock.instant()),
-          keys == null ? null : keysSince,
+          now == null ? null : keysSince,
           lastError);
     } finally {
       lock.unlock();
@@ -125,7 +133,8 @@ final class IssuerKeyring implements AutoCloseable {
   }
 
   private @Nullable PublicKey known(String kid, TokenAlgorithm algorithm) {
-    return keys == null ? null : keys.find(kid, algorithm);
+    KeySet now = keys;
+    return now == null ? null : now.find(kid, algorithm);
   }
 
   private KeyAnswer unreachable(Instant now) {

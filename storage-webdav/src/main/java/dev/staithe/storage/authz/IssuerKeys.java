@@ -1,13 +1,21 @@
 package dev.staithe.storage.authz;
 
+import dev.staithe.storage.files.StateFolder;
+import dev.staithe.tls.Reloadable;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.text.ParseException;
 import java.time.Clock;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of the trusted issuers, fetched over https and kept (WLCG JWT profile 1.3). Thread-safe.
@@ -17,37 +25,60 @@ import javax.net.ssl.SSLContext;
  */
 public final class IssuerKeys implements AutoCloseable {
   private final Map<String, IssuerKeyring> fetched = new LinkedHashMap<>();
-  private final Map<String, KeySet> fixed = new LinkedHashMap<>();
-  private final Instant fixedSince;
+  private final Map<String, Reloadable<KeySet>> fixed = new LinkedHashMap<>();
   private final IssuerFetch source;
 
   /**
    * Takes the issuers; {@link #start} begins to fetch.
    *
-   * @param fixedKeySets JWK sets (JSON) of issuers that are never asked over the network, by issuer
+   * @param fixedKeySets files with the JWK sets of issuers that are never asked over the network,
+   *     by issuer; read again when they change, and one that is broken leaves the keys before in
+   *     use
+   * @param checkInterval between two looks at these files; zero for none but by {@link
+   *     #lookAtFiles}
    * @param ssl verifies the issuers' certificates; host names are checked besides. The JDK's own
    *     provider is the one that its HTTP client is made for
-   * @throws IllegalArgumentException with one line where a fixed key set has no usable key
+   * @throws IllegalArgumentException with one line where a fixed key set cannot be read or has no
+   *     usable key
    */
   public IssuerKeys(
       List<TrustedIssuer> issuers,
-      Map<String, String> fixedKeySets,
+      Map<String, Path> fixedKeySets,
+      Duration checkInterval,
       SSLContext ssl,
       KeyPolicy policy,
       Clock clock) {
     source = new IssuerFetch(ssl);
-    fixedSince = clock.instant();
     for (TrustedIssuer issuer : issuers) {
-      String keySet = fixedKeySets.get(issuer.issuer());
-      if (keySet == null) {
+      Path file = fixedKeySets.get(issuer.issuer());
+      if (file == null) {
         fetched.put(issuer.issuer(), new IssuerKeyring(issuer, source, policy, clock));
         continue;
       }
       try {
-        fixed.put(issuer.issuer(), KeySet.parse(keySet));
-      } catch (ParseException e) {
+        fixed.put(
+            issuer.issuer(),
+            new Reloadable<>(
+                "Key set of issuer " + issuer.issuer(),
+                List.of(file),
+                checkInterval,
+                clock,
+                () -> read(file)));
+      } catch (IOException | GeneralSecurityException e) {
         throw new IllegalArgumentException("issuer " + issuer.issuer() + ": " + e.getMessage(), e);
       }
+    }
+  }
+
+  private static KeySet read(Path file) throws IOException {
+    try {
+      return KeySet.parse(StateFolder.text(file));
+    } catch (ParseException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    } catch (NoSuchFileException e) {
+      throw new IOException(file + " is not there", e);
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + ": the key set is not text", e);
     }
   }
 
@@ -62,16 +93,22 @@ public final class IssuerKeys implements AutoCloseable {
     List<IssuerStatus> all = new ArrayList<>();
     fixed.forEach(
         (issuer, keys) ->
-            all.add(new IssuerStatus(issuer, keys.keys().size(), true, fixedSince, null)));
+            all.add(
+                new IssuerStatus(
+                    issuer,
+                    keys.current().keys().size(),
+                    true,
+                    keys.loadedAt(),
+                    keys.lastError())));
     fetched.values().forEach(keyring -> all.add(keyring.status()));
     return List.copyOf(all);
   }
 
   /** The key; a stranger's is not there and nobody is asked for it. */
   KeyAnswer find(String issuer, String kid, TokenAlgorithm algorithm) {
-    KeySet keys = fixed.get(issuer);
+    Reloadable<KeySet> keys = fixed.get(issuer);
     if (keys != null) {
-      var key = keys.find(kid, algorithm);
+      var key = keys.current().find(kid, algorithm);
       return key == null ? new KeyAnswer.NotThere() : new KeyAnswer.Found(key);
     }
     IssuerKeyring keyring = fetched.get(issuer);
@@ -86,10 +123,29 @@ public final class IssuerKeys implements AutoCloseable {
     }
   }
 
+  /**
+   * The keys that the issuer has now, another object after each reading of them; null where there
+   * are none yet. Never waits.
+   */
+  @Nullable KeySet current(String issuer) {
+    Reloadable<KeySet> keys = fixed.get(issuer);
+    if (keys != null) {
+      return keys.current();
+    }
+    IssuerKeyring keyring = fetched.get(issuer);
+    return keyring == null ? null : keyring.current();
+  }
+
+  /** Looks at the files of fixed key sets now, beside the regular looks. */
+  void lookAtFiles() {
+    fixed.values().forEach(Reloadable::check);
+  }
+
   /** Ends the background threads; waiting requests are answered at once. */
   @Override
   public void close() {
     fetched.values().forEach(IssuerKeyring::close);
+    fixed.values().forEach(Reloadable::close);
     source.close();
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * only while the keys of the token's own issuer are waited for, as long as {@link
  * KeyPolicy#patience}.
  *
- * <p>Good tokens are remembered by their digest for a while; a token itself is neither kept nor
- * ever part of a reason.
+ * <p>Good tokens are remembered by their digest for a while, as long as their issuer's keys are
+ * those by which they were verified; a token itself is neither kept nor ever part of a reason.
  */
 public final class TokenDoor {
   private static final int LONGEST_HEADER = 16 * 1024;
@@ -29,7 +29,8 @@ public final class TokenDoor {
   private static final Identification ANONYMOUS =
       new Identification.Identified(new Caller.Anonymous());
 
-  private record Remembered(TokenCaller caller, Instant until) {}
+  /** Good until then, and only as long as the issuer's keys are these. */
+  private record Remembered(TokenCaller caller, Instant until, KeySet keys) {}
 
   private final Map<String, TrustedIssuer> issuers = new LinkedHashMap<>();
   private final IssuerKeys keys;
@@ -113,19 +114,10 @@ public final class TokenDoor {
   }
 
   private Identification identify(String compact, String digest, Instant now) {
-    Identification outcome =
-        switch (SignedToken.parse(compact)) {
-          case SignedToken.Parsed.Invalid invalid -> new Identification.Rejected(invalid.reason());
-          case SignedToken.Parsed.Valid valid -> verify(valid.token(), now);
-        };
-    if (outcome instanceof Identification.Identified(TokenCaller caller)) {
-      Instant soon = now.plus(REMEMBERED);
-      Instant until = caller.expiresAt().isBefore(soon) ? caller.expiresAt() : soon;
-      synchronized (remembered) {
-        remembered.put(digest, new Remembered(caller, until));
-      }
-    }
-    return outcome;
+    return switch (SignedToken.parse(compact)) {
+      case SignedToken.Parsed.Invalid invalid -> new Identification.Rejected(invalid.reason());
+      case SignedToken.Parsed.Valid valid -> verify(valid.token(), digest, now);
+    };
   }
 
   private @Nullable TokenCaller recall(String digest, Instant now) {
@@ -134,7 +126,7 @@ public final class TokenDoor {
       if (entry == null) {
         return null;
       }
-      if (now.isBefore(entry.until())) {
+      if (now.isBefore(entry.until()) && keys.current(entry.caller().issuer()) == entry.keys()) {
         return entry.caller();
       }
       remembered.remove(digest);
@@ -142,7 +134,7 @@ public final class TokenDoor {
     }
   }
 
-  private Identification verify(SignedToken token, Instant now) {
+  private Identification verify(SignedToken token, String digest, Instant now) {
     if (!(token.claims().get("iss") instanceof String name)) {
       return new Identification.Rejected("the token names no issuer (iss)");
     }
@@ -151,6 +143,8 @@ public final class TokenDoor {
       return new Identification.Rejected(
           "the token's issuer " + ForeignText.shown(name) + " is not trusted here");
     }
+    // Asked before: if others come meanwhile, the token is verified once more at its next use.
+    KeySet before = keys.current(name);
     return switch (keys.find(name, token.kid(), token.algorithm())) {
       case KeyAnswer.NotThere notThere ->
           new Identification.Rejected(
@@ -162,9 +156,21 @@ public final class TokenDoor {
           new Identification.Unavailable(reason, retry);
       case KeyAnswer.Found(var key) ->
           token.algorithm().verifies(key, token.signed(), token.signature())
-              ? ClaimRules.judge(token.claims(), issuer, now)
+              ? remembered(ClaimRules.judge(token.claims(), issuer, now), digest, before, now)
               : new Identification.Rejected("the token's signature is wrong");
     };
+  }
+
+  private Identification remembered(
+      Identification judged, String digest, @Nullable KeySet by, Instant now) {
+    if (by != null && judged instanceof Identification.Identified(TokenCaller caller)) {
+      Instant soon = now.plus(REMEMBERED);
+      Instant until = caller.expiresAt().isBefore(soon) ? caller.expiresAt() : soon;
+      synchronized (remembered) {
+        remembered.put(digest, new Remembered(caller, until, by));
+      }
+    }
+    return judged;
   }
 
   private static String digest(String header) {

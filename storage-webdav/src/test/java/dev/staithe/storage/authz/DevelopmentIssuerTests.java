@@ -29,7 +29,8 @@ class DevelopmentIssuerTests {
     try (IssuerKeys keys =
         new IssuerKeys(
                 trusted,
-                Map.of(DevelopmentIssuer.ISSUER, issuer.keySet()),
+                TokenDoorFixture.files(Map.of(DevelopmentIssuer.ISSUER, issuer.keySet())),
+                Duration.ZERO,
                 SSLContext.getDefault(),
                 KeyPolicy.DEFAULT,
                 clock)

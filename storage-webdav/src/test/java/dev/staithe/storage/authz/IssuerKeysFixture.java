@@ -68,7 +68,7 @@ abstract class IssuerKeysFixture {
   }
 
   Door door(List<TrustedIssuer> issuers, SSLContext ssl, KeyPolicy policy) {
-    IssuerKeys keys = new IssuerKeys(issuers, Map.of(), ssl, policy, clock).start();
+    IssuerKeys keys = new IssuerKeys(issuers, Map.of(), Duration.ZERO, ssl, policy, clock).start();
     opened.add(keys);
     return new Door(new TokenDoor(issuers, keys, clock), keys);
   }

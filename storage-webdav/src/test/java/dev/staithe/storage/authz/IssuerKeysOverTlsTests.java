@@ -34,7 +34,13 @@ class IssuerKeysOverTlsTests {
         new TrustedIssuer(issuer, Set.of("https://localhost"), true, false, null, false);
     try (ClientTls tls = ClientTls.open(settings, TlsProvider.choose(choice), clock);
         IssuerKeys keys =
-            new IssuerKeys(List.of(trusted), Map.of(), tls.context(), KeyPolicy.DEFAULT, clock)
+            new IssuerKeys(
+                    List.of(trusted),
+                    Map.of(),
+                    Duration.ZERO,
+                    tls.context(),
+                    KeyPolicy.DEFAULT,
+                    clock)
                 .start()) {
       Eventually.holds(
           "the issuer is tried",

@@ -11,6 +11,9 @@ import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.SigningKey.Algorithm;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -88,12 +91,46 @@ class IssuerKeysTests extends IssuerKeysFixture {
   void aWithdrawnKeyIsForgottenWithTheNextFetch() throws Exception {
     Door door = door(issuer);
     SigningKey old = issuer.key();
-    assertGood(door.show(issuer));
+    String remembered = issuer.token().sign();
+    for (int i = 0; i < 3; i++) {
+      assertGood(door.show(remembered));
+    }
     issuer.rotate(Algorithm.ES256);
     assertGood(door.show(issuer));
 
     assertThat(door.show(issuer.token().signedBy(old).sign()))
         .isInstanceOf(Identification.Rejected.class);
+    assertThat(door.show(remembered)).isInstanceOf(Identification.Rejected.class);
+  }
+
+  @Test
+  void fixedKeysAreReadAgainWhenTheirFileChangesAndADamagedOneChangesNothing() throws Exception {
+    Path file = Files.writeString(folder.resolve("keys.json"), issuer.keySet());
+    IssuerKeys keys =
+        new IssuerKeys(
+            List.of(trusted(issuer.issuer(), null)),
+            Map.of(issuer.issuer(), file),
+            Duration.ZERO,
+            SSLContext.getDefault(),
+            PATIENT,
+            clock);
+    opened.add(keys);
+    Door door = new Door(new TokenDoor(List.of(trusted(issuer.issuer(), null)), keys, clock), keys);
+    String old = issuer.token().sign();
+    assertGood(door.show(old));
+    assertGood(door.show(old));
+
+    Files.writeString(file, "{\"keys\": [");
+    keys.lookAtFiles();
+    assertGood(door.show(old));
+    assertThat(door.status().lastError()).isEqualTo(file + ": the key set is not JSON");
+
+    issuer.rotate(Algorithm.ES256);
+    Files.writeString(file, issuer.keySet());
+    keys.lookAtFiles();
+    assertThat(door.show(old)).isInstanceOf(Identification.Rejected.class);
+    assertGood(door.show(issuer));
+    assertThat(door.status().lastError()).isNull();
   }
 
   @Test
@@ -226,17 +263,19 @@ class IssuerKeysTests extends IssuerKeysFixture {
   }
 
   @Test
-  void aFixedKeySetThatIsNoneIsRefusedWithItsIssuer() {
+  void aFixedKeySetThatIsNoneIsRefusedWithItsIssuer() throws IOException {
+    Path file = Files.writeString(folder.resolve("keys.json"), "{}");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new IssuerKeys(
                     List.of(TrustedIssuer.of("https://a.example", "x")),
-                    Map.of("https://a.example", "{}"),
+                    Map.of("https://a.example", file),
+                    Duration.ZERO,
                     SSLContext.getDefault(),
                     PATIENT,
                     clock))
-        .withMessageContaining("https://a.example");
+        .withMessage("issuer https://a.example: " + file + ": the key set has no member keys");
   }
 
   @Test

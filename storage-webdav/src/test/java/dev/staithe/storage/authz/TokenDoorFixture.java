@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.TokenIssuer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,11 +48,33 @@ abstract class TokenDoorFixture {
     try {
       return new TokenDoor(
           issuers,
-          new IssuerKeys(issuers, keySets, SSLContext.getDefault(), KeyPolicy.DEFAULT, clock),
+          new IssuerKeys(
+              issuers,
+              files(keySets),
+              Duration.ZERO,
+              SSLContext.getDefault(),
+              KeyPolicy.DEFAULT,
+              clock),
           clock);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** These key sets (JSON, by issuer) as files that end with the test process. */
+  static Map<String, Path> files(Map<String, String> keySets) {
+    Map<String, Path> files = new HashMap<>();
+    keySets.forEach(
+        (issuer, keySet) -> {
+          try {
+            Path file = Files.createTempFile("keys", ".json");
+            file.toFile().deleteOnExit();
+            files.put(issuer, Files.writeString(file, keySet));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    return files;
   }
 
   Identification show(String token) {

@@ -7,6 +7,7 @@ import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.TokenDraft;
 import dev.staithe.testkit.TokenIssuer;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ class TokenDoorPropertyTests {
           trusted,
           new IssuerKeys(
               trusted,
-              Map.of(ISSUER.issuer(), ISSUER.keySet()),
+              TokenDoorFixture.files(Map.of(ISSUER.issuer(), ISSUER.keySet())),
+              Duration.ZERO,
               SSLContext.getDefault(),
               KeyPolicy.DEFAULT,
               CLOCK),
