@@ -71,6 +71,7 @@ class DoesNotStartIT {
           spring.config.additional-location=~/words.yml | spring.config: ~/words.yml holds no keys and values
           spring.config.additional-location=~/tab.yml   | spring.config: ~/tab.yml is no YAML in line 2: found character
           server.address=192.0.2.1                      | server.address and server.port: /192.0.2.1:0 must be an address of this machine
+          staithe.access-log.file=~/none/folder/log     | staithe.access-log.file: ~/none does not exist
           staithe.access-log.file=~/garbage/log         | staithe.access-log.file: ~/garbage is there already, and no folder
           """)
   void settingThatCannotBeUsedIsNamed(String setting, String told) {

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
@@ -135,7 +136,14 @@ public final class AccessLog implements RequestLog {
 
   /** Logback itself would tell of a file that it cannot write, and go on without. */
   private static Path tried(Path file) throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
+    // Only the last folder: a way of several that are missing is more often a slip of the pen.
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder)) {
+      if (folder.getParent() != null && !Files.isDirectory(folder.getParent())) {
+        throw new NoSuchFileException(folder.getParent().toString());
+      }
+      Files.createDirectory(folder);
+    }
     Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
     return file;
   }

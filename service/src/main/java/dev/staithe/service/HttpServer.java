@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.UriCompliance;
@@ -175,19 +176,35 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
 
   /** Errors that Jetty itself answers, such as a malformed head: one line, never HTML. */
   private static final class PlainErrors extends ErrorHandler {
+    private static final int LONGEST_REASON = 200;
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
       int status = response.getStatus() >= 400 ? response.getStatus() : 500;
-      String why =
-          request.getAttribute(TrustedProxies.REFUSAL) instanceof String refusal
-              ? refusal
-              : HttpStatus.getMessage(status);
-      String line = "the request cannot be served: " + why + "\n";
+      String line = "the request cannot be served: " + why(request, status) + "\n";
       byte[] body = line.getBytes(StandardCharsets.UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
       response.write(true, ByteBuffer.wrap(body), callback);
       return true;
+    }
+
+    private static String oneLine(String text) {
+      String safe = text.replaceAll("[^\\x20-\\x7e]", "?");
+      return safe.length() <= LONGEST_REASON ? safe : safe.substring(0, LONGEST_REASON);
+    }
+
+    private static String why(Request request, int status) {
+      if (request.getAttribute(TrustedProxies.REFUSAL) instanceof String refusal) {
+        return refusal;
+      }
+      String why = HttpStatus.getMessage(status);
+      // What Jetty says of a malformed head: which rule it breaks, sometimes with a piece of it.
+      return status < 500
+              && request.getAttribute(ERROR_EXCEPTION) instanceof HttpException http
+              && http.getReason() != null
+          ? why + " (" + oneLine(http.getReason()) + ")"
+          : why;
     }
   }
 }

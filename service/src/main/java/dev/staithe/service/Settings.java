@@ -40,7 +40,7 @@ public final class Settings {
    */
   public static void require(boolean valid, String key, Object value, String allowed) {
     if (!valid) {
-      throw new NotAllowed(key, value, allowed);
+      throw new NotAllowed(key, value instanceof DataSize size ? text(size) : value, allowed);
     }
   }
 
@@ -80,7 +80,7 @@ public final class Settings {
     List<String> suffixes = List.of("GB", "MB", "KB");
     for (int i = 0; i < units.size(); i++) {
       long one = DataSize.of(1, units.get(i)).toBytes();
-      if (value.toBytes() > 0 && value.toBytes() % one == 0) {
+      if (value.toBytes() != 0 && value.toBytes() % one == 0) {
         return value.toBytes() / one + suffixes.get(i);
       }
     }

@@ -31,6 +31,9 @@ class SettingsTests {
   @Test
   void valuesAreShownAsTheyAreWritten() {
     assertThat(Settings.text(DataSize.ofKilobytes(2048))).isEqualTo("2MB");
+    assertThat(Settings.text(DataSize.ofMegabytes(-5))).isEqualTo("-5MB");
+    assertThatThrownBy(() -> Settings.require(false, "k", DataSize.ofMegabytes(-5), "more"))
+        .hasMessageContaining("-5MB");
     assertThat(Settings.text(DataSize.ofBytes(1025))).isEqualTo("1025B");
     assertThat(Settings.text(Duration.ofMinutes(90))).isEqualTo("1h30m");
   }

@@ -66,6 +66,12 @@ class OneLineFailureTests {
     return line(failure);
   }
 
+  @Test
+  void folderThatCannotHoldOurOwnIsNamedWithWhatIsWanted() {
+    properties.put("staithe.areas[0].root", "/proc");
+    assertThat(start()).startsWith("staithe.areas[0]: /proc takes no folder of the service's own");
+  }
+
   /** The same for what already fails when the properties are read, which takes no server. */
   private String bind() {
     Throwable failure =

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -30,6 +32,7 @@ public final class Answers {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, REALM);
       if (wantsPage(request)) {
         response.setStatus(401);
+        announceClose(request, response);
         PageHeaders.set(response);
         Content.Sink.write(response, true, ByteBuffer.wrap(signInPage));
         return;
@@ -79,9 +82,27 @@ public final class Answers {
       headers.put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
       body = text + "\n";
     }
+    announceClose(request, response);
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     headers.put(HttpHeader.CONTENT_LENGTH, bytes.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+  }
+
+  /**
+   * Says that the connection ends with this answer where content is still to come that nobody will
+   * read (RFC 9112 section 9.6): a client that was not told would send its next request into it.
+   * What has come already is dropped, so that small content costs no connection.
+   */
+  private static void announceClose(Request request, Response response) {
+    if (request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1
+        || request.getLength() == 0) {
+      return;
+    }
+    // To read would have it sent by a client that waits for our word.
+    boolean waits = request.getHeaders().contains(HttpHeader.EXPECT);
+    if (waits || !request.consumeAvailable()) {
+      response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+    }
   }
 
   /** Whether a browser asks for a page. */

@@ -265,7 +265,11 @@ public final class DavHandler extends Handler.Wrapper {
     try {
       method.handle(exchange);
     } catch (NoSpaceException full) {
-      log.warn("{} {}: {}", exchange.request().getMethod(), exchange.path(), full.getMessage());
+      log.warn(
+          "{} {}: {}",
+          exchange.request().getMethod(),
+          exchange.request().getHttpURI().getPath(),
+          full.getMessage());
       if (exchange.answered()) {
         throw full;
       }

@@ -2,6 +2,7 @@ package dev.staithe.storage.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -109,7 +110,15 @@ final class Confinement implements AutoCloseable {
   Folder reserved() throws IOException {
     Path path = root.resolve(reserved);
     if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectory(path);
+      try {
+        Files.createDirectory(path);
+      } catch (FileAlreadyExistsException e) {
+        throw e;
+      } catch (FileSystemException e) {
+        String why = e.getReason() == null ? "" : ": " + e.getReason();
+        throw new IOException(
+            root + " takes no folder of the service's own (" + reserved + ")" + why, e);
+      }
     }
     return byDescriptor
         ? Folder.held(LinuxCalls.folder(descriptor, reserved.toString()), reserved)

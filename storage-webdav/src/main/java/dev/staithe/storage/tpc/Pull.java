@@ -115,7 +115,9 @@ final class Pull {
   private Map<ChecksumAlgorithm, Checksum> statedByHead(long size) throws IOException {
     RemoteSession.Reply reply = session.requestReady("HEAD", asking(), size);
     if (reply.head().status() != 200) {
-      throw RemoteFailure.rejected("HEAD", reply.head());
+      // As presigned addresses of object stores do, which are good for one method.
+      throw RemoteFailure.rejected(
+          "HEAD, which was to tell the checksum that GET did not", reply.head());
     }
     return Digests.in(reply.head().fields());
   }

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class RemoteClient implements AutoCloseable {
   private static final int EXTRA_STREAMS = 48;
   private static final int CLEANING = 8;
+
+  /** How BoringSSL and the JDK write an alert of the other side. */
+  private static final Pattern ALERT =
+      Pattern.compile("(?:(?:tlsv1|sslv3)_alert_|fatal alert: )([a-z_]+)");
 
   private final RemoteGuard guard;
   private final BiFunction<String, Integer, SSLEngine> engines;
@@ -205,7 +211,9 @@ public final class RemoteClient implements AutoCloseable {
     if (text.contains("protocol_version") || text.contains("handshake_failure")) {
       return "no TLS version or cipher in common";
     }
-    return "the two sides do not agree";
+    Matcher alert = ALERT.matcher(text);
+    return "the two sides do not agree"
+        + (alert.find() ? " (its alert: " + alert.group(1).replace('_', ' ') + ")" : "");
   }
 
   /** Ends the watch over connections; copies must have ended. */

@@ -12,8 +12,10 @@ import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.io.EOFException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that no good client makes: one clear line, no path of the file system, no HTML. */
@@ -83,6 +85,29 @@ class BadRequestTests {
     RawConnection.Answer path = target("/open" + "/0123456789".repeat(400));
     assertThat(path.status()).isEqualTo(400);
     isOneCleanLine(path);
+  }
+
+  /** What is wrong with a head, in words of whoever has to mend the client. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Content-Length: 5\\r\\nContent-Length: 6 | Content-Length",
+        "Transfer-Encoding: chunked\\r\\nContent-Length: 6 | Transfer-Encoding",
+        "Content-Length: -1 | Content-Length",
+        "Host: other | Host",
+        "No colon | ",
+      })
+  void headThatIsMalformedIsToldWhatIsWrongWithIt(String field, @Nullable String named)
+      throws IOException {
+    RawConnection.Answer answer =
+        RawConnection.ask(
+            storage, "PUT /open/x HTTP/1.1", "Host: localhost", field.replace("\\r\\n", "\r\n"));
+    assertThat(answer.status()).isEqualTo(400);
+    isOneCleanLine(answer);
+    assertThat(answer.text())
+        .matches("the request cannot be served: Bad Request \\(.{5,200}\\)\n")
+        .contains(named == null ? "" : named);
   }
 
   @Test

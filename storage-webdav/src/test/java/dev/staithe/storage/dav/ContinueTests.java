@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code Expect: 100-continue}: a client is told to send only what would be taken. */
 class ContinueTests {
@@ -87,6 +89,45 @@ class ContinueTests {
             expecting(freshCollection() + "x", "Content-Length: 5", "Content-Range: bytes 3-7/8")
                 .status())
         .isEqualTo(416);
+  }
+
+  /** A client that was not told would send its next request into a connection that has ended. */
+  @ParameterizedTest
+  @CsvSource({
+    "401, /data/x, x: y",
+    "403, /data/x, Authorization: Bearer READER",
+    "409, FRESH/, x: y",
+    "412, FRESH/x, 'If-Match: \"y\"'",
+    "507, FRESH/x, x: y",
+  })
+  void refusalBeforeTheContentHasComeSaysThatTheConnectionEnds(
+      int status, String path, String field) throws IOException {
+    String length = status == 507 ? "1000000000000000" : "300000";
+    try (RawConnection client = RawConnection.to(storage)) {
+      client.send(
+          "PUT "
+              + path.replace("FRESH/", freshCollection())
+              + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+              + length
+              + "\r\n"
+              + field.replace("READER", storage.token("storage.read:/"))
+              + "\r\n\r\n");
+      RawConnection.Answer answer = client.answer();
+      assertThat(answer.status()).isEqualTo(status);
+      assertThat(answer.header("Connection")).hasValue("close");
+    }
+  }
+
+  @Test
+  void refusalOfWhatHasComeAlreadyKeepsTheConnection() throws IOException {
+    try (RawConnection client = RawConnection.to(storage)) {
+      for (int i = 0; i < 3; i++) {
+        client.send("PUT /data/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello");
+        RawConnection.Answer answer = client.answer();
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.header("Connection")).isEmpty();
+      }
+    }
   }
 
   @Test

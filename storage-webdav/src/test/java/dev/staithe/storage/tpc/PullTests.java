@@ -132,6 +132,23 @@ final class PullTests extends ElementFixture {
     }
   }
 
+  /** As presigned addresses of object stores are: good for one method. */
+  @Test
+  void pullWhoseSourceTellsNoChecksumWithGetAndRefusesHeadSaysBoth() throws Exception {
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) ->
+                wire.respond(
+                    request.method().equals("GET") ? "200 OK" : "403 Forbidden",
+                    "",
+                    request.method().equals("GET") ? "x".repeat((1 << 20) + 1) : ""))) {
+      assertThat(pull(source, "RequireChecksumVerification: true").body())
+          .contains(
+              "rejected HEAD, which was to tell the checksum that GET did not: 403 Forbidden");
+      assertNothingWasKept();
+    }
+  }
+
   @Test
   void pullOfALargeFileWhoseSourceTellsItsChecksumByHeadOnlySucceeds() throws Exception {
     String large = "x".repeat((1 << 20) + 1);

@@ -11,8 +11,11 @@ import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Copies over TLS, between two of ours and with servers that nobody should believe. */
 final class TlsCopyTests {
@@ -145,6 +149,32 @@ final class TlsCopyTests {
                 authority.serverContext(expired.credential()),
                 (request, wire) -> wire.respond("200 OK", "", "x"))) {
       assertThat(pullFrom(source.url("/file"), tls).body()).contains("certificate has expired");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = TlsProvider.Choice.class,
+      names = {"AUTO", "JDK"})
+  void pullFromServerThatEndsTheHandshakeTellsItsAlert(TlsProvider.Choice choice) throws Exception {
+    ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
+    try (ClientTls tls = client(authority, choice);
+        ServerSocket source = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try (Socket client = source.accept()) {
+                  client.getInputStream().read();
+                  // An alert record: fatal, access_denied (RFC 8446 section 6.2).
+                  client.getOutputStream().write(new byte[] {21, 3, 3, 0, 2, 2, 49});
+                  client.shutdownOutput();
+                  client.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      assertThat(pullFrom("https://127.0.0.1:" + source.getLocalPort() + "/file", tls).body())
+          .contains("the two sides do not agree (its alert: access denied)");
     }
   }
 
