@@ -162,6 +162,23 @@ class PowerCutIT {
             LoopedFileSystem.make(folder.resolve("disk"), folder.resolve("s/open"), MEGABYTES);
         RunningStorage storage = RunningStorage.start(folder.resolve("s"), Map.of())) {
       Files.writeString(storage.open().resolve("kept"), "kept");
+      String held =
+          storage
+              .curl("/open/held")
+              .method("LOCK")
+              .body(PowerCutWorker.LOCK)
+              .run()
+              .header("Lock-Token")
+              .orElseThrow();
+      String begun =
+          storage
+              .curl("/open/begun")
+              .method("PUT")
+              .header("Upload-Complete", "?0")
+              .body("x")
+              .run()
+              .header("Location")
+              .orElseThrow();
       disk.fail();
       for (var refused :
           List.of(
@@ -176,11 +193,23 @@ class PowerCutIT {
                   .curl("/open/kept")
                   .method("MOVE")
                   .header("Destination", storage.url("/open/copy")),
+              storage.curl("/open/parts").method("PUT").header("Upload-Complete", "?0").body("x"),
+              storage.curl("/open/kept").method("LOCK").body(PowerCutWorker.LOCK),
+              storage.curl("/open/held").method("UNLOCK").header("Lock-Token", held),
               storage
-                  .curl("/open/parts")
-                  .method("PUT")
-                  .header("Upload-Complete", "?0")
-                  .body("x"))) {
+                  .curl("/open/kept")
+                  .method("PROPPATCH")
+                  .body(
+                      """
+                      <D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><x xmlns="urn:x">1</x></D:prop>
+                      </D:set></D:propertyupdate>"""),
+              storage
+                  .curl(begun)
+                  .method("PATCH")
+                  .header("Content-Type", "application/partial-upload")
+                  .header("Upload-Offset", "1")
+                  .header("Upload-Complete", "?1")
+                  .body("yz"))) {
         var answer = refused.run();
         assertThat(answer.status()).as(answer.toString()).isEqualTo(503);
         assertThat(answer.text()).contains("cannot be written").doesNotContain(folder.toString());

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * after each. It begins with a change only after the one before was acknowledged.
  */
 final class PowerCutWorker {
-  private static final String LOCK =
+  static final String LOCK =
       "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope><D:locktype>"
           + "<D:write/></D:locktype></D:lockinfo>";
 

@@ -6,6 +6,8 @@ import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.ReadOnlyException;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -264,16 +266,25 @@ public final class DavHandler extends Handler.Wrapper {
   private static void run(DavMethod method, Exchange exchange) throws IOException {
     try {
       method.handle(exchange);
-    } catch (NoSpaceException full) {
+    } catch (IOException failure) {
+      IOException told = NoSpaceException.tell(failure);
+      boolean full = told instanceof NoSpaceException;
+      if (!full && !(told instanceof ReadOnlyException)) {
+        throw failure;
+      }
       log.warn(
           "{} {}: {}",
           exchange.request().getMethod(),
           exchange.request().getHttpURI().getPath(),
-          full.getMessage());
+          told.getMessage());
       if (exchange.answered()) {
-        throw full;
+        throw failure;
       }
-      exchange.refuse(507, "not enough space in the storage area");
+      if (full) {
+        exchange.refuse(507, "not enough space in the storage area");
+      } else {
+        exchange.refuse(503, Refusal.READ_ONLY.text());
+      }
     }
   }
 

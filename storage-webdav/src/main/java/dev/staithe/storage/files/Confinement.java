@@ -328,8 +328,15 @@ final class Confinement implements AutoCloseable {
 
   /** The refusal that a failure of the platform comes to. */
   static <T> Outcome.Refused<T> refusal(FileSystemException e) throws IOException {
-    if (NoSpaceException.tell(e) instanceof NoSpaceException) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    switch (NoSpaceException.tell(e)) {
+      case NoSpaceException full -> {
+        return Outcome.Refused.of(Refusal.NO_SPACE);
+      }
+      case ReadOnlyException unchanging -> {
+        log.error("the file system of a storage area is read-only: {}", e.getMessage());
+        return Outcome.Refused.of(Refusal.READ_ONLY);
+      }
+      default -> {}
     }
     if (e instanceof java.nio.file.AccessDeniedException) {
       log.warn("the operating system refuses access: {}", e.getMessage());
@@ -341,10 +348,6 @@ final class Confinement implements AutoCloseable {
           e.getMessage());
       return new Outcome.Refused<>(
           Refusal.CONFLICT, "the storage area spans several file systems at this path");
-    }
-    if (String.valueOf(e.getReason()).contains("Read-only file system")) {
-      log.error("the file system of a storage area is read-only: {}", e.getMessage());
-      return Outcome.Refused.of(Refusal.READ_ONLY);
     }
     return Outcome.Refused.of(why(e));
   }

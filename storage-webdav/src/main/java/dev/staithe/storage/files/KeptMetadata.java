@@ -149,6 +149,8 @@ final class KeptMetadata {
       }
       FileMetadata.keepProperties(inside.path(), text);
       return new Outcome.Done<>(true);
+    } catch (ReadOnlyException e) {
+      throw e;
     } catch (IOException | UnsupportedOperationException e) {
       log.debug("properties are not kept: {}", e.toString());
       return new Outcome.Refused<>(

@@ -2,7 +2,6 @@ package dev.staithe.storage.files;
 
 import java.io.IOException;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The file system filled up, or the quota ran out, while bytes were being written. */
 public final class NoSpaceException extends IOException {
@@ -14,18 +13,18 @@ public final class NoSpaceException extends IOException {
     super("no space left in the storage area");
   }
 
-  /** Tells ENOSPC and EDQUOT from other failures; the platform gives only their text. */
-  static IOException tell(IOException failure) {
-    return !(failure instanceof NoSpaceException) && isNoSpace(failure.getMessage())
-        ? new NoSpaceException(failure)
-        : failure;
-  }
-
-  private static boolean isNoSpace(@Nullable String message) {
-    if (message == null) {
-      return false;
+  /**
+   * Tells ENOSPC and EDQUOT, and EROFS as {@link ReadOnlyException}, from other failures; the
+   * platform gives only their text.
+   */
+  public static IOException tell(IOException failure) {
+    if (failure instanceof NoSpaceException || failure instanceof ReadOnlyException) {
+      return failure;
     }
-    String text = message.toLowerCase(Locale.ROOT);
-    return text.contains("no space left") || text.contains("quota exceeded");
+    String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    if (text.contains("no space left") || text.contains("quota exceeded")) {
+      return new NoSpaceException(failure);
+    }
+    return text.contains("read-only file system") ? new ReadOnlyException(failure) : failure;
   }
 }

@@ -63,7 +63,11 @@ public final class StateLog implements AutoCloseable {
         to.write(bytes);
       }
     } catch (IOException e) {
-      usable().truncate(before);
+      try {
+        usable().truncate(before);
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
       throw NoSpaceException.tell(e);
     }
     added++;

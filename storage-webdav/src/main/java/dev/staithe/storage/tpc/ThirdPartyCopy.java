@@ -14,6 +14,8 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.ReadOnlyException;
+import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.flows.SciTag;
@@ -343,6 +345,9 @@ public final class ThirdPartyCopy implements DavMethod {
         result = failure.result();
       } catch (NoSpaceException full) {
         result = new CopyResult.Failed("No space left: " + full.getMessage(), 507);
+      } catch (ReadOnlyException unchanging) {
+        log.error("request {}: {}", requestId, unchanging.getMessage());
+        result = new CopyResult.Failed(Refusal.READ_ONLY.text(), 503);
       } catch (IOException e) {
         log.warn("storage failed during a copy", e);
         result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);
