@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
@@ -279,6 +280,12 @@ public final class Exchange {
    */
   public Content.@Nullable Chunk read() throws IOException {
     return content.next();
+  }
+
+  /** The fields behind the content (RFC 9110 section 6.5), when all of it has been read. */
+  public HttpFields trailers() {
+    HttpFields trailers = request.getTrailers();
+    return trailers == null ? HttpFields.EMPTY : trailers;
   }
 
   /**

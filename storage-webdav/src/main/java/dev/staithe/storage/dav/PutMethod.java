@@ -12,6 +12,7 @@ import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * means that the file would be taken), then the bytes are staged and the file appears whole.
  */
 public final class PutMethod implements DavMethod {
+  private static final String OF_A_PART =
+      "the checksum of a part is stated by the header Content-MD5 and nothing else";
   private static final Pattern CONTENT_RANGE =
       Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)");
 
@@ -82,11 +85,7 @@ public final class PutMethod implements DavMethod {
     }
     DigestHeaders.Stated stated = DigestHeaders.stated(headers);
     if (!stated.malformed().isEmpty()) {
-      exchange.refuse(
-          400,
-          "the value of the "
-              + stated.malformed().getFirst()
-              + " digest is broken or contradicts another one");
+      refuse(exchange, stated);
       return;
     }
     String contentRange = headers.get(HttpHeader.CONTENT_RANGE);
@@ -115,7 +114,18 @@ public final class PutMethod implements DavMethod {
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
           receive(exchange, upload);
+          Optional<Map<ChecksumAlgorithm, Checksum>> last = statedLast(exchange);
+          if (last.isEmpty()) {
+            return;
+          }
           String mismatch = mismatch(stated, upload.checksums());
+          if (mismatch == null) {
+            Map<ChecksumAlgorithm, Checksum> computed = new EnumMap<>(ChecksumAlgorithm.class);
+            for (ChecksumAlgorithm algorithm : last.get().keySet()) {
+              computed.put(algorithm, upload.checksum(algorithm));
+            }
+            mismatch = mismatch(last.get(), computed);
+          }
           if (mismatch != null) {
             exchange.refuse(412, mismatch);
             return;
@@ -139,6 +149,28 @@ public final class PutMethod implements DavMethod {
         }
       }
     }
+  }
+
+  /**
+   * The checksums that the client told behind the content, when it had computed them; empty where
+   * they are refused and the refusal is on its way.
+   */
+  static Optional<Map<ChecksumAlgorithm, Checksum>> statedLast(Exchange exchange)
+      throws IOException {
+    DigestHeaders.Stated last = DigestHeaders.stated(exchange.trailers());
+    if (!last.malformed().isEmpty()) {
+      refuse(exchange, last);
+      return Optional.empty();
+    }
+    return Optional.of(last.checksums());
+  }
+
+  private static void refuse(Exchange exchange, DigestHeaders.Stated stated) throws IOException {
+    exchange.refuse(
+        400,
+        "the value of the "
+            + stated.malformed().getFirst()
+            + " digest is broken or contradicts another one");
   }
 
   static @Nullable String mismatch(
@@ -208,7 +240,7 @@ public final class PutMethod implements DavMethod {
     if (headers.contains("Digest")
         || headers.contains("Repr-Digest")
         || headers.contains("OC-Checksum")) {
-      exchange.refuse(400, "the checksum of a part is stated by Content-MD5 and nothing else");
+      exchange.refuse(400, OF_A_PART);
       return;
     }
     Matcher m = CONTENT_RANGE.matcher(contentRange.trim());
@@ -243,6 +275,10 @@ public final class PutMethod implements DavMethod {
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
           receive(exchange, upload);
+          if (!DigestHeaders.stated(exchange.trailers()).checksums().isEmpty()) {
+            exchange.refuse(400, OF_A_PART);
+            return;
+          }
           String mismatch = mismatch(stated, upload.checksums());
           if (mismatch != null) {
             exchange.refuse(412, mismatch);

@@ -281,6 +281,12 @@ public final class ResumableUploads {
     Map<ChecksumAlgorithm, Checksum> stated = new EnumMap<>(ChecksumAlgorithm.class);
     partial.stated().forEach(c -> stated.put(c.algorithm(), c));
     stated.putAll(DigestHeaders.stated(exchange.request().getHeaders()).checksums());
+    Optional<Map<ChecksumAlgorithm, Checksum>> last = PutMethod.statedLast(exchange);
+    if (last.isEmpty()) {
+      uploads.cancel(partial);
+      return;
+    }
+    stated.putAll(last.get());
     Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
     algorithms.addAll(exchange.options().checksums());
     algorithms.addAll(stated.keySet());

@@ -5,10 +5,14 @@ import static dev.staithe.storage.dav.Requests.freshCollection;
 import static dev.staithe.storage.dav.Requests.get;
 import static dev.staithe.storage.dav.Requests.put;
 import static dev.staithe.storage.dav.Requests.status;
+import static dev.staithe.storage.dav.Requests.storage;
 import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.RawConnection;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -57,6 +61,47 @@ class PutDigestTests {
     isTaken("Content-MD5", base64(digest("MD5")));
     isTaken("OC-Checksum", "ADLER32:" + adler32(BYTES));
     isTaken("OC-Checksum", "MD5:" + HexFormat.of().formatHex(digest("MD5")));
+  }
+
+  private static RawConnection.Answer chunked(String method, String path, String fields)
+      throws IOException {
+    String[] parts = fields.split(" / ", -1);
+    try (RawConnection client = RawConnection.to(storage)) {
+      client.send(
+          method
+              + " "
+              + path
+              + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+              + "Trailer: Digest\r\n"
+              + parts[0]
+              + "\r\n5\r\nhello\r\n0\r\n"
+              + parts[1]
+              + "\r\n\r\n");
+      return client.answer();
+    }
+  }
+
+  /** As clients do that compute while they send. */
+  @ParameterizedTest
+  @CsvSource({
+    "201, Digest: adler32=062c0215",
+    "201, 'Digest: md5=XUFAKrxLKna5cZ2REBfFkg=='",
+    "201, 'Repr-Digest: sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'",
+    "201, 'X-Other: 1'",
+    "412, Digest: adler32=00000001",
+    "412, 'Digest: sha-512=' ",
+    "400, 'Digest: md5=no'"
+  })
+  void checksumBehindTheContentIsComparedToo(int status, String trailer) throws Exception {
+    boolean none = trailer.endsWith("sha-512=");
+    String field = none ? trailer + base64(digest("SHA-512")) : trailer;
+    assertThat(chunked("PUT", file, " / " + field).status()).isEqualTo(status);
+    assertThat(status(file)).isEqualTo(status == 201 ? 200 : 404);
+
+    String parts = file + "-parts";
+    assertThat(chunked("PUT", parts, "Upload-Complete: ?1\r\n / " + field).status())
+        .isIn(status, 104);
+    Eventually.holds("the upload has ended", () -> status(parts) == (status == 201 ? 200 : 404));
   }
 
   @ParameterizedTest
