@@ -216,6 +216,11 @@ public final class RemoteClient implements AutoCloseable {
         + (alert.find() ? " (its alert: " + alert.group(1).replace('_', ' ') + ")" : "");
   }
 
+  /** What the host of that URL is counted as; asks for its addresses, which may block. */
+  String counted(RemoteUrl url) {
+    return guard.counted(url);
+  }
+
   /** Ends the watch over connections; copies must have ended. */
   @Override
   public void close() {

@@ -226,7 +226,7 @@ public final class ThirdPartyCopy implements DavMethod {
     Work work = new Work(exchange, copy, consent, as, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
-            exchange.caller().group(), copy.remote().host(), progress, work, work::drop);
+            exchange.caller().group(), client.counted(copy.remote()), progress, work, work::drop);
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
         retryLater(exchange);

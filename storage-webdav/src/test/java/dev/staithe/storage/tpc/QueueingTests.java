@@ -67,6 +67,42 @@ final class QueueingTests {
     }
   }
 
+  /** A second name would be a second share of the places. */
+  @Test
+  void copiesWithTwoNamesOfOneServerWaitForEachOther() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    try (Element element =
+            Element.start(
+                folder.resolve("here"),
+                s ->
+                    SettingsDraft.like(s)
+                        .limits(9, 1, 9, 9)
+                        .timeouts(CopySettings.Timeouts.defaults())
+                        .done());
+        ScriptedServer source = held(begun, go)) {
+      String[] byAddress = {"Authorization: Bearer x", "Source: " + source.url("/file")};
+      String[] byName = {
+        byAddress[0], "Source: " + source.url("/file").replace("127.0.0.1", "localhost")
+      };
+      try (Socket first = element.begin("/data/one", byAddress)) {
+        assertThat(begun.await(180, TimeUnit.SECONDS)).isTrue();
+        try (Socket second = element.begin("/data/two", byName)) {
+          StringBuilder seen = new StringBuilder();
+          while (seen.indexOf("State: queued") < 0 && seen.indexOf("State: running") < 0) {
+            seen.append((char) second.getInputStream().read());
+          }
+          assertThat(seen).contains("State: queued");
+          go.countDown();
+          assertThat(Element.read(first).last()).isEqualTo("success: Created");
+          while (seen.indexOf("success: Created\n") < 0) {
+            seen.append((char) second.getInputStream().read());
+          }
+        }
+      }
+    }
+  }
+
   @Test
   void copyWhoseClientLeavesTheQueueIsCountedAsAborted() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
