@@ -43,7 +43,7 @@ final class LingeringClose extends AbstractLifeCycle {
    * @param connections at once
    */
   record Limits(long bytes, Duration time, int connections) {
-    static final Limits STANDARD = new Limits(16L << 20, Duration.ofSeconds(10), 512);
+    static final Limits STANDARD = new Limits(64L << 20, Duration.ofSeconds(10), 512);
   }
 
   private final Limits limits;

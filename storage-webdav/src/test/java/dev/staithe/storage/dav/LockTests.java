@@ -14,12 +14,15 @@ import static dev.staithe.storage.dav.Requests.storage;
 import static dev.staithe.storage.dav.Requests.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.storage.RawConnection;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -344,5 +347,59 @@ class LockTests {
                     + "x".repeat(2000)
                     + "</D:owner></D:lockinfo>");
     assertThat(novel.run().status()).isEqualTo(413);
+  }
+
+  private static RawConnection.Answer sent(
+      RawConnection client, String method, String path, String fields, String body)
+      throws IOException {
+    client.send(
+        method
+            + " "
+            + path
+            + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+            + body.length()
+            + "\r\n"
+            + fields
+            + "\r\n"
+            + body);
+    return client.answer();
+  }
+
+  @Test
+  void callerWhoHoldsAllLocksThatOneMayHaveStopsNobodyElse() throws IOException {
+    String body =
+        "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope><D:locktype>"
+            + "<D:write/></D:locktype></D:lockinfo>";
+    String its =
+        "Authorization: Bearer "
+            + storage.token("storage.modify:/ storage.create:/ storage.read:/")
+            + "\r\n";
+    Map<String, String> tokens = new LinkedHashMap<>();
+    try (RawConnection greedy = RawConnection.to(storage);
+        RawConnection other = RawConnection.to(storage)) {
+      try {
+        RawConnection.Answer answer = sent(greedy, "LOCK", folder + "first", its, body);
+        // Other tests may have left it some.
+        for (int i = 0; answer.status() == 201 && i < LockTable.MOST_OF_ONE; i++) {
+          tokens.put(folder + (i == 0 ? "first" : i), answer.header("Lock-Token").orElseThrow());
+          answer = sent(greedy, "LOCK", folder + (i + 1), its, body);
+        }
+        assertThat(tokens).hasSizeGreaterThan(LockTable.MOST_OF_ONE - 100);
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(429);
+        assertThat(answer.header("Retry-After")).isPresent();
+        assertThat(answer.text()).startsWith("you hold 1000 locks here already").hasLineCount(1);
+        Trials.held(tokens.size());
+
+        String others = folder + "others";
+        assertThat(sent(other, "PUT", others, "", "x").status()).isEqualTo(201);
+        RawConnection.Answer lock = sent(other, "LOCK", others, "", body);
+        assertThat(lock.status()).as(lock.toString()).isEqualTo(200);
+      } finally {
+        for (Map.Entry<String, String> held : tokens.entrySet()) {
+          sent(
+              greedy, "UNLOCK", held.getKey(), its + "Lock-Token: " + held.getValue() + "\r\n", "");
+        }
+      }
+    }
   }
 }
