@@ -83,6 +83,8 @@ class SoapByAuthnIT {
                 "--staithe.tls.key=" + host.key(),
                 "--staithe.trust=" + site.resolve("authn-data/ca.pem"),
                 "--staithe.authn.url=" + login,
+                // The first hash of a fresh service beside other work takes its time.
+                "--staithe.authn.timeout=30s",
                 "--staithe.users.authn=true"));
     String[] policies = {"conversation-bearer", "transport-username"};
     for (int i = 0; i < policies.length; i++) {

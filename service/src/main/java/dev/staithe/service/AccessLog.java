@@ -138,9 +138,10 @@ public final class AccessLog implements RequestLog {
   private static Path tried(Path file) throws IOException {
     // Only the last folder: a way of several that are missing is more often a slip of the pen.
     Path folder = file.toAbsolutePath().getParent();
-    if (!Files.isDirectory(folder)) {
-      if (folder.getParent() != null && !Files.isDirectory(folder.getParent())) {
-        throw new NoSuchFileException(folder.getParent().toString());
+    if (folder != null && !Files.isDirectory(folder)) {
+      Path above = folder.getParent();
+      if (above != null && !Files.isDirectory(above)) {
+        throw new NoSuchFileException(above.toString());
       }
       Files.createDirectory(folder);
     }

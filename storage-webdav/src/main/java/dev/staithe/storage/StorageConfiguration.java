@@ -62,6 +62,7 @@ import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -380,6 +381,24 @@ final class StorageConfiguration {
   @Bean
   MeterBinder serverRevocationMetrics(ClientTls client, Clock clock) {
     return new RevocationMetrics("servers", client::anchors, clock);
+  }
+
+  @Bean
+  MeterBinder storageMeters(
+      Stores stores,
+      Locking locking,
+      ResumableUploads uploads,
+      TokenDoor tokens,
+      TlsEnd tlsEnd,
+      Clock clock) {
+    ServerTls tls = tlsEnd.tls();
+    return new StorageMeters(
+        stores.served(),
+        locking,
+        uploads,
+        tokens,
+        () -> tls == null ? null : tls.status().notAfter(),
+        clock);
   }
 
   @Bean

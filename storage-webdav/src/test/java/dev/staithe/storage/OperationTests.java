@@ -89,6 +89,39 @@ class OperationTests {
   }
 
   @Test
+  void metricsTellOfRoomLocksUploadsRefusedTokensAndTheEndOfTheCertificate() {
+    String lock =
+        "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope><D:locktype>"
+            + "<D:write/></D:locktype></D:lockinfo>";
+    assertThat(storage.curl("/open/locked").method("LOCK").body(lock).run().status())
+        .isEqualTo(201);
+    assertThat(
+            storage
+                .curl("/open/parts")
+                .method("PUT")
+                .header("Upload-Complete", "?0")
+                .body("x")
+                .run()
+                .status())
+        .isEqualTo(201);
+    String forAnother = storage.issuer().token().claim("aud", "https://elsewhere").sign();
+    for (String token : List.of(forAnother, "a.b.c")) {
+      assertThat(storage.curl("/data/x").header("Authorization", "Bearer " + token).run().status())
+          .isEqualTo(401);
+    }
+    assertThat(metrics())
+        .containsPattern("staithe_locks\\{area=\"open\"} [1-9]")
+        .containsPattern("staithe_uploads_open\\{area=\"open\"} [1-9]")
+        .contains("staithe_uploads_open{area=\"data\"} 0.0")
+        .containsPattern("staithe_area_free_bytes\\{area=\"data\"} [1-9]")
+        .contains("staithe_area_announced_bytes{area=\"data\"} ")
+        .contains("staithe_tokens_refused_total{issuer=\"" + storage.issuer().issuer() + "\"} 1.0")
+        .contains("staithe_tokens_refused_total{issuer=\"none of those trusted\"} 1.0")
+        .containsPattern("staithe_certificate_ends_seconds [1-9]")
+        .contains("process_files_open_files ", "jetty_connections_current_connections");
+  }
+
+  @Test
   void metricsCountRequestsBytesAndCopiesByAreaMethodAndOutcome() {
     String token = storage.token();
     storage.curl("/data/counted").token(token).method("PUT").body("12345").run();

@@ -6,10 +6,15 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +38,10 @@ public final class TokenDoor {
   private record Remembered(TokenCaller caller, Instant until, KeySet keys) {}
 
   private final Map<String, TrustedIssuer> issuers = new LinkedHashMap<>();
+
+  /** Tokens that were refused, by the trusted issuer that they name, else by the empty text. */
+  private final Map<String, LongAdder> refused = new HashMap<>();
+
   private final IssuerKeys keys;
   private final Clock clock;
 
@@ -56,8 +65,25 @@ public final class TokenDoor {
         throw new IllegalArgumentException("issuer " + issuer.issuer() + " is given twice");
       }
     }
+    this.issuers.keySet().forEach(issuer -> refused.put(issuer, new LongAdder()));
+    refused.put("", new LongAdder());
     this.keys = keys;
     this.clock = clock;
+  }
+
+  /** The trusted issuers. */
+  public Set<String> issuers() {
+    return Collections.unmodifiableSet(issuers.keySet());
+  }
+
+  /**
+   * How many tokens were refused since the start.
+   *
+   * @param issuer the trusted one that they named, or empty for all that named none
+   */
+  public long refused(String issuer) {
+    LongAdder count = refused.get(issuer);
+    return count == null ? 0 : count.sum();
   }
 
   /**
@@ -114,10 +140,22 @@ public final class TokenDoor {
   }
 
   private Identification identify(String compact, String digest, Instant now) {
-    return switch (SignedToken.parse(compact)) {
-      case SignedToken.Parsed.Invalid invalid -> new Identification.Rejected(invalid.reason());
-      case SignedToken.Parsed.Valid valid -> verify(valid.token(), digest, now);
-    };
+    String issuer = "";
+    Identification outcome;
+    switch (SignedToken.parse(compact)) {
+      case SignedToken.Parsed.Invalid invalid ->
+          outcome = new Identification.Rejected(invalid.reason());
+      case SignedToken.Parsed.Valid(SignedToken token) -> {
+        outcome = verify(token, digest, now);
+        if (token.claims().get("iss") instanceof String named && issuers.containsKey(named)) {
+          issuer = named;
+        }
+      }
+    }
+    if (outcome instanceof Identification.Rejected) {
+      Objects.requireNonNull(refused.get(issuer)).increment();
+    }
+    return outcome;
   }
 
   private @Nullable TokenCaller recall(String digest, Instant now) {

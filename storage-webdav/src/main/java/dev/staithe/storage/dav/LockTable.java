@@ -343,6 +343,11 @@ public final class LockTable implements AutoCloseable {
         URLEncoder.encode(lock.made(), StandardCharsets.UTF_8));
   }
 
+  /** How many there are, among them what has ended and was not swept yet. */
+  synchronized int count() {
+    return byToken.size();
+  }
+
   @Override
   public void close() throws IOException {
     lines.close();

@@ -37,6 +37,12 @@ public final class Locking implements AutoCloseable {
     }
   }
 
+  /** How many locks that area has. */
+  public int count(String area) {
+    LockTable table = tables.get(area);
+    return table == null ? 0 : table.count();
+  }
+
   LockTable table(Exchange exchange) {
     LockTable table = tables.get(exchange.area().name());
     if (table == null) {

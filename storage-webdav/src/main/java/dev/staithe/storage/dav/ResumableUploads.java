@@ -46,6 +46,12 @@ public final class ResumableUploads {
     this.locking = locking;
   }
 
+  /** How many uploads of that area have begun and are not complete; looks at the folder. */
+  public long open(String area) throws IOException {
+    PartialUploads uploads = byArea.get(area);
+    return uploads == null ? 0 : uploads.open();
+  }
+
   /** Who may touch an upload now. */
   private static final class Turn {
     private final ReentrantLock lock = new ReentrantLock();

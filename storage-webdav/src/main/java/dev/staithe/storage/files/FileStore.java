@@ -60,9 +60,10 @@ public final class FileStore implements AutoCloseable {
    * The room of the area's file system, in bytes (RFC 4331).
    *
    * @param available what an upload could use now
+   * @param announced what running writers have announced and not yet written
    * @param used what is in use
    */
-  public record Room(long available, long used) {}
+  public record Room(long available, long announced, long used) {}
 
   private final Confinement confinement;
   private final Folder reserved;
@@ -419,7 +420,7 @@ public final class FileStore implements AutoCloseable {
 
   /** The room on the area's file system. */
   public Room room() throws IOException {
-    return new Room(space.available(), space.used());
+    return new Room(space.available(), space.announced(), space.used());
   }
 
   /** Writes and removes a small file, for health checks. */

@@ -89,6 +89,13 @@ public final class PartialUploads {
     }
   }
 
+  /** How many have begun and are not complete; looks at the folder. */
+  public long open() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> !file.toString().endsWith(RECORD)).count();
+    }
+  }
+
   /** Begins an upload without a byte; refused where its announced length does not fit. */
   public Outcome<Partial> begin(
       StoragePath target,

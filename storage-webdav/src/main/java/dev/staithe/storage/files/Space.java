@@ -27,6 +27,11 @@ final class Space {
     return Math.max(0, fileSystem.getUsableSpace() - keepFree - announced.get());
   }
 
+  /** Bytes that running writers have announced and not yet written. */
+  long announced() {
+    return announced.get();
+  }
+
   /** Bytes in use on the file system. */
   long used() throws IOException {
     return fileSystem.getTotalSpace() - fileSystem.getUnallocatedSpace();
