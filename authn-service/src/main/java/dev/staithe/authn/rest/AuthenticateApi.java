@@ -4,6 +4,7 @@ import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.Secret;
+import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.NoteReading;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.SessionOpening;
@@ -34,6 +35,12 @@ final class AuthenticateApi {
   /** Field of a note whose bearer has shown the password of the account that it names. */
   private static final String PASSWORD_SHOWN = "password-shown";
 
+  /** {@link Assurance#SECOND_FACTOR} as clients write it. */
+  private static final String SECOND_LEVEL = Integer.toString(Assurance.SECOND_FACTOR.level());
+
+  /** Field of a note whose bearer asked for {@link Assurance#SECOND_FACTOR}; the value is none. */
+  private static final String SECOND_FACTOR = "second-factor";
+
   private final Logins logins;
   private final Sessions sessions;
   private final SealedNotes notes;
@@ -48,18 +55,23 @@ final class AuthenticateApi {
 
   /** {@code POST json/authenticate}. */
   void authenticate(Call call, RestDoor.Threads threads) throws BadRequest {
+    boolean secondFactor = asksForSecondFactor(call);
     String user = call.header("X-OpenAM-Username");
     String password = call.header("X-OpenAM-Password");
     if (user != null && password != null) {
       threads.run(
           () ->
               inOneStep(
-                  call, decoded(user), Secret.of(bytesOf(password)), call.header("X-OpenAM-OTP")));
+                  call,
+                  decoded(user),
+                  Secret.of(bytesOf(password)),
+                  call.header("X-OpenAM-OTP"),
+                  secondFactor));
       return;
     }
     JsonNode body = call.json();
     if (body == null || body.path("authId").isMissingNode()) {
-      call.json(200, nameAndPassword());
+      call.json(200, nameAndPassword(secondFactor));
       return;
     }
     if (!(notes.open(body.path("authId").asString("")) instanceof NoteReading.Genuine note)) {
@@ -73,8 +85,31 @@ final class AuthenticateApi {
     } else {
       String typed = input(body, 0);
       String secret = input(body, 1);
-      threads.run(() -> inSteps(call, typed, Secret.of(secret)));
+      // Clients need not repeat in later steps what they asked for in the first.
+      boolean asked = secondFactor || note.fields().containsKey(SECOND_FACTOR);
+      threads.run(() -> inSteps(call, typed, Secret.of(secret), asked));
     }
+  }
+
+  /**
+   * Whether the client wants more than a password to be shown. There are no services, modules or
+   * chains here: who names one wants something that it would not get, and is told so.
+   *
+   * @throws BadRequest where it wants to log in by anything that there is not
+   */
+  private static boolean asksForSecondFactor(Call call) throws BadRequest {
+    String type = call.parameter("authIndexType");
+    String value = call.parameter("authIndexValue");
+    boolean level = "level".equals(type) && SECOND_LEVEL.equals(value);
+    if (call.parameter("service") != null
+        || call.parameter("module") != null
+        || !level && (type != null || value != null)) {
+      throw new BadRequest(
+          "no services, modules or chains here; a code too is asked for by"
+              + " authIndexType=level&authIndexValue="
+              + SECOND_LEVEL);
+    }
+    return level;
   }
 
   /** {@code POST identity/authenticate} with a form: {@code token.id=...}. */
@@ -103,22 +138,24 @@ final class AuthenticateApi {
         });
   }
 
-  private void inOneStep(Call call, String user, Secret secret, @Nullable String code) {
+  private void inOneStep(
+      Call call, String user, Secret secret, @Nullable String code, boolean secondFactor) {
     try (secret) {
       answer(
           call,
           user,
-          logins.login(new Attempt(user, secret, code, call.address(), code != null)),
+          logins.login(
+              new Attempt(user, secret, code, call.address(), secondFactor || code != null)),
           null);
     }
   }
 
-  private void inSteps(Call call, String user, Secret secret) {
+  private void inSteps(Call call, String user, Secret secret, boolean secondFactor) {
     try (secret) {
       answer(
           call,
           user,
-          logins.login(new Attempt(user, secret, null, call.address(), false)),
+          logins.login(new Attempt(user, secret, null, call.address(), secondFactor)),
           notes.seal(Map.of(PASSWORD_SHOWN, user), clock.instant().plus(STEP)));
     }
   }
@@ -138,7 +175,8 @@ final class AuthenticateApi {
           case SessionOpening opening -> refuse(call, opening);
         }
       }
-      case LoginResult.SecondFactorNeeded needed when next != null ->
+      case LoginResult.SecondFactorNeeded needed
+          when next != null && needed.account().hasSecondFactor() ->
           call.json(200, oneTimeCode(next));
       default -> refuse(call, result);
     }
@@ -167,15 +205,20 @@ final class AuthenticateApi {
       case LoginResult.Unavailable unavailable ->
           call.refuse(503, "logins are not possible at present", SOON);
       case LoginResult.SecondFactorNeeded needed ->
-          call.refuse(401, "a one-time code is needed: send it in X-OpenAM-OTP");
+          call.refuse(
+              401,
+              needed.account().hasSecondFactor()
+                  ? "a one-time code is needed: send it in X-OpenAM-OTP"
+                  : "this account has no second factor; set one up first");
       case LoginResult.Refused refused -> call.refuse(401, "Authentication Failed");
       case LoginResult.Accepted accepted -> throw new IllegalStateException("is no refusal");
     }
   }
 
-  private String nameAndPassword() {
+  private String nameAndPassword(boolean secondFactor) {
     ObjectNode answer = JsonMapper.shared().createObjectNode();
-    answer.put("authId", notes.seal(Map.of(), clock.instant().plus(STEP)));
+    Map<String, String> asked = secondFactor ? Map.of(SECOND_FACTOR, "") : Map.of();
+    answer.put("authId", notes.seal(asked, clock.instant().plus(STEP)));
     ArrayNode callbacks = answer.putArray("callbacks");
     callback(callbacks, "NameCallback", "User Name", "IDToken1");
     callback(callbacks, "PasswordCallback", "Password", "IDToken2");

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Logins in steps, with a second factor, in the wrong order and again. */
@@ -60,8 +62,12 @@ final class LoginStepsTests {
   }
 
   private static HttpResponse<String> withPassword(String authId, String name) {
+    return withPassword("json/authenticate", authId, name);
+  }
+
+  private static HttpResponse<String> withPassword(String path, String authId, String name) {
     return authn.post(
-        "json/authenticate",
+        path,
         TYPE,
         """
         {"authId":"%s","callbacks":[
@@ -177,5 +183,82 @@ final class LoginStepsTests {
     assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(409);
     assertThat(authn.as("x", "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);
     assertThat(authn.post("json/code?_action=begin", TYPE, "").statusCode()).isEqualTo(400);
+  }
+
+  private static HttpResponse<String> byHeaders(String path, String name, String... more) {
+    var request =
+        HttpRequest.newBuilder(authn.url().resolve(path))
+            .header("X-OpenAM-Username", name)
+            .header("X-OpenAM-Password", RunningAuthn.PASSWORD)
+            .POST(HttpRequest.BodyPublishers.noBody());
+    return authn.send(more.length == 0 ? request : request.headers(more));
+  }
+
+  /** OpenAM's clients ask so; whoever protects something by it counts on an answer in kind. */
+  @ParameterizedTest
+  @ValueSource(strings = {"json/authenticate", "json/realms/root/authenticate"})
+  void whoAsksForASecondFactorGetsNoSessionByAPassword(String address) {
+    String level = address + "?authIndexType=level&authIndexValue=2";
+    String plain = "u" + UUID.randomUUID().toString().substring(0, 8);
+    authn.user(plain);
+    HttpResponse<String> byHeaders = byHeaders(level, plain);
+    assertThat(byHeaders.statusCode()).as(byHeaders.body()).isEqualTo(401);
+    assertThat(byHeaders.body()).contains("has no second factor").doesNotContain("tokenId");
+    String first = json(authn.post(level, TYPE, "")).path("authId").asString("");
+    // The first step has told what is wanted; the second does not say it again.
+    HttpResponse<String> inSteps = withPassword(address, first, plain);
+    assertThat(inSteps.statusCode()).as(inSteps.body()).isEqualTo(401);
+    assertThat(inSteps.body()).contains("has no second factor").doesNotContain("tokenId");
+    // Nor is it forgotten where only the second step says it.
+    String unasked = json(authn.post(address, TYPE, "")).path("authId").asString("");
+    assertThat(withPassword(level, unasked, plain).statusCode()).isEqualTo(401);
+
+    Enrolled user = enrolled();
+    assertThat(byHeaders(level, user.name()).statusCode()).isEqualTo(401);
+    HttpResponse<String> with =
+        byHeaders(level, user.name(), "X-OpenAM-OTP", user.recoveryCodes().getFirst());
+    assertThat(assurance(with)).isEqualTo(2);
+    String begun = json(authn.post(level, TYPE, "")).path("authId").asString("");
+    JsonNode asked = json(withPassword(address, begun, user.name()));
+    assertThat(asked.has("tokenId")).isFalse();
+    assertThat(
+            assurance(withCode(asked.path("authId").asString(""), user.recoveryCodes().getLast())))
+        .isEqualTo(2);
+  }
+
+  private static int assurance(HttpResponse<String> login) {
+    assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
+    return json(authn.validate(json(login).path("tokenId").asString(""))).path("assurance").asInt();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "authIndexType=service&authIndexValue=twoFactor",
+        "authIndexType=module&authIndexValue=OATH",
+        "authIndexType=level&authIndexValue=3",
+        "authIndexType=level&authIndexValue=1",
+        "authIndexType=level&authIndexValue=",
+        "authIndexType=level",
+        "authIndexType=LEVEL&authIndexValue=2",
+        "authIndexType=composite_advice&authIndexValue=x",
+        "authIndexType=",
+        "authIndexValue=2",
+        "service=twoFactor",
+        "module=OATH",
+        "authIndexType=level&authIndexValue=2&service=twoFactor"
+      })
+  void whoAsksForALoginThatThereIsNotGetsNone(String query) {
+    authn.user("asks");
+    for (String address : List.of("json/authenticate?", "json/realms/root/authenticate?")) {
+      HttpResponse<String> byHeaders = byHeaders(address + query, "asks");
+      assertThat(byHeaders.statusCode()).as(byHeaders.body()).isEqualTo(400);
+      assertThat(json(byHeaders).path("message").asString("")).contains("no services, modules");
+      assertThat(authn.post(address + query, TYPE, "").statusCode()).isEqualTo(400);
+      assertThat(
+              withPassword(address + query, begun().path("authId").asString(""), "asks")
+                  .statusCode())
+          .isEqualTo(400);
+    }
   }
 }
