@@ -41,7 +41,9 @@ import org.springframework.security.oauth2.server.authorization.authentication.O
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationValidator;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationConsentAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2DeviceCodeAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2RefreshTokenAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationProvider;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenIntrospectionAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.settings.AuthorizationServerSettings;
 import org.springframework.security.oauth2.server.authorization.token.DelegatingOAuth2TokenGenerator;
 import org.springframework.security.oauth2.server.authorization.token.JwtGenerator;
@@ -197,6 +199,7 @@ public final class OauthConfiguration {
     var publicClients = new PublicClients(registered);
     var devices =
         new DeviceRequests(grants, clients, settings.deviceLifetime(), settings.audience(), clock);
+    var permitted = new PermittedGrants(grants, clients, scopes, people);
     var patience = new DevicePatience(clock);
     var codes = new AuthorizationCodes(clock);
     var answer = new AuthorizationAnswer(settings.issuer());
@@ -259,7 +262,7 @@ public final class OauthConfiguration {
                         endpoint ->
                             endpoint
                                 .authenticationProvider(
-                                    new TokenExchange(grants, clients, generator))
+                                    new TokenExchange(permitted, clients, generator))
                                 .authenticationProviders(
                                     providers -> {
                                       providers.removeIf(
@@ -267,13 +270,26 @@ public final class OauthConfiguration {
                                               ::isInstance);
                                       providers.replaceAll(
                                           provider ->
-                                              provider
-                                                      instanceof
-                                                      OAuth2DeviceCodeAuthenticationProvider device
-                                                  ? new DeviceTokens(
-                                                      device, grants, generator, patience)
-                                                  : provider);
+                                              switch (provider) {
+                                                case OAuth2DeviceCodeAuthenticationProvider
+                                                        device ->
+                                                    new DeviceTokens(
+                                                        device, grants, generator, patience);
+                                                case OAuth2RefreshTokenAuthenticationProvider any ->
+                                                    new OAuth2RefreshTokenAuthenticationProvider(
+                                                        permitted, generator);
+                                                default -> provider;
+                                              });
                                     }))
+                    .tokenIntrospectionEndpoint(
+                        endpoint ->
+                            endpoint.authenticationProviders(
+                                providers -> {
+                                  providers.clear();
+                                  providers.add(
+                                      new OAuth2TokenIntrospectionAuthenticationProvider(
+                                          registered, permitted));
+                                }))
                     .deviceAuthorizationEndpoint(
                         endpoint ->
                             endpoint

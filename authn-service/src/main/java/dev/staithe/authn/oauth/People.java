@@ -3,6 +3,7 @@ package dev.staithe.authn.oauth;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.Users;
 import dev.staithe.authn.users.UsersUnavailable;
+import java.util.Optional;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
@@ -17,17 +18,22 @@ final class People {
 
   /** The account behind a grant, where it still may have tokens. */
   Account of(String name) {
+    return find(name)
+        .orElseThrow(
+            () ->
+                new OAuth2AuthenticationException(
+                    new OAuth2Error(
+                        OAuth2ErrorCodes.INVALID_GRANT, "the user has no tokens any more", null)));
+  }
+
+  /**
+   * The same; empty where it may have none.
+   *
+   * @throws Unavailable where nobody can say
+   */
+  Optional<Account> find(String name) {
     try {
-      return users
-          .find(name)
-          .filter(Account::enabled)
-          .orElseThrow(
-              () ->
-                  new OAuth2AuthenticationException(
-                      new OAuth2Error(
-                          OAuth2ErrorCodes.INVALID_GRANT,
-                          "the user has no tokens any more",
-                          null)));
+      return users.find(name).filter(Account::enabled);
     } catch (UsersUnavailable e) {
       throw new Unavailable(String.valueOf(e.getMessage()));
     }

@@ -1,7 +1,8 @@
 package dev.staithe.authn.oauth;
 
 import dev.staithe.authn.users.Account;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -11,8 +12,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /**
  * Which scopes users may be given: rules from the configuration and from the store. What no rule
  * gives is refused ({@code invalid_scope}, RFC 6749 section 5.2); nothing is ever given that was
- * not asked for. Thread-safe; asks the store each time, so that a rule that was taken away is gone
- * at once, on every node.
+ * not asked for. Thread-safe; asks the store whenever a rule of its could count, so that one that
+ * was taken away is gone at once, on every node.
  */
 public final class ScopeGrants {
   /** What every user may have where the client may ask for it: it says who one is, not more. */
@@ -30,15 +31,52 @@ public final class ScopeGrants {
     this.store = JdbcClient.create(source);
   }
 
+  /** Whether every user may be given all of these: then nobody has to be asked. */
+  static boolean areForAll(Collection<String> scopes) {
+    return scopes.stream()
+        .allMatch(each -> Scope.parse(each).filter(ScopeGrants::isForAll).isPresent());
+  }
+
+  private static boolean isForAll(Scope scope) {
+    return scope.path() == null && PLAIN.contains(scope.name());
+  }
+
   /** Whether that user may be given that scope. */
   public boolean permits(Account account, Scope asked) {
-    if (asked.path() == null && PLAIN.contains(asked.name())) {
-      return true;
+    return permitsUnasked(account, asked) || gives(stored(), account, asked);
+  }
+
+  /** Those of the scopes that this user may be given; asks the store once at most. */
+  Set<String> permitted(Account account, Collection<String> scopes) {
+    Set<String> permitted = new HashSet<>();
+    List<GrantRule> stored = null;
+    for (String each : scopes) {
+      Scope scope = Scope.parse(each).orElse(null);
+      if (scope == null) {
+        continue;
+      }
+      boolean given = permitsUnasked(account, scope);
+      if (!given) {
+        stored = stored == null ? stored() : stored;
+        given = gives(stored, account, scope);
+      }
+      if (given) {
+        permitted.add(each);
+      }
     }
-    if (asked.name().equals(GROUPS) && asked.path() != null) {
-      return account.groups().contains(asked.path());
+    return permitted;
+  }
+
+  /** Whether the scope is given without a rule of the store. */
+  private boolean permitsUnasked(Account account, Scope scope) {
+    if (scope.name().equals(GROUPS) && scope.path() != null) {
+      return account.groups().contains(scope.path());
     }
-    return all().stream().anyMatch(rule -> rule.gives(account, asked));
+    return isForAll(scope) || gives(configured, account, scope);
+  }
+
+  private static boolean gives(List<GrantRule> rules, Account account, Scope scope) {
+    return rules.stream().anyMatch(rule -> rule.gives(account, scope));
   }
 
   /** The rules of the store, sorted. */
@@ -62,18 +100,15 @@ public final class ScopeGrants {
     }
   }
 
-  /** Takes a rule from the store; false where there is none. Tokens that were given last. */
+  /**
+   * Takes a rule from the store; false where there is none. Services that check signatures alone
+   * take tokens of before until they end.
+   */
   public boolean remove(GrantRule rule) {
     return store
             .sql("DELETE FROM oauth_scope_rule WHERE holder = ? AND scope = ?")
             .params(rule.holder(), rule.scope())
             .update()
         == 1;
-  }
-
-  private List<GrantRule> all() {
-    List<GrantRule> all = new ArrayList<>(configured);
-    all.addAll(stored());
-    return all;
   }
 }

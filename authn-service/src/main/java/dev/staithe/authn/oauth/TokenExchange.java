@@ -39,12 +39,14 @@ import org.springframework.security.oauth2.server.authorization.token.OAuth2Toke
 final class TokenExchange implements AuthenticationProvider {
   private static final String OFFLINE = "offline_access";
 
-  private final Grants grants;
+  private final PermittedGrants grants;
   private final Clients clients;
   private final OAuth2TokenGenerator<? extends OAuth2Token> generator;
 
   TokenExchange(
-      Grants grants, Clients clients, OAuth2TokenGenerator<? extends OAuth2Token> generator) {
+      PermittedGrants grants,
+      Clients clients,
+      OAuth2TokenGenerator<? extends OAuth2Token> generator) {
     this.grants = grants;
     this.clients = clients;
     this.generator = generator;

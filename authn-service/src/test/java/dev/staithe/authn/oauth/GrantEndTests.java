@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -181,7 +182,10 @@ final class GrantEndTests {
   }
 
   private static Tokens grant(String session, boolean offline) {
-    String scope = "openid" + (offline ? " offline_access" : "");
+    return grant(session, "openid" + (offline ? " offline_access" : ""));
+  }
+
+  private static Tokens grant(String session, String scope) {
     String query =
         Web.form(
             "response_type",
@@ -213,7 +217,7 @@ final class GrantEndTests {
             FlowSteps.CALLBACK,
             "code_verifier",
             FlowSteps.VERIFIER);
-    return tokens(session, offline, answer);
+    return tokens(session, scope.contains("offline_access"), answer);
   }
 
   private static Tokens tokens(String session, boolean offline, HttpResponse<String> answer) {
@@ -314,6 +318,76 @@ final class GrantEndTests {
     String body =
         new String(Base64.getUrlDecoder().decode(token.split("\\.")[1]), StandardCharsets.UTF_8);
     return tools.jackson.databind.json.JsonMapper.shared().readTree(body).path(name).asString("");
+  }
+
+  /** As the operator took the user out of the group, so are the tokens; the rest goes on. */
+  @Test
+  void whoLeavesAGroupKeepsWhatIsLeftAndTokensOfBeforeAreNotGood() {
+    GrantRule rule = GrantRule.of("group:/left storage.read:/physics");
+    assertThat(authn.bean(ScopeGrants.class).add(rule)).isTrue();
+    admin("PATCH", "admin/users/" + user, "{\"groups\":[\"/left\"]}");
+    Tokens tokens = grant(login(), "openid offline_access storage.read:/physics");
+    Tokens former = tokens;
+    tokens = tokens(tokens.session(), true, tokens.refreshed());
+    Tokens plain = grant(tokens.session(), "openid profile");
+    Tokens nothing = grant(tokens.session(), "storage.read:/physics");
+    assertThat(former.active() && tokens.active() && nothing.active()).isTrue();
+    assertThat(exchanged(former, "openid").statusCode()).isEqualTo(200);
+    assertThat(exchanged(tokens, "openid").statusCode()).isEqualTo(200);
+
+    admin("PATCH", "admin/users/" + user, "{\"groups\":[]}");
+
+    for (Tokens each : List.of(former, tokens, nothing)) {
+      assertThat(each.active()).isFalse();
+      for (String scope : List.of("openid", "storage.read:/physics")) {
+        HttpResponse<String> refused = exchanged(each, scope);
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(json(refused).path("error").asString("")).isEqualTo("invalid_grant");
+        Trials.held();
+      }
+    }
+    assertThat(plain.active()).isTrue();
+    assertThat(json(nothing.refreshed()).path("error").asString("")).isEqualTo("invalid_scope");
+    // Who names what is not to be had is told so, and has used nothing up.
+    HttpResponse<String> named =
+        asClient(
+            "oauth2/token",
+            "grant_type",
+            "refresh_token",
+            "refresh_token",
+            tokens.refresh(),
+            "scope",
+            "openid storage.read:/physics");
+    assertThat(json(named).path("error").asString("")).isEqualTo("invalid_scope");
+    HttpResponse<String> answer = tokens.refreshed();
+    Tokens left = tokens(tokens.session(), true, answer);
+    assertThat(json(answer).path("scope").asString("").split(" "))
+        .containsExactlyInAnyOrder("openid", "offline_access");
+    assertThat(claim(left.access(), "scope").split(" "))
+        .containsExactlyInAnyOrder("openid", "offline_access");
+    assertThat(left.active()).isTrue();
+
+    // Back in the group: what was granted was not taken from the grant. A token that was revoked
+    // meanwhile stays so.
+    asClient("oauth2/revoke", "token", nothing.access());
+    admin("PATCH", "admin/users/" + user, "{\"groups\":[\"/left\"]}");
+    assertThat(nothing.active()).isFalse();
+    Tokens again = tokens(left.session(), true, left.refreshed());
+    assertThat(claim(again.access(), "scope")).contains("storage.read:/physics");
+    assertThat(again.active()).isTrue();
+  }
+
+  private static HttpResponse<String> exchanged(Tokens tokens, String scope) {
+    return asClient(
+        "oauth2/token",
+        "grant_type",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+        "subject_token",
+        tokens.access(),
+        "subject_token_type",
+        "urn:ietf:params:oauth:token-type:access_token",
+        "scope",
+        scope);
   }
 
   @Test
