@@ -3,6 +3,7 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
+import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.Trials;
@@ -16,6 +17,7 @@ import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
@@ -189,6 +191,154 @@ class CliIT {
     done("", "client", "remove", "robot");
     assertThat(done("", "client", "list").output()).doesNotContain("robot");
     assertThat(run("", "client", "add", "robot", "--grant", "magic").code()).isEqualTo(1);
+  }
+
+  /** Each option arrives as what it says: one with a wrong name would be ignored. */
+  @Test
+  void everyOptionOfAClientArrives() {
+    administrator();
+    done(
+        "",
+        "client",
+        "add",
+        "portal",
+        "--display-name",
+        "Portal",
+        "--grant",
+        "authorization_code",
+        "--grant",
+        "refresh_token",
+        "--redirect-uri",
+        "https://portal.example/cb",
+        "--logout-uri",
+        "https://portal.example/bye",
+        "--scope",
+        "openid",
+        "--audience",
+        "https://one.example",
+        "--no-consent",
+        "--nonce",
+        "--second-factor",
+        "--algorithm",
+        "ES256",
+        "--access-lifetime",
+        "PT30M",
+        "--refresh-lifetime",
+        "P3D");
+    assertThat(client("portal"))
+        .contains(
+            "\"displayName\":\"Portal\"",
+            "\"open\":false",
+            "\"grants\":[\"authorization_code\",\"refresh_token\"]",
+            "\"redirectUris\":[\"https://portal.example/cb\"]",
+            "\"logoutUris\":[\"https://portal.example/bye\"]",
+            "\"scopes\":[\"openid\"]",
+            "\"audiences\":[\"https://one.example\"]",
+            "\"consent\":false",
+            "\"proofKey\":false",
+            "\"secondFactor\":true",
+            "\"algorithm\":\"ES256\"",
+            "\"accessLifetime\":\"PT30M\"",
+            "\"refreshLifetime\":\"PT72H\"");
+
+    done("", "client", "change", "portal", "--no-nonce", "--consent", "--algorithm", "RS256");
+    assertThat(client("portal"))
+        .contains("\"proofKey\":true", "\"consent\":true", "\"algorithm\":\"RS256\"")
+        .contains("\"accessLifetime\":\"PT30M\"");
+    done("", "client", "remove", "portal");
+  }
+
+  /** What the service has of it, without blanks. */
+  private String client(String id) {
+    String all = done("", "client", "list", "--json").output().replaceAll("\\s", "");
+    return all.replaceAll(".*(\\{\"id\":\"" + id + "\"[^}]*}).*", "$1");
+  }
+
+  @Test
+  void applicationsThatActForAUserAreListedAndStopped() throws IOException {
+    administrator();
+    done(PASSWORD + "\n", "user", "add", "dora");
+    String secret =
+        done(
+                "",
+                "client",
+                "add",
+                "mailer",
+                "--grant",
+                "authorization_code",
+                "--redirect-uri",
+                "https://mailer.example/cb",
+                "--scope",
+                "openid",
+                "--no-consent")
+            .output()
+            .strip();
+    Path mine = home;
+    home = mine.resolveSibling("dora");
+    login("dora", PASSWORD + "\n");
+    String access = granted("mailer", secret);
+    assertThat(run("", "grant", "list", "--user", "dora").errors()).contains("HTTP 403");
+    home = mine;
+    assertThat(done("", "grant", "list", "--user", "admin").output()).doesNotContain("mailer");
+
+    String list = done("", "grant", "list", "--user", "dora").output();
+    assertThat(list).contains("mailer", "openid").doesNotContain(access, secret);
+    String id = list.lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+    assertThat(done("", "grant", "list", "--user", "dora", "--json").output()).contains(id);
+    assertThat(active(access, "mailer", secret)).isTrue();
+    assertThat(done("", "grant", "end", id).output()).contains("ended");
+
+    assertThat(done("", "grant", "list", "--user", "dora").output()).doesNotContain(id);
+    assertThat(active(access, "mailer", secret)).isFalse();
+    assertThat(run("", "grant", "end", id).errors()).contains("HTTP 404");
+    done("", "client", "remove", "mailer");
+  }
+
+  /** An access token that the one who is logged in gives to an application, as by a browser. */
+  private String granted(String client, String secret) throws IOException {
+    var session = new Properties();
+    try (var file = Files.newBufferedReader(home.resolve("session.properties"))) {
+      session.load(file);
+    }
+    String location =
+        Curl.to(
+                url
+                    + "/oauth2/authorize?response_type=code&scope=openid&state=s&client_id="
+                    + client
+                    + "&redirect_uri=https%3A%2F%2Fmailer.example%2Fcb"
+                    + "&code_challenge_method=S256&code_challenge="
+                    // RFC 7636, appendix B.
+                    + "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+            .trusting(Path.of(trust()))
+            .header("Cookie", "__Host-staithe=" + session.getProperty("token"))
+            .run()
+            .header("Location")
+            .orElse("");
+    assertThat(location).startsWith("https://mailer.example/cb?code=");
+    String answer =
+        asClient("token", client, secret)
+            .body(
+                "grant_type=authorization_code&redirect_uri=https%3A%2F%2Fmailer.example%2Fcb"
+                    + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&code="
+                    + location.replaceAll(".*[?&]code=([^&]*).*", "$1"))
+            .run()
+            .text();
+    assertThat(answer).contains("access_token");
+    return answer.replaceAll(".*\"access_token\":\"([^\"]*)\".*", "$1");
+  }
+
+  private static boolean active(String token, String client, String secret) {
+    return asClient("introspect", client, secret)
+        .body("token=" + token)
+        .run()
+        .text()
+        .contains("\"active\":true");
+  }
+
+  private static Curl asClient(String endpoint, String client, String secret) {
+    return Curl.to(url + "/oauth2/" + endpoint)
+        .trusting(Path.of(trust()))
+        .option("user", client + ":" + secret);
   }
 
   @Test
