@@ -59,8 +59,17 @@ final class EmbeddedCrashIT {
                       .formatted(client)))
               .path("secret")
               .asString("");
-      first = refreshToken(asClient("grant_type", "authorization_code", "code", code(administrator),
-          "redirect_uri", "https://app.example.org/cb", "code_verifier", VERIFIER));
+      first =
+          refreshToken(
+              asClient(
+                  "grant_type",
+                  "authorization_code",
+                  "code",
+                  code(administrator),
+                  "redirect_uri",
+                  "https://app.example.org/cb",
+                  "code_verifier",
+                  VERIFIER));
       enrolled = "enrolled" + round;
       rest.as(administrator, "POST", "admin/users", user(enrolled));
       String own = rest.login(enrolled, BEFORE);

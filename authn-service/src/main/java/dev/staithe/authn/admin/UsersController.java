@@ -13,6 +13,7 @@ import dev.staithe.service.AuditLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -131,10 +132,7 @@ final class UsersController {
     byte @Nullable [] password = bytes(draft.password());
     String name = draft.name() == null ? "" : draft.name();
     try {
-      return answered(
-          who,
-          "user.create",
-          name,
+      AdministrationOutcome outcome =
           administration.create(
               new NewUser(
                   name,
@@ -142,7 +140,15 @@ final class UsersController {
                   draft.mail(),
                   draft.groups() == null ? Set.of() : draft.groups(),
                   draft.enabled() == null || draft.enabled()),
-              password));
+              password);
+      // Groups are what makes an administrator.
+      audit
+          .line("user.create", word(outcome))
+          .with("administrator", who)
+          .with("subject", name)
+          .with("changed", draft.groups() == null ? null : groups(draft.groups()))
+          .write();
+      return answer(outcome);
     } finally {
       wipe(password);
     }
@@ -165,7 +171,7 @@ final class UsersController {
       changed.add("enabled=" + draft.enabled());
     }
     if (draft.groups() != null) {
-      changed.add("groups=" + String.join(",", new TreeSet<>(draft.groups())));
+      changed.add(groups(draft.groups()));
     }
     if (draft.displayName() != null) {
       changed.add("displayName");
@@ -273,20 +279,21 @@ final class UsersController {
 
   private ResponseEntity<Object> answered(
       String who, String event, String name, AdministrationOutcome outcome) {
-    step(
-        who,
-        event,
-        name,
-        switch (outcome) {
-          case AdministrationOutcome.Done done -> "ok";
-          case AdministrationOutcome.Unknown unknown -> "unknown";
-          case AdministrationOutcome.Exists exists -> "exists";
-          case AdministrationOutcome.Invalid invalid -> "invalid";
-          case AdministrationOutcome.LastOne last -> "refused: " + last.reason();
-          case AdministrationOutcome.Busy busy -> "busy";
-          case AdministrationOutcome.Unavailable unavailable -> "store: " + unavailable.reason();
-        });
+    step(who, event, name, word(outcome));
     return answer(outcome);
+  }
+
+  /** As the audit log says it. */
+  private static String word(AdministrationOutcome outcome) {
+    return switch (outcome) {
+      case AdministrationOutcome.Done done -> "ok";
+      case AdministrationOutcome.Unknown unknown -> "unknown";
+      case AdministrationOutcome.Exists exists -> "exists";
+      case AdministrationOutcome.Invalid invalid -> "invalid";
+      case AdministrationOutcome.LastOne last -> "refused: " + last.reason();
+      case AdministrationOutcome.Busy busy -> "busy";
+      case AdministrationOutcome.Unavailable unavailable -> "store: " + unavailable.reason();
+    };
   }
 
   private static ResponseEntity<Object> answer(AdministrationOutcome outcome) {
@@ -306,6 +313,10 @@ final class UsersController {
 
   private void step(String who, String event, String name, String outcome) {
     audit.line(event, outcome).with("administrator", who).with("subject", name).write();
+  }
+
+  private static String groups(Collection<String> groups) {
+    return "groups=" + String.join(",", new TreeSet<>(groups));
   }
 
   private static byte @Nullable [] bytes(@Nullable String text) {

@@ -80,7 +80,9 @@ final class AdministrationTests {
     "DELETE,admin/clients/x",
     "GET,admin/sessions",
     "DELETE,admin/sessions",
-    "DELETE,admin/sessions/x"
+    "DELETE,admin/sessions/x",
+    "GET,admin/grants?user=root1",
+    "DELETE,admin/grants/x"
   })
   void onlyMembersWithABearerMay(String method, String path) {
     String body = method.startsWith("P") ? "{}" : "";
@@ -134,6 +136,7 @@ final class AdministrationTests {
     assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     assertThat(made.body()).doesNotContain(password, "argon");
     inAudit("user.create", "ok", "ada");
+    inAudit("user.create", "groups=/a", "ada");
     assertThat(admin("POST", "admin/users", "{\"name\":\"ada\"}").statusCode()).isEqualTo(409);
     assertThat(admin("POST", "admin/users", "{\"name\":\"a b\"}").statusCode()).isEqualTo(400);
     assertThat(admin("POST", "admin/users", "{").statusCode()).isEqualTo(400);
@@ -151,6 +154,12 @@ final class AdministrationTests {
     inAudit("user.change", "ok", "ada");
     inAudit("user.change", "enabled=false", "ada");
     inAudit("user.logout", "ok", "ada");
+    // Who makes an administrator of somebody has done more than change a name.
+    admin(
+        "PATCH",
+        "admin/users/ada",
+        "{\"groups\":[\"/staithe/administrators\",\"/a\"],\"displayName\":\"Ada L.\"}");
+    inAudit("user.change", "groups=/a,/staithe/administrators displayName", "ada");
     assertThat(authn.isGood(token)).isFalse();
     assertThat(authn.rest().attempt("ada", password).statusCode()).isEqualTo(401);
     admin("PATCH", "admin/users/ada", "{\"enabled\":true}");
@@ -252,6 +261,29 @@ final class AdministrationTests {
     inAudit("client.change", "done", "portal");
     assertThat(tokenFor("portal", secret, "openid")).as("no longer its scope").isEqualTo(400);
     assertThat(tokenFor("portal", secret, "wlcg")).as("with its secret of before").isEqualTo(200);
+  }
+
+  @Test
+  void clientIsRegisteredAndChangedToNeedNoPkce() {
+    String draft =
+        """
+        {"id":"old","grants":["authorization_code"],"redirectUris":["https://old.example/cb"],
+         "scopes":["openid"],"proofKey":%s}
+        """;
+    assertThat(json(admin("POST", "admin/clients", draft.formatted(false))).path("proofKey"))
+        .hasToString("false");
+    assertThat(admin("GET", "admin/clients", "").body()).contains("\"proofKey\":false");
+    String on = "{\"proofKey\":true}";
+    assertThat(json(admin("PATCH", "admin/clients/old", on)).path("proofKey")).hasToString("true");
+    // Without a say it is as safe as can be.
+    admin("DELETE", "admin/clients/old", "");
+    assertThat(
+            json(admin("POST", "admin/clients", draft.replace(",\"proofKey\":%s", "")))
+                .path("proofKey"))
+        .hasToString("true");
+    String off = "{\"proofKey\":false}";
+    assertThat(json(admin("PATCH", "admin/clients/old", off)).path("proofKey"))
+        .hasToString("false");
   }
 
   @ParameterizedTest

@@ -78,6 +78,24 @@ final class CodeFlowTests {
         .doesNotContainKeys("wlcg.groups", "email", "name", "preferred_username");
   }
 
+  /** The subject is random: services that want to show a name have it here. */
+  @Test
+  void nameIsToldWhereTheProfileIsAskedFor() throws ParseException {
+    Web.Answer answer = tokens(web, client, "openid profile email");
+
+    JWTClaimsSet id = verified(web, answer.text("id_token"));
+    assertThat(id.getSubject()).isEqualTo(authn.subject("alice")).isNotEqualTo("alice");
+    assertThat(id.getStringClaim("preferred_username")).isEqualTo("alice");
+    assertThat(id.getStringClaim("name")).isEqualTo("Alice Example");
+    assertThat(id.getStringClaim("email")).isEqualTo("alice@example.org");
+    assertThat(web.get("/userinfo", answer.text("access_token")).json())
+        .containsEntry("sub", authn.subject("alice"))
+        .containsEntry("preferred_username", "alice")
+        .containsEntry("name", "Alice Example");
+    assertThat(verified(web, answer.text("access_token")).getClaims())
+        .doesNotContainKeys("preferred_username", "name", "email");
+  }
+
   @Test
   void groupsComeInTheOrderOfTheRequest() throws ParseException {
     JWTClaimsSet claims =

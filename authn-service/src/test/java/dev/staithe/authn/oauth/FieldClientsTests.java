@@ -97,18 +97,24 @@ final class FieldClientsTests {
         device.postAs(
             tool.id(), "", "/oauth2/device_authorization", "scope", "openid storage.read:/physics");
     assertThat(begun.status()).as(begun.body()).isEqualTo(200);
-    Web.Answer waiting =
-        device.postAs(
-            tool.id(),
-            "",
-            "/oauth2/token",
-            "grant_type",
-            Grant.DEVICE_CODE.parameter(),
-            "device_code",
-            begun.text("device_code"),
-            "client_id",
-            tool.id());
-    assertThat(waiting.text("error")).isEqualTo("authorization_pending");
+    assertThat(polled(device, tool, begun).text("error")).isEqualTo("authorization_pending");
+    Web.Answer page =
+        web.follow(web.post("/oauth2/device_verification", "user_code", begun.text("user_code")));
+    web.post(
+        "/oauth2/device_verification",
+        "client_id",
+        tool.id(),
+        "state",
+        page.field("state"),
+        "user_code",
+        page.field("user_code"),
+        "scope",
+        "openid",
+        "scope",
+        "storage.read:/physics");
+    Web.Answer letIn = polled(device, tool, begun);
+    assertThat(letIn.status()).as(letIn.body()).isEqualTo(200);
+    usedAsOidcAgentDoes(tool, letIn);
 
     String code =
         web.get(
@@ -135,6 +141,54 @@ final class FieldClientsTests {
             "code_verifier",
             VERIFIER);
     assertThat(got.status()).as(got.body()).isEqualTo(200);
+    usedAsOidcAgentDoes(tool, got);
+  }
+
+  private static Web.Answer polled(Web device, Registered tool, Web.Answer begun) {
+    return device.postAs(
+        tool.id(),
+        "",
+        "/oauth2/token",
+        "grant_type",
+        Grant.DEVICE_CODE.parameter(),
+        "device_code",
+        begun.text("device_code"),
+        "client_id",
+        tool.id());
+  }
+
+  /** All day long: it refreshes so, and revokes so in the evening. */
+  private void usedAsOidcAgentDoes(Registered tool, Web.Answer first) {
+    Web agent = new Web(authn::node);
+    Web.Answer next =
+        agent.postAs(
+            tool.id(),
+            "",
+            "/oauth2/token",
+            "grant_type",
+            "refresh_token",
+            "refresh_token",
+            first.text("refresh_token"));
+    assertThat(next.status()).as(next.body()).isEqualTo(200);
+    assertThat(
+            agent
+                .postAs(tool.id(), "", "/oauth2/revoke", "token", next.text("refresh_token"))
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            agent
+                .postAs(
+                    tool.id(),
+                    "",
+                    "/oauth2/token",
+                    "grant_type",
+                    "refresh_token",
+                    "refresh_token",
+                    next.text("refresh_token"))
+                .text("error"))
+        .isEqualTo("invalid_grant");
+    Registered other = register(authn.node(), draft());
+    assertThat(active(web, other, next.text("access_token"))).isFalse();
   }
 
   @Test

@@ -111,6 +111,20 @@ final class RefreshAndScopeTests {
           .containsEntry("jti", verified(web, each.text("access_token")).getJWTID());
     }
     assertThat(web.get("/userinfo", first.text("access_token")).status()).isEqualTo(200);
+    Web.Answer exchanged =
+        web.postAs(
+            client.id(),
+            client.secret(),
+            "/oauth2/token",
+            "grant_type",
+            Grant.TOKEN_EXCHANGE.parameter(),
+            "subject_token",
+            first.text("access_token"),
+            "subject_token_type",
+            "urn:ietf:params:oauth:token-type:access_token",
+            "scope",
+            "storage.read:/physics/run2");
+    assertThat(exchanged.status()).as(exchanged.body()).isEqualTo(200);
 
     // One is revoked, then all by the refresh token.
     web.postAs(client.id(), client.secret(), "/oauth2/revoke", "token", first.text("access_token"));
