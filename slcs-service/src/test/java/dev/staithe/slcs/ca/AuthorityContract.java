@@ -11,23 +11,28 @@ import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RevocationReason;
 import dev.staithe.service.AuditLog;
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.io.ByteArrayInputStream;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.security.cert.CRLReason;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.security.spec.RSAPublicKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -43,6 +48,8 @@ abstract class AuthorityContract {
       DistinguishedName.parse("/DC=org/DC=staithe/O=Example/CN=Alice");
   private static final DistinguishedName BOB =
       DistinguishedName.parse("/DC=org/DC=staithe/O=Example/CN=Bob");
+
+  private static final Random RANDOM = new Random(4712);
 
   private final MutableClock clock = MutableClock.at(Instant.parse("2026-03-01T12:00:00Z"));
   private final List<AuditLog> logs = new ArrayList<>();
@@ -166,6 +173,45 @@ abstract class AuthorityContract {
     assertThat(authority.issuedTo("bob")).isEmpty();
     assertThat(Files.readString(folder.resolve("audit-1.log"))).contains("\"key-reused\"");
     certificate(authority.issue(request(ALICE, shared), "alice"));
+  }
+
+  /** Of a machine with too little randomness; whoever has two such keys can break both. */
+  @Test
+  void keyWithAPrimeOfAnotherOnesIsRefusedAndAuditedAlsoAfterARestart() throws Exception {
+    BigInteger shared = prime();
+    var first = rsa(shared);
+    certificate(authority.issue(request(ALICE, first), "alice"));
+
+    var restarted = node(2);
+    for (var node : List.of(authority, restarted)) {
+      assertThat(node.issue(request(BOB, rsa(shared)), "bob"))
+          .isInstanceOfSatisfying(
+              Issuance.Refused.class,
+              refusal -> {
+                assertThat(refusal.reason()).isEqualTo(Issuance.Reason.WEAK_KEY);
+                assertThat(refusal.line()).contains("too little randomness");
+              });
+      assertThat(node.refusedCount(Issuance.Reason.WEAK_KEY)).isOne();
+      Trials.held();
+    }
+    assertThat(authority.issuedTo("bob")).isEmpty();
+    for (int node = 1; node <= 2; node++) {
+      assertThat(Files.readString(folder.resolve("audit-" + node + ".log")))
+          .contains("\"event\":\"certificate.issue\",\"outcome\":\"weak-key\"")
+          .contains("\"owner\":\"bob\"");
+    }
+    // A renewal, and a key of their own.
+    certificate(restarted.issue(request(ALICE, first), "alice"));
+    certificate(restarted.issue(request(BOB, rsa(prime())), "bob"));
+  }
+
+  private static BigInteger prime() {
+    return BigInteger.probablePrime(512, RANDOM);
+  }
+
+  private static PublicKey rsa(BigInteger prime) throws Exception {
+    return KeyFactory.getInstance("RSA")
+        .generatePublic(new RSAPublicKeySpec(prime.multiply(prime()), BigInteger.valueOf(65_537)));
   }
 
   @Test

@@ -1,16 +1,19 @@
 package dev.staithe.slcs.issue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.slcs.issue.NameRegistry.Holding;
 import dev.staithe.slcs.issue.NameRegistry.Turn;
 import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.slcs.session.Identifier;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +24,14 @@ import java.util.concurrent.Future;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What the tables promise, whichever database they are in. */
 abstract class NameRegistryContract {
+  private static final String EPPN = Identifier.Kind.PRINCIPAL_NAME.attribute();
+  private static final String SUBJECT = Identifier.Kind.SUBJECT_ID.attribute();
+  private static final String PAIRWISE = Identifier.Kind.PAIRWISE_ID.attribute();
   private static final Person ADA = new Person("urn:idp", "ada@example.org");
   private static final Person EVE = new Person("urn:idp", "eve@example.org");
   private static final DistinguishedName FIRST = DistinguishedName.parse("/DC=org/CN=Ada");
@@ -163,6 +171,118 @@ abstract class NameRegistryContract {
     List<Turn> turns = all(asked);
     assertThat(turns).filteredOn(Turn.Within.class::isInstance).hasSize(3);
     assertThat(turns).filteredOn(Turn.Beyond.class::isInstance).hasSize(5);
+  }
+
+  // --- who people are --------------------------------------------------------------------------
+
+  private static CampusIdentity told(Person at, String... kindsAndValues) {
+    var all = new HashMap<String, List<String>>();
+    for (int i = 0; i < kindsAndValues.length; i += 2) {
+      all.put(kindsAndValues[i], List.of(kindsAndValues[i + 1]));
+    }
+    String principal = all.getOrDefault(EPPN, List.of("")).getFirst();
+    return new CampusIdentity(at.provider(), "idp", principal, all, Instant.EPOCH, "");
+  }
+
+  private People people() {
+    return new People(source());
+  }
+
+  /** As the second migration finds those who held a name before identifiers were kept. */
+  private void heldBeforeIdentifiersWereKept(Person person, DistinguishedName name) {
+    node().hold(person, name, person.id());
+    JdbcClient.create(source())
+        .sql(
+            "INSERT INTO slcs_identifier (provider, id, kind, person)"
+                + " SELECT provider, person, 'any', person FROM slcs_name WHERE person = ?")
+        .param(person.id())
+        .update();
+  }
+
+  @Test
+  void whoHeldANameBeforeIdentifiersWereKeptKeepsItWhenTheCampusModernises() {
+    heldBeforeIdentifiersWereKept(ADA, FIRST);
+
+    // The first login since is one that tells more than before.
+    assertThat(people().of(told(ADA, EPPN, ADA.id(), SUBJECT, "a-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+    assertThat(people().of(told(ADA, SUBJECT, "a-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+    // What it was is known by now: the principal name is no longer enough for another.
+    assertThat(people().of(told(ADA, EPPN, ADA.id(), SUBJECT, "a-2@example.org")))
+        .isInstanceOf(People.Found.New.class);
+    assertThat(people().of(told(ADA, SUBJECT, ADA.id()))).isInstanceOf(People.Found.New.class);
+    assertThat(people().find("ada", 9))
+        .singleElement()
+        .satisfies(
+            shown ->
+                assertThat(shown.identifiers())
+                    .extracting(Identifier::value)
+                    .containsExactlyInAnyOrder(ADA.id(), "a-1@example.org"));
+  }
+
+  @Test
+  void whoHeldANameBeforeIdentifiersWereKeptKeepsItWithoutAnythingNew() {
+    heldBeforeIdentifiersWereKept(ADA, FIRST);
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(people().of(told(ADA, EPPN, ADA.id()))).isEqualTo(new People.Found.Known(ADA));
+    }
+    assertThat(people().of(told(ADA, EPPN, ADA.id(), PAIRWISE, "p-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+    assertThat(people().of(told(ADA, PAIRWISE, "p-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+  }
+
+  @Test
+  void peopleOfAProviderThatIsCalledOtherwiseKeepTheirNames() {
+    Person moved = new Person("urn:becomes", ADA.id());
+    node().hold(ADA, FIRST, "ada");
+    people().keep(ADA, List.of(new Identifier(Identifier.Kind.SUBJECT_ID, "a-1@example.org")));
+    node().hold(new Person("urn:other", "bob@example.org"), SECOND, "bob");
+
+    assertThat(people().rename("urn:idp", "urn:becomes")).isEqualTo(1);
+
+    assertThat(people().of(told(moved, SUBJECT, "a-1@example.org")))
+        .isEqualTo(new People.Found.Known(moved));
+    assertThat(people().of(told(ADA, SUBJECT, "a-1@example.org")))
+        .isInstanceOf(People.Found.New.class);
+    assertThat(node().hold(moved, SECOND, "ada")).isEqualTo(new Holding.Held(FIRST));
+    assertThat(people().rename("urn:idp", "urn:again")).as("nobody is left").isZero();
+  }
+
+  @Test
+  void providersThatBothKnowAnIdentifierDoNotBecomeOne() {
+    Person other = new Person("urn:other", EVE.id());
+    node().hold(ADA, FIRST, "ada");
+    node().hold(other, SECOND, "eve");
+    var same = List.of(new Identifier(Identifier.Kind.SUBJECT_ID, "x-1@example.org"));
+    people().keep(ADA, same);
+    people().keep(other, same);
+
+    assertThatThrownBy(() -> people().rename("urn:idp", "urn:other"))
+        .isInstanceOf(DuplicateKeyException.class);
+
+    assertThat(people().of(told(ADA, SUBJECT, "x-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+    assertThat(people().of(told(other, SUBJECT, "x-1@example.org")))
+        .isEqualTo(new People.Found.Known(other));
+  }
+
+  @Test
+  void operatorsWordMovesAnIdentifierAndNothingElse() {
+    node().hold(ADA, FIRST, "ada");
+    node().hold(EVE, SECOND, "eve");
+    var moved = new Identifier(Identifier.Kind.SUBJECT_ID, "x-1@example.org");
+    people().keep(EVE, List.of(moved));
+
+    assertThat(people().link(ADA, moved)).isTrue();
+
+    assertThat(people().of(told(ADA, SUBJECT, "x-1@example.org")))
+        .isEqualTo(new People.Found.Known(ADA));
+    assertThat(people().link(new Person("urn:idp", "nobody@example.org"), moved)).isFalse();
+    assertThat(people().find("100%", 9)).as("a text, not a pattern").isEmpty();
+    assertThat(people().find("X-1@", 9)).extracting(People.Shown::person).containsExactly(ADA.id());
   }
 
   @Test

@@ -217,8 +217,49 @@ class ModernCampusTests {
             "{\"provider\": \"https://nobody.org\", \"becomes\": \"https://new.org\"}");
 
     assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(404);
-    assertThat(Files.readString(folder.resolve("state-audit.log")))
-        .doesNotContain("provider.rename");
+    assertThat(audit()).doesNotContain("provider.rename");
+
+    String name = subject(loggedIn(TestIdp.EPPN, "fred@modern.org", SUBJECT, "f-1@modern.org"));
+    HttpResponse<String> moved = renamed(operator, IDP.entityId(), "https://was.org");
+    assertThat(moved.statusCode()).as(moved.body()).isEqualTo(200);
+    assertThat(JsonMapper.shared().readTree(moved.body()).path("people").asInt()).isPositive();
+    assertThat(audit())
+        .contains("\"event\":\"provider.rename\",\"outcome\":\"ok\"")
+        .contains("\"by\":\"operator@modern.org\"")
+        .contains("\"becomes\":\"https://was.org\"");
+    assertThat(certificate(loggedIn(SUBJECT, "f-1@modern.org", TestIdp.EPPN, "fred@modern.org")))
+        .as("of a provider whose people went elsewhere, the name is another's")
+        .extracting(HttpResponse::statusCode)
+        .isEqualTo(403);
+
+    // Somebody here by now has an identifier that one who went has too: they cannot be told apart.
+    subject(loggedIn(TestIdp.EPPN, "dan@modern.org"));
+    send(
+        operator,
+        "/people/link",
+        """
+        {"provider": "%s", "person": "dan@modern.org", "kind": "subject-id", "id": "f-1@modern.org"}"""
+            .formatted(IDP.entityId()));
+    HttpResponse<String> both = renamed(operator, "https://was.org", IDP.entityId());
+    assertThat(both.statusCode()).as(both.body()).isEqualTo(409);
+    assertThat(both.body()).contains("link those first");
+
+    assertThat(renamed(operator, IDP.entityId(), "https://other.org").statusCode()).isEqualTo(200);
+    assertThat(renamed(operator, "https://was.org", IDP.entityId()).statusCode())
+        .as("nothing of what was refused was done")
+        .isEqualTo(200);
+    assertThat(subject(loggedIn(SUBJECT, "f-1@modern.org"))).isEqualTo(name);
+  }
+
+  private static HttpResponse<String> renamed(TestBrowser operator, String from, String to) {
+    return send(
+        operator,
+        "/people/provider",
+        "{\"provider\": \"%s\", \"becomes\": \"%s\"}".formatted(from, to));
+  }
+
+  private static String audit() throws IOException {
+    return Files.readString(folder.resolve("state-audit.log"));
   }
 
   private static HttpResponse<String> send(
