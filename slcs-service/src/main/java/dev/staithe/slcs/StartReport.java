@@ -3,6 +3,8 @@ package dev.staithe.slcs;
 import dev.staithe.service.Development;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.tls.TlsProvider;
+import java.net.URI;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -42,6 +44,9 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
       log.warn("nobody should trust an authority for development: name a key of staithe.ca");
     }
     String folder = environment.getProperty(Development.MARK);
+    if (folder == null) {
+      doubt(authority.published()).ifPresent(log::warn);
+    }
     if (folder != null) {
       System.out.printf(
           """
@@ -56,5 +61,20 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           """,
           folder);
     }
+  }
+
+  /**
+   * What is wrong with where certificates say that lists and answers are.
+   *
+   * @param published where that is
+   */
+  static Optional<String> doubt(URI published) {
+    return "https".equals(published.getScheme())
+        ? Optional.of(
+            "certificates name lists of revoked ones at "
+                + published
+                + ", and clients that check one do not fetch these by https (RFC 5280 section 8):"
+                + " set staithe.ca.plain-port, or staithe.ca.published-at to an http address")
+        : Optional.empty();
   }
 }

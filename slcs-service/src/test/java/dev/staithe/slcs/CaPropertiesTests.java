@@ -69,6 +69,26 @@ final class CaPropertiesTests {
     assertThat(settings.ocspValidity()).isEqualTo(Duration.ofHours(1));
   }
 
+  /** Nobody would notice until a certificate has to be withdrawn. */
+  @Test
+  void siteIsToldWhereNobodyWillFetchItsLists() {
+    assertThat(StartReport.doubt(settings().published()))
+        .hasValueSatisfying(
+            line ->
+                assertThat(line)
+                    .contains("at https://slcs.example.org,", "staithe.ca.plain-port")
+                    .doesNotContain("\n"));
+    assertThat(settings("plain-port", "8080").published())
+        .isEqualTo(URI.create("http://slcs.example.org:8080"));
+    assertThat(StartReport.doubt(settings("plain-port", "8080").published())).isEmpty();
+    assertThat(StartReport.doubt(settings("published-at", "http://ca.example.org").published()))
+        .isEmpty();
+    assertThat(
+            StartReport.doubt(
+                settings("plain-port", "80", "published-at", "https://ca.example.org").published()))
+        .isPresent();
+  }
+
   @Test
   void keyIsWhereTheSiteSays() {
     String secret = folder.resolve("secret").toString();

@@ -270,6 +270,11 @@ public final class CertificateAuthority {
     };
   }
 
+  /** Where its certificates say that its lists and answers are. */
+  public URI published() {
+    return settings.published();
+  }
+
   /** Whether the key was made here to try things out. */
   public boolean isForDevelopment() {
     return settings.key() instanceof CaSettings.Key.Development;

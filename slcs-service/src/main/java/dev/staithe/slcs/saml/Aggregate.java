@@ -12,12 +12,16 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPublicKey;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +38,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /**
  * The identity providers of a federation's metadata: of each what a list of them shows, and its own
@@ -141,6 +146,9 @@ final class Aggregate {
     private boolean signatureSeen;
     private int skipped;
     private int scopeless;
+    private int weak;
+    private int ending;
+    private @Nullable Instant firstEnd;
 
     Reader(XMLStreamReader xml, boolean signed, Instant now) {
       this.xml = xml;
@@ -174,6 +182,15 @@ final class Aggregate {
       return entries.size()
           + " identity providers, "
           + (scopeless == 0 ? "" : scopeless + " of them without a scope and so of no use, ")
+          + (weak == 0
+              ? ""
+              : weak
+                  + " of them sign by RSA of less than "
+                  + MetadataFile.LEAST_BITS
+                  + " bits, which can be forged, ")
+          + (ending == 0
+              ? ""
+              : ending + " of them end before the whole, the first at " + firstEnd + ", ")
           + skipped
           + " other entities, "
           + faults.size()
@@ -306,6 +323,11 @@ final class Aggregate {
             }
           });
       scopeless += metadata.scopes().isEmpty() ? 1 : 0;
+      weak += signsWeakly(entity) ? 1 : 0;
+      if (until != null && (validUntil == null || until.isBefore(validUntil))) {
+        ending++;
+        firstEnd = Validity.earlier(firstEnd, until);
+      }
       entries.put(
           metadata.entityId(),
           new Entry(
@@ -315,6 +337,38 @@ final class Aggregate {
               metadata.hidden(),
               until,
               pack(entity)));
+    }
+
+    /** Whether one of the keys that its answers may be signed with is too short. */
+    private static boolean signsWeakly(Element entity) {
+      for (Element role :
+          ProviderMetadata.children(entity, ProviderMetadata.MD, "IDPSSODescriptor")) {
+        for (Element key : ProviderMetadata.children(role, ProviderMetadata.MD, "KeyDescriptor")) {
+          if (!key.getAttribute("use").equals("encryption") && isWeak(key)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    private static boolean isWeak(Element key) {
+      NodeList texts = key.getElementsByTagNameNS(ResponseShape.DS, "X509Certificate");
+      for (int i = 0; i < texts.getLength(); i++) {
+        try {
+          byte[] der = Base64.getMimeDecoder().decode(texts.item(i).getTextContent());
+          if (CertificateFactory.getInstance("X.509")
+                      .generateCertificate(new ByteArrayInputStream(der))
+                      .getPublicKey()
+                  instanceof RSAPublicKey rsa
+              && rsa.getModulus().bitLength() < MetadataFile.LEAST_BITS) {
+            return true;
+          }
+        } catch (CertificateException | IllegalArgumentException e) {
+          // Of no use at a login either, which says so.
+        }
+      }
+      return false;
     }
 
     private String name(ProviderMetadata metadata) {

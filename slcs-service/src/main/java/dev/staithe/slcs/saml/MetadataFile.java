@@ -23,7 +23,8 @@ final class MetadataFile {
   /** Of one entity, logos inside included. */
   private static final long LONGEST = 4L << 20;
 
-  private static final int LEAST_BITS = 2048;
+  /** Signatures by shorter RSA keys can be forged (NIST SP 800-131A revision 2, section 3). */
+  static final int LEAST_BITS = 2048;
 
   private MetadataFile() {}
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.staithe.pki.Credential;
+import dev.staithe.slcs.issue.OpenSsl;
+import dev.staithe.slcs.session.SessionSettings;
 import java.io.IOException;
 import java.io.Writer;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,6 +160,88 @@ class AggregateTests {
         .containsExactly(
             "1 identity providers, 1 of them without a scope and so of no use, 0 other entities, 1"
                 + " that are not used; valid until 2026-06-08T12:00:00Z");
+  }
+
+  /** A key of 1024 bits, as some campuses still have, in place of the one of some metadata. */
+  private static String weakened(String metadata) throws IOException {
+    var openssl = new OpenSsl(folder);
+    OpenSsl.Said made =
+        openssl.run(
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:1024",
+            "-nodes",
+            "-keyout",
+            "weak.key",
+            "-out",
+            "weak.pem",
+            "-days",
+            "9",
+            "-subj",
+            "/CN=weak");
+    assertThat(made.exit()).as(made.text()).isZero();
+    String text =
+        Files.readString(folder.resolve("weak.pem")).replaceAll("-----[A-Z ]+-----|\\s", "");
+    return metadata.replaceAll(
+        "(<ds:X509Certificate>)[^<]*(</ds:X509Certificate>)", "$1" + text + "$2");
+  }
+
+  @Test
+  void federationTellsHowManySignWeaklyAndWhenTheFirstOfThemEnds() throws IOException {
+    assertThat(
+            read(sign(
+                    entities(
+                        "ID=\"_r\" validUntil=\"2026-06-08T12:00:00Z\"",
+                        weakened(TestIdp.of("https://weak.org", "weak.org").metadata())
+                            + entity("as-long.org", "2026-06-08T12:00:00Z")
+                            + entity("later.org", "2026-06-05T12:00:00Z")
+                            + entity("soon.org", "2026-06-02T12:00:00Z")),
+                    SIGNER))
+                .told())
+        .containsExactly(
+            "4 identity providers, 1 of them sign by RSA of less than 2048 bits, which can be"
+                + " forged, 2 of them end before the whole, the first at 2026-06-02T12:00:00Z, 0"
+                + " other entities, 0 that are not used; valid until 2026-06-08T12:00:00Z");
+  }
+
+  @Test
+  void providerThatIsNamedIsToldWithWhatIsWeakInIt() throws IOException {
+    var self =
+        new ServiceProvider(
+            new SamlSettings(
+                URI.create("https://slcs.example.org"),
+                folder,
+                TestIdp.credential(),
+                false,
+                SamlSettings.Encryption.GCM,
+                List.of(),
+                null,
+                Duration.ofHours(1),
+                null,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(10),
+                null,
+                List.of(),
+                100,
+                new SessionSettings(
+                    URI.create("https://slcs.example.org"),
+                    Duration.ofMinutes(30),
+                    Duration.ofHours(8),
+                    Duration.ofSeconds(1),
+                    true)));
+    var named =
+        new SamlSettings.NamedProvider(
+            "campus", null, "", null, List.of(), SamlSettings.Encryption.GCM);
+    Path file = folder.resolve("campus.xml");
+
+    Files.writeString(file, weakened(new TestIdp("https://weak.org", "").metadata()));
+    assertThat(MetadataFile.read(named, file, self).faults())
+        .containsExactly(
+            "it has no scope, so that nobody of it can log in: say which by scopes",
+            "it signs by RSA of 1024 bits, which can be forged");
+    Files.writeString(file, TestIdp.of("https://good.org", "good.org").metadata());
+    assertThat(MetadataFile.read(named, file, self).faults()).isEmpty();
   }
 
   @Test
