@@ -7,6 +7,7 @@ import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import javax.net.ssl.SSLHandshakeException;
 
 /** Why a host did not answer, in words that say where to look. */
@@ -29,7 +30,7 @@ final class Unreachable {
         case UnresolvedAddressException _, UnknownHostException _ -> {
           return "there is no host of this name, or no network to ask for it";
         }
-        case NoRouteToHostException _ -> {
+        case NoRouteToHostException _, UnsupportedAddressTypeException _ -> {
           return "no network leads there";
         }
         case HttpTimeoutException _ -> {

@@ -11,9 +11,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +141,24 @@ class CampusHostsTests {
     assertThatThrownBy(() -> get(stranger.url())).hasMessageContaining("nobody listens there");
     assertThatThrownBy(() -> get("https://nobody.invalid"))
         .hasMessageContaining("there is no host of this name");
+  }
+
+  /** As the JDK's client says it where nothing but the loopback device is there. */
+  @Test
+  void machineWithoutANetworkIsToldSo() {
+    var plain = new ConnectException("Network is unreachable");
+    plain.initCause(new ConnectException("Network is unreachable"));
+    plain.getCause().initCause(new SocketException("Network is unreachable"));
+    // To an address of a version of IP that the machine does not speak.
+    var other = new ConnectException();
+    other.initCause(new ConnectException());
+    other.getCause().initCause(new UnsupportedAddressTypeException());
+    var host = new ConnectException("No route to host");
+    host.initCause(new NoRouteToHostException("No route to host"));
+    for (ConnectException each : List.of(plain, other, host)) {
+      assertThat(Unreachable.of("https://campus.example", each))
+          .hasMessage("https://campus.example cannot be reached: no network leads there");
+    }
   }
 
   private void get(String url) throws IOException {
