@@ -188,7 +188,10 @@ final class ServiceProvider {
         .formatted(certificate, legacy);
   }
 
-  /** The attributes that this service asks for (SAML metadata section 2.4.4.1). */
+  /**
+   * The attributes that this service asks for (SAML metadata section 2.4.4.1). None is required: of
+   * the identifiers any will do, which this cannot say, and providers withhold logins for what is.
+   */
   private static String wanted() {
     var text = new StringBuilder();
     AttributeNames.wanted()
@@ -200,9 +203,7 @@ final class ServiceProvider {
                         "\" NameFormat=\"urn:oasis:names:tc:SAML:2.0:attrname-format:uri\""
                             + " FriendlyName=\"")
                     .append(friendly)
-                    .append("\" isRequired=\"")
-                    .append(friendly.equals(AttributeNames.PRINCIPAL_NAME))
-                    .append("\"/>\n"));
+                    .append("\" isRequired=\"false\"/>\n"));
     return text.toString();
   }
 

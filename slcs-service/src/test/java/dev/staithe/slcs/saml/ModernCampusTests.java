@@ -108,6 +108,16 @@ class ModernCampusTests {
   }
 
   @Test
+  void metadataAskForAllIdentifiersAndRequireNone() {
+    String metadata = slcs.browser().get("/saml2/metadata").body();
+
+    assertThat(metadata)
+        .contains(TestIdp.EPPN, SUBJECT, PAIRWISE, "FriendlyName=\"eduPersonPrincipalName\"")
+        .contains("subject-id:req", "<saml:AttributeValue>any</saml:AttributeValue>")
+        .doesNotContain("isRequired=\"true\"");
+  }
+
+  @Test
   void subjectIdAloneIsEnoughForACertificate() {
     TestBrowser browser = loggedIn(SUBJECT, "Idm-123456789@Modern.ORG");
 
