@@ -8,6 +8,24 @@ public sealed interface Caller {
   /** How rules and logs name them; empty for nobody in particular. */
   String subject();
 
+  /**
+   * Whether two are one and the same: known in the same way, by the same name and, where a
+   * certificate says it, from the same authority. Nobody in particular is not the same as anybody.
+   */
+  default boolean isSame(Caller other) {
+    return !subject().isEmpty()
+        && getClass() == other.getClass()
+        && subject().equals(other.subject())
+        && (!(this instanceof Certificate one)
+            || !(other instanceof Certificate two)
+            || !one.chain().isEmpty()
+                && !two.chain().isEmpty()
+                && one.chain()
+                    .getFirst()
+                    .getIssuerX500Principal()
+                    .equals(two.chain().getFirst().getIssuerX500Principal()));
+  }
+
   /** Nobody said who they are, and nobody asked. */
   record Anonymous() implements Caller {
     @Override

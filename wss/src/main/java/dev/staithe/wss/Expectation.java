@@ -13,20 +13,38 @@ import java.time.Duration;
  * @param algorithms what is taken at all
  * @param limits caps that hold before anything is computed
  * @param evidence whether {@link Findings#signature()} is wanted
+ * @param renewal whether a message may bring, beside what the policy demands, the context that it
+ *     is to renew, and be endorsed by its key (WS-SecureConversation 1.4 section 5)
  */
 public record Expectation(
     String endpoint,
     EndpointPolicy policy,
     AlgorithmList algorithms,
     Limits limits,
-    boolean evidence) {
+    boolean evidence,
+    boolean renewal) {
+
+  /** Of messages that renew nothing. */
+  public Expectation(
+      String endpoint,
+      EndpointPolicy policy,
+      AlgorithmList algorithms,
+      Limits limits,
+      boolean evidence) {
+    this(endpoint, policy, algorithms, limits, evidence, false);
+  }
+
+  /** The same of a message that renews a context. */
+  public Expectation ofRenewal() {
+    return new Expectation(endpoint, policy, algorithms, limits, evidence, true);
+  }
 
   /** How a message is answered in which that was found: in the form of its suite that it is in. */
   public Expectation answering(Findings findings) {
     for (String each : findings.algorithms()) {
       AlgorithmSuite form = policy.suite().inFormOf(each);
       if (form != policy.suite()) {
-        return new Expectation(endpoint, policy.by(form), algorithms, limits, evidence);
+        return new Expectation(endpoint, policy.by(form), algorithms, limits, evidence, renewal);
       }
     }
     return this;

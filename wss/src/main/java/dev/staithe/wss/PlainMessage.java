@@ -1,6 +1,8 @@
 package dev.staithe.wss;
 
 import dev.staithe.xml.SoapVersion;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
 import javax.xml.namespace.QName;
@@ -59,5 +61,29 @@ public record PlainMessage(
       @Nullable String faultTo) {
     /** None. */
     public static final Addressing NONE = new Addressing(null, null, null, null, null, null);
+
+    /** Characters of an identifier that is repeated; UUIDs and their like have about 45. */
+    private static final int LONGEST_RELATION = 256;
+
+    /**
+     * What an answer says that it relates to. It is the caller's own text, and the answer may be
+     * signed: only what can be nothing but an identifier is repeated.
+     *
+     * @return the identifier of the message; null where it is no absolute URI (RFC 3986), or one of
+     *     more than 256 characters
+     */
+    public @Nullable String relation() {
+      String id = messageId == null ? "" : messageId.strip();
+      if (id.isEmpty()
+          || id.length() > LONGEST_RELATION
+          || !id.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
+        return null;
+      }
+      try {
+        return new URI(id).isAbsolute() ? id : null;
+      } catch (URISyntaxException e) {
+        return null;
+      }
+    }
   }
 }

@@ -107,6 +107,23 @@ public final class SecurityContext {
     }
   }
 
+  /** The same without its secret: what is left of one that has ended of itself. */
+  public SecurityContext withoutSecret() {
+    var left =
+        new SecurityContext(
+            identifier,
+            instance,
+            namespace,
+            endpoint,
+            policyVersion,
+            owner,
+            created,
+            expires,
+            new byte[0]);
+    left.end();
+    return left;
+  }
+
   /** Overwrites the secret. */
   public void end() {
     synchronized (secret) {

@@ -255,7 +255,21 @@ final class SecurityWriter {
     out.put(XmlText.escapeAttribute(context.identifier()));
     out.put("\" ValueType=\"");
     out.put(context.namespace());
-    out.put("/sct\"></wsse:Reference></wsse:SecurityTokenReference>");
+    out.put("/sct\"");
+    instance(context, out);
+    out.put("></wsse:Reference></wsse:SecurityTokenReference>");
+  }
+
+  /** Which key of a context it is, after a renewal (WS-SecureConversation 1.4 section 8). */
+  private static void instance(SecurityContext context, Octets out) {
+    String instance = context.instance();
+    if (instance != null) {
+      out.put(" xmlns:wsc=\"");
+      out.put(context.namespace());
+      out.put("\" wsc:Instance=\"");
+      out.put(XmlText.escapeAttribute(instance));
+      out.put('"');
+    }
   }
 
   private void referenceList(Octets out, String declaration) {
@@ -324,7 +338,11 @@ final class SecurityWriter {
       out.put(in.namespace());
       out.put(derived ? "/dk" : "/sct");
     }
-    out.put("\"></wsse:Reference></wsse:SecurityTokenReference></ds:KeyInfo>");
+    out.put('"');
+    if (in != null && !derived) {
+      instance(in, out);
+    }
+    out.put("></wsse:Reference></wsse:SecurityTokenReference></ds:KeyInfo>");
     out.put("<xenc:CipherData><xenc:CipherValue>");
     out.reserve(cipher.size() / 3 * 4 + 256);
     // In pieces of a multiple of three bytes, so that they can stand one after the other.

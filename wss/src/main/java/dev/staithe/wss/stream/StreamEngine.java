@@ -53,6 +53,9 @@ public final class StreamEngine implements Engine {
     if (!knows(arrival.expectation().policy())) {
       return new Opening.Unknown("a policy of another kind");
     }
+    if (arrival.expectation().renewal()) {
+      return new Opening.Unknown("a renewal, which may be endorsed");
+    }
     Work work = works.take();
     try {
       Opening opening = MessageOpening.open(surroundings, certificates, arrival, work);

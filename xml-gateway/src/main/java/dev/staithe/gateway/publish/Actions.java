@@ -17,22 +17,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Actions {
   /** Where nothing is known. */
-  public static final Actions NONE = new Actions(Map.of(), Set.of());
+  public static final Actions NONE = new Actions(Map.of(), Map.of(), Set.of());
 
   /** Stands for a body without an element; no element has such a name. */
   static final QName NOTHING = new QName("");
 
   private final Map<SoapVersion, Map<QName, String>> known;
+  private final Map<SoapVersion, Map<QName, String>> answers;
   private final Set<QName> ambiguous;
 
   /**
    * Keeps its own.
    *
    * @param found all actions that the description has for a body
+   * @param answers all actions that it has for the answer to one
    */
-  static Actions of(Map<SoapVersion, Map<QName, Set<String>>> found) {
-    Map<SoapVersion, Map<QName, String>> known = new EnumMap<>(SoapVersion.class);
+  static Actions of(
+      Map<SoapVersion, Map<QName, Set<String>>> found,
+      Map<SoapVersion, Map<QName, Set<String>>> answers) {
     Set<QName> ambiguous = new LinkedHashSet<>();
+    Map<SoapVersion, Map<QName, String>> known = single(found, ambiguous);
+    // Of answers it is not told: whoever asked need not be addressed.
+    Map<SoapVersion, Map<QName, String>> ofAnswers = single(answers, new LinkedHashSet<>());
+    return known.isEmpty() && ofAnswers.isEmpty() && ambiguous.isEmpty()
+        ? NONE
+        : new Actions(known, ofAnswers, ambiguous);
+  }
+
+  private static Map<SoapVersion, Map<QName, String>> single(
+      Map<SoapVersion, Map<QName, Set<String>>> found, Set<QName> ambiguous) {
+    Map<SoapVersion, Map<QName, String>> known = new EnumMap<>(SoapVersion.class);
     found.forEach(
         (version, bodies) -> {
           Map<QName, String> single = new HashMap<>();
@@ -49,11 +63,15 @@ public final class Actions {
             known.put(version, Map.copyOf(single));
           }
         });
-    return known.isEmpty() && ambiguous.isEmpty() ? NONE : new Actions(known, ambiguous);
+    return known;
   }
 
-  private Actions(Map<SoapVersion, Map<QName, String>> known, Set<QName> ambiguous) {
+  private Actions(
+      Map<SoapVersion, Map<QName, String>> known,
+      Map<SoapVersion, Map<QName, String>> answers,
+      Set<QName> ambiguous) {
     this.known = Map.copyOf(known);
+    this.answers = Map.copyOf(answers);
     this.ambiguous = Set.copyOf(ambiguous);
   }
 
@@ -63,7 +81,21 @@ public final class Actions {
    * @return null where the description has none for its body, or several
    */
   public @Nullable String of(PlainMessage message) {
-    Map<QName, String> bodies = known.get(message.version());
+    return find(known, message);
+  }
+
+  /**
+   * The action of the answer to a request.
+   *
+   * @return null where the description has none for its body, or several
+   */
+  public @Nullable String ofAnswer(PlainMessage message) {
+    return find(answers, message);
+  }
+
+  private static @Nullable String find(
+      Map<SoapVersion, Map<QName, String>> in, PlainMessage message) {
+    Map<QName, String> bodies = in.get(message.version());
     if (bodies == null) {
       return null;
     }

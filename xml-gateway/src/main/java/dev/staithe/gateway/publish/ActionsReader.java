@@ -1,5 +1,6 @@
 package dev.staithe.gateway.publish;
 
+import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.SoapVersion;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,9 +29,18 @@ final class ActionsReader {
           SoapVersion.SOAP_1_1, "http://schemas.xmlsoap.org/wsdl/soap/",
           SoapVersion.SOAP_1_2, "http://schemas.xmlsoap.org/wsdl/soap12/");
 
+  /** Where an output says its action: of the recommendation, and of two drafts before it. */
+  private static final List<String> ACTIONS =
+      List.of(
+          "http://www.w3.org/2007/05/addressing/metadata",
+          "http://www.w3.org/2006/05/addressing/wsdl",
+          Namespaces.WSA_2004);
+
   private final Map<QName, Element> portTypes = new HashMap<>();
   private final Map<QName, Element> messages = new HashMap<>();
   private final Map<SoapVersion, Map<QName, Set<String>>> found = new EnumMap<>(SoapVersion.class);
+  private final Map<SoapVersion, Map<QName, Set<String>>> answers =
+      new EnumMap<>(SoapVersion.class);
 
   private ActionsReader() {}
 
@@ -48,7 +58,7 @@ final class ActionsReader {
         BINDINGS.forEach((version, namespace) -> reader.binding(version, namespace, binding));
       }
     }
-    return Actions.of(reader.found);
+    return Actions.of(reader.found, reader.answers);
   }
 
   private void remember(Element wsdl) {
@@ -66,7 +76,8 @@ final class ActionsReader {
     if (soap == null) {
       return;
     }
-    Element portType = portTypes.get(reference(binding, "type"));
+    QName type = reference(binding, "type");
+    Element portType = type == null ? null : portTypes.get(type);
     for (Element operation : children(binding, DescriptionTree.WSDL, "operation")) {
       Element said = child(operation, namespace, "operation");
       String action = said == null ? "" : said.getAttribute("soapAction").strip();
@@ -75,21 +86,58 @@ final class ActionsReader {
       if ("rpc".equals(style.isEmpty() ? soap.getAttribute("style").strip() : style)) {
         Element body = input == null ? null : body(input, namespace);
         String of = body == null ? "" : body.getAttribute("namespace").strip();
-        add(version, new QName(of, name(operation)), action);
-      } else if (portType != null) {
+        QName first = new QName(of, name(operation));
+        add(found, version, first, action);
+        if (type != null && portType != null) {
+          for (Element each : abstracts(portType, operation, input)) {
+            add(answers, version, first, answer(type, each));
+          }
+        }
+      } else if (type != null && portType != null) {
         for (Element each : abstracts(portType, operation, input)) {
           QName first = first(namespace, input, each);
           if (first != null) {
-            add(version, first, action);
+            add(found, version, first, action);
+            add(answers, version, first, answer(type, each));
           }
         }
       }
     }
   }
 
-  private void add(SoapVersion version, QName body, String action) {
-    found
-        .computeIfAbsent(version, each -> new LinkedHashMap<>())
+  /**
+   * The action of an operation's answer (WS-Addressing 1.0 Metadata section 4.4): what its output
+   * says, or what stands for it.
+   *
+   * @return empty where it has no answer
+   */
+  private static String answer(QName portType, Element operation) {
+    Element output = child(operation, DescriptionTree.WSDL, "output");
+    if (output == null) {
+      return "";
+    }
+    for (String each : ACTIONS) {
+      String said = output.getAttributeNS(each, "Action").strip();
+      if (!said.isEmpty()) {
+        return said;
+      }
+    }
+    String target = portType.getNamespaceURI();
+    String delimiter = target.regionMatches(true, 0, "urn:", 0, 4) ? ":" : "/";
+    String own = name(output);
+    return target
+        + (target.endsWith(delimiter) ? "" : delimiter)
+        + portType.getLocalPart()
+        + delimiter
+        + (own.isEmpty() ? name(operation) + "Response" : own);
+  }
+
+  private static void add(
+      Map<SoapVersion, Map<QName, Set<String>>> to,
+      SoapVersion version,
+      QName body,
+      String action) {
+    to.computeIfAbsent(version, each -> new LinkedHashMap<>())
         .computeIfAbsent(body, each -> new LinkedHashSet<>())
         .add(action);
   }

@@ -113,16 +113,44 @@ final class Router {
       Incoming incoming,
       byte[] envelope)
       throws IOException {
-    SoapVersion version = incoming.version();
     Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
     Expectation expectation = TokenRequests.expectation(inForce, asked);
-    Opening opening;
+    Opening opening = open(inForce, call, expectation, envelope);
+    Expectation otherwise = TokenRequests.otherwise(inForce, asked);
+    if (otherwise != null && opening instanceof Opening.Refused(Refusal first, String _)) {
+      Opening second = open(inForce, call, otherwise, envelope);
+      if (second instanceof Opening.Opened) {
+        expectation = otherwise;
+        opening = second;
+      } else if (first == Refusal.POLICY || first == Refusal.NO_SECURITY) {
+        // It was not of the conversation at all.
+        opening = second;
+      }
+    }
+    return answer(endpoint, inForce, call, share, incoming, envelope, asked, expectation, opening);
+  }
+
+  private Opening open(InForce inForce, Call call, Expectation expectation, byte[] envelope) {
     try {
       var arrival = new Arrival(envelope, expectation, admission.transport(call, expectation));
-      opening = admission.open(call, expectation, () -> inForce.engine().open(arrival));
+      return admission.open(call, expectation, () -> inForce.engine().open(arrival));
     } catch (Surroundings.Unavailable e) {
-      opening = new Opening.Refused(Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
+      return new Opening.Refused(Refusal.UNAVAILABLE, String.valueOf(e.getMessage()));
     }
+  }
+
+  private Meters.Outcome answer(
+      Endpoint endpoint,
+      InForce inForce,
+      Call call,
+      Bodies.Share share,
+      Incoming incoming,
+      byte[] envelope,
+      Optional<TrustAction> asked,
+      Expectation expectation,
+      Opening opening)
+      throws IOException {
+    SoapVersion version = incoming.version();
     return switch (opening) {
       case Opening.Refused(Refusal reason, String detail) ->
           refuse(endpoint, inForce, call, version, reason, detail, null);
@@ -283,7 +311,12 @@ final class Router {
       switch (seal(
           inForce,
           new Departure(
-              body, opened.reply(), inForce.expectation().answering(opened.findings())))) {
+              AnswerAddressing.add(
+                  body,
+                  opened.message(),
+                  () -> endpoint.wsdl().actions().ofAnswer(opened.message())),
+              opened.reply(),
+              inForce.expectation().answering(opened.findings())))) {
         case Sealing.Sealed sealed -> call.soap(answered.status(), version, sealed.envelope());
         case Sealing.Failed(String line) -> {
           return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
@@ -332,10 +365,12 @@ final class Router {
   /** A fault in the request's SOAP, protected as its answer would be. */
   private void fault(InForce inForce, Call call, Faults fault, Secured secured) {
     byte[] envelope = fault.envelope();
-    if (!PassingEngine.knows(secured.expectation().policy())
-        && seal(inForce, new Departure(envelope, secured.opened().reply(), secured.expectation()))
-            instanceof Sealing.Sealed sealed) {
-      envelope = sealed.envelope();
+    if (!PassingEngine.knows(secured.expectation().policy())) {
+      byte[] addressed = AnswerAddressing.add(envelope, secured.opened().message(), () -> null);
+      var departure = new Departure(addressed, secured.opened().reply(), secured.expectation());
+      if (seal(inForce, departure) instanceof Sealing.Sealed sealed) {
+        envelope = sealed.envelope();
+      }
     }
     call.soap(fault.status(), secured.opened().message().version(), envelope);
   }

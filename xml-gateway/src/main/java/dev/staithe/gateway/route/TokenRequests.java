@@ -4,6 +4,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.trust.TrustAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells requests for contexts from those to the service, before either is opened: they come to the
@@ -48,6 +49,19 @@ final class TokenRequests {
 
   private static boolean isOfUri(byte each) {
     return each > ' ' && each != '<' && each != '>' && each != '"' && each != '\'';
+  }
+
+  /**
+   * What else may be demanded of one that does not meet it: who renews may do so by the bootstrap
+   * policy too. Which of both they mean only opening tells.
+   *
+   * @return null where there is nothing else
+   */
+  static @Nullable Expectation otherwise(InForce inForce, Optional<TrustAction> asked) {
+    Expectation bootstrap = inForce.bootstrap();
+    return bootstrap != null && asked.isPresent() && asked.get().kind() == TrustAction.Kind.RENEW
+        ? bootstrap.ofRenewal()
+        : null;
   }
 
   /** What is demanded: the bootstrap policy of whoever has no context yet. */

@@ -123,9 +123,16 @@ final class RedisContexts implements ContextStore {
                   hash(renewed.owner().subject()),
                   renewed.expires().toEpochMilli(),
                   left(renewed, clock.millis()),
-                  newKey ? "1" : "0"));
+                  newKey ? "1" : "0",
+                  clock.millis(),
+                  limits.mostPerSubject(),
+                  limits.most()));
       if (!answer.equals("kept")) {
-        return new Keeping.Gone();
+        return switch (answer) {
+          case "owner" -> new Keeping.TooMany(true);
+          case "all" -> new Keeping.TooMany(false);
+          default -> new Keeping.Gone();
+        };
       }
       remember(
           renewed,
@@ -136,6 +143,20 @@ final class RedisContexts implements ContextStore {
       return new Keeping.Kept();
     } catch (StoreDown e) {
       return new Keeping.Unavailable(e.line());
+    }
+  }
+
+  /** One that has ended is known until Redis forgets it, a minute later. */
+  @Override
+  public @Nullable SecurityContext renewable(String identifier) {
+    if (identifier.length() > LONGEST_IDENTIFIER) {
+      return null; // none of ours
+    }
+    try {
+      Local local = local(identifier);
+      return local == null ? null : local.current().context();
+    } catch (StoreDown e) {
+      throw new Surroundings.Unavailable(e.line(), e);
     }
   }
 

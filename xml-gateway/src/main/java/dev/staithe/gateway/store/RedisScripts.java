@@ -51,7 +51,8 @@ final class RedisScripts {
 
   /**
    * Keeps a renewed context. KEYS: prefix; ARGV: identifier, sealed, owner's hash, expiry, left, 1
-   * where its key is new. Gives kept or gone.
+   * where its key is new, now, of owner at most, in all at most. One that has ended counts as new.
+   * Gives kept, owner, all or gone.
    */
   static final String RENEW =
       KEEP_FOR
@@ -60,6 +61,13 @@ final class RedisScripts {
           local current = redis.call('HGET', key, 'current')
           if not current then return 'gone' end
           if current == ARGV[2] then return 'kept' end
+          local ends = redis.call('ZSCORE', own, ARGV[1])
+          if not ends or tonumber(ends) <= tonumber(ARGV[7]) then
+            redis.call('ZREMRANGEBYSCORE', own, '-inf', ARGV[7])
+            redis.call('ZREMRANGEBYSCORE', all, '-inf', ARGV[7])
+            if redis.call('ZCARD', own) >= tonumber(ARGV[8]) then return 'owner' end
+            if redis.call('ZCARD', all) >= tonumber(ARGV[9]) then return 'all' end
+          end
           if ARGV[6] == '1' then redis.call('HSET', key, 'before', current) end
           redis.call('HSET', key, 'current', ARGV[2])
           keepfor(key, tonumber(ARGV[5]))

@@ -54,8 +54,18 @@ public interface ContextStore extends Surroundings.Contexts, AutoCloseable {
 
   /**
    * Keeps a renewed context of an identifier that is kept already, with the same instance or not.
+   * One that has ended of itself counts as a new one.
    */
   Keeping renew(SecurityContext renewed);
+
+  /**
+   * A context that may be renewed: one that lives, or one that has ended of itself and is
+   * remembered, which may have no secret any more. How long that is depends on the store.
+   *
+   * @return null where there is none
+   * @throws Surroundings.Unavailable where the store does not answer
+   */
+  @Nullable SecurityContext renewable(String identifier);
 
   /**
    * Ends a context with all its instances. A secret that is in memory elsewhere is overwritten;

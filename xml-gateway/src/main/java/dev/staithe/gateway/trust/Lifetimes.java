@@ -34,13 +34,17 @@ final class Lifetimes {
     return within(wanted, owner, now, now);
   }
 
-  /** Of one that is renewed; never shorter than it had. */
-  Grant further(@Nullable Lifetime wanted, SecurityContext context, Instant now) {
-    Grant grant = within(wanted, context.owner(), context.created(), now);
+  /**
+   * Of one that is renewed; never shorter than it had.
+   *
+   * @param owner as they are known now
+   */
+  Grant further(@Nullable Lifetime wanted, SecurityContext context, Caller owner, Instant now) {
+    Grant grant = within(wanted, owner, context.created(), now);
     if (!(grant instanceof Grant.Until(Instant expires)) || expires.isAfter(context.expires())) {
       return grant;
     }
-    return last(context.owner(), context.created()).isAfter(context.expires())
+    return last(owner, context.created()).isAfter(context.expires())
         ? new Grant.Until(context.expires())
         : new Grant.Never(TrustFault.UNABLE_TO_RENEW, "the context is as old as one may become");
   }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryContexts implements ContextStore {
   private static final int SWEPT_AT_ONCE = 64;
 
+  /** A few hundred bytes each, and the certificate of its owner. */
+  private static final int MOST_ENDED = 10_000;
+
   /** The context, and what it was before its key was changed. */
   private record Entry(SecurityContext current, @Nullable SecurityContext before) {}
 
@@ -26,6 +29,7 @@ public final class MemoryContexts implements ContextStore {
   private final Map<String, Integer> bySubject = new HashMap<>();
   private final PriorityQueue<SecurityContext> byExpiry =
       new PriorityQueue<>(Comparator.comparing(SecurityContext::expires));
+  private final EndedContexts ended = new EndedContexts(MOST_ENDED);
 
   /** An empty store. */
   public MemoryContexts(ContextLimits limits, Clock clock) {
@@ -62,7 +66,7 @@ public final class MemoryContexts implements ContextStore {
     sweep(clock.instant(), SWEPT_AT_ONCE);
     Entry entry = entries.get(renewed.identifier());
     if (entry == null || !alive(entry.current())) {
-      return new Keeping.Gone();
+      return again(renewed);
     }
     boolean newKey = !Objects.equals(entry.current().instance(), renewed.instance());
     // What it replaces need not be waited for, or whoever renews again and again fills the memory.
@@ -76,8 +80,28 @@ public final class MemoryContexts implements ContextStore {
     return new Keeping.Kept();
   }
 
+  /** One that had ended. */
+  private Keeping again(SecurityContext renewed) {
+    sweep(clock.instant(), Integer.MAX_VALUE);
+    if (ended.find(renewed.identifier()) == null) {
+      return new Keeping.Gone();
+    }
+    Keeping keeping = keep(renewed);
+    if (keeping instanceof Keeping.Kept) {
+      ended.remove(renewed.identifier());
+    }
+    return keeping;
+  }
+
+  @Override
+  public synchronized @Nullable SecurityContext renewable(String identifier) {
+    Entry entry = entries.get(identifier);
+    return entry == null ? ended.find(identifier) : entry.current();
+  }
+
   @Override
   public synchronized Ending end(SecurityContext context) {
+    ended.remove(context.identifier());
     Entry entry = entries.get(context.identifier());
     if (entry == null) {
       return new Ending.Unknown();
@@ -128,6 +152,7 @@ public final class MemoryContexts implements ContextStore {
       if (entry != null && !now.isBefore(entry.current().expires())) {
         // Its secret stays as it is: an answer to a request of the last second may need it.
         forget(entry);
+        ended.add(entry.current());
       } else if (entry != null && entry.before() == first) {
         entries.put(first.identifier(), new Entry(entry.current(), null));
       }
@@ -151,6 +176,11 @@ public final class MemoryContexts implements ContextStore {
     return byExpiry.size();
   }
 
+  /** How many are remembered that have ended. */
+  synchronized int remembered() {
+    return ended.size();
+  }
+
   @Override
   public @Nullable String trouble() {
     return null;
@@ -171,5 +201,6 @@ public final class MemoryContexts implements ContextStore {
     entries.clear();
     bySubject.clear();
     byExpiry.clear();
+    ended.clear();
   }
 }

@@ -18,7 +18,6 @@ import dev.staithe.wss.trust.TrustVersion;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives out contexts, renews and cancels them (WS-Trust 1.4, WS-SecureConversation 1.4 sections 3,
  * 5 and 6, and both of February 2005). What comes here has been opened by an engine: a request for
- * a new context by the bootstrap policy, one to renew or cancel by the policy of the conversation
- * itself, so that whoever asks has shown that they possess the key. A context belongs to who asked
- * for it, to one endpoint, and to one version of its policy. Thread-safe.
+ * a new context by the bootstrap policy, one to cancel by the policy of the conversation itself, so
+ * that whoever asks has shown that they possess the key, and one to renew by either: by the
+ * bootstrap policy from the owner alone. A context belongs to who asked for it, to one endpoint,
+ * and to one version of its policy. Thread-safe.
  *
- * <p>A renewal keeps the key but where TLS protects it too: new key material must not be protected
- * by the old key alone (WS-SecureConversation 1.4 section 5). With a new key comes an instance.
+ * <p>A renewal keeps the key but where TLS or the bootstrap policy protects it too: new key
+ * material must not be protected by the old key alone (WS-SecureConversation 1.4 section 5). With a
+ * new key comes an instance.
  */
 public final class TokenDoor {
   private final ContextStore contexts;
@@ -199,38 +200,35 @@ public final class TokenDoor {
 
   private TokenOutcome.Granted renew(
       Ask ask, TokenRequest.Renew request, Binding.Conversation conversation) throws NotGranted {
-    SecurityContext own = ownTarget(ask, request.target());
+    boolean proved = ask.own() != null;
+    SecurityContext before = proved ? ownTarget(ask, request.target()) : theirs(ask, request);
     if (!conversation.renew()) {
       throw new NotGranted(
           Refusal.POLICY, TrustFault.UNABLE_TO_RENEW, "contexts are not renewed here");
     }
     appliesHere(ask, request.appliesTo());
-    if (own.owner() instanceof Caller.Certificate owner
-        && signers.judge(owner.chain()) instanceof Surroundings.Judgement.Doubted(String line)) {
+    // Whoever came by the bootstrap policy was judged a moment ago.
+    Caller owner = proved ? before.owner() : ask.opened().caller();
+    if (proved
+        && owner instanceof Caller.Certificate certificate
+        && signers.judge(certificate.chain())
+            instanceof Surroundings.Judgement.Doubted(String line)) {
       throw new NotGranted(Refusal.UNTRUSTED, TrustFault.UNABLE_TO_RENEW, line);
     }
     Instant now = now();
-    Instant expires = expires(lifetimes.further(request.lifetime(), own, now));
-    byte[] before = own.secret();
-    if (before == null) {
-      throw new NotGranted(Refusal.CONTEXT, null, "the context ended meanwhile");
-    }
-    ContextKeys.Made made;
-    if (ask.tls()) {
-      Arrays.fill(before, (byte) 0);
-      made = keys.make(request.entropy(), request.keyBits(), ask.endpoint().policy().suite());
-    } else {
-      made = ContextKeys.same(before);
-    }
+    Instant expires = expires(lifetimes.further(request.lifetime(), before, owner, now));
+    // By the bootstrap policy it is something else than the old key that protects a new one.
+    boolean newKey = ask.tls() || !proved;
+    ContextKeys.Made made = key(ask, request, before, newKey);
     var renewed =
         new SecurityContext(
-            own.identifier(),
-            ask.tls() ? UUID.randomUUID().toString() : own.instance(),
-            own.namespace(),
-            own.endpoint(),
-            own.policyVersion(),
-            own.owner(),
-            own.created(),
+            before.identifier(),
+            newKey ? UUID.randomUUID().toString() : before.instance(),
+            before.namespace(),
+            before.endpoint(),
+            before.policyVersion(),
+            owner,
+            before.created(),
             expires,
             made.secret());
     kept(contexts.renew(renewed), renewed);
@@ -240,7 +238,7 @@ public final class TokenDoor {
         new TokenAnswer.Issued(
             request.version(),
             request.context(),
-            TrustVersion.ofConversation(own.namespace()).orElse(request.version()),
+            TrustVersion.ofConversation(before.namespace()).orElse(request.version()),
             new ContextName(renewed.identifier(), renewed.instance()),
             tokenId(),
             request.appliesTo(),
@@ -248,6 +246,49 @@ public final class TokenDoor {
             made.bits(),
             now,
             expires));
+  }
+
+  private ContextKeys.Made key(
+      Ask ask, TokenRequest.Renew request, SecurityContext before, boolean newKey)
+      throws NotGranted {
+    if (!newKey) {
+      byte[] secret = before.secret();
+      if (secret == null) {
+        throw new NotGranted(Refusal.CONTEXT, null, "the context ended meanwhile");
+      }
+      return ContextKeys.same(secret);
+    }
+    if (ask.own() == null && request.entropy() == null && ask.endpoint().policy().clientEntropy()) {
+      throw new NotGranted(Refusal.POLICY, TrustFault.BAD_REQUEST, "the requester adds no entropy");
+    }
+    return keys.make(request.entropy(), request.keyBits(), ask.endpoint().policy().suite());
+  }
+
+  /**
+   * The context that a request by the bootstrap policy is about: its sender has shown no key of it,
+   * but has logged in anew, and as the very one whose it is (WS-SecureConversation 1.4 section 5).
+   * Who is told no is not told whether there is such a context.
+   */
+  private SecurityContext theirs(Ask ask, TokenRequest.Renew request) throws NotGranted {
+    SecurityContext known;
+    try {
+      known = request.target().local() ? null : contexts.renewable(request.target().identifier());
+    } catch (Surroundings.Unavailable e) {
+      throw new NotGranted(Refusal.UNAVAILABLE, null, String.valueOf(e.getMessage()));
+    }
+    String line =
+        known == null
+            ? "there is no such context to be renewed"
+            : !known.owner().isSame(ask.opened().caller())
+                ? "the context is of somebody else"
+                : !known.endpoint().equals(ask.endpoint().name())
+                        || !known.policyVersion().equals(ask.endpoint().policy().version())
+                    ? "the context is of another endpoint or policy"
+                    : null;
+    if (known == null || line != null) {
+      throw new NotGranted(Refusal.CONTEXT, TrustFault.BAD_CONTEXT_TOKEN, String.valueOf(line));
+    }
+    return known;
   }
 
   private TokenOutcome.Granted cancel(

@@ -39,7 +39,7 @@ final class TrustEnvelope {
       String declared = " xmlns:wsa=\"" + XmlText.escapeAttribute(addressing.namespace()) + "\"";
       out.append("<soap:Header>");
       block(out, "Action", declared, action);
-      block(out, "RelatesTo", declared, addressing.messageId());
+      block(out, "RelatesTo", declared, addressing.relation());
       out.append("</soap:Header>");
     }
     return out.append("<soap:Body>")

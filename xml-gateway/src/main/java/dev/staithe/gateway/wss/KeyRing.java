@@ -72,6 +72,23 @@ final class KeyRing {
     throw new Rejection(Refusal.TOKEN, "a key that is named in a way that is not taken");
   }
 
+  /**
+   * Whether a {@code ds:KeyInfo} names a key of a context that is not known, or no longer. A
+   * context is renewed under the bootstrap policy when it has ended: what its key has signed then
+   * nobody can verify, and nothing is drawn from it.
+   */
+  boolean isOfAnEndedContext(Element keyInfo) throws Rejection {
+    try {
+      ofKeyInfo(keyInfo);
+      return false;
+    } catch (Rejection e) {
+      if (e.reason() == Refusal.CONTEXT) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
   /** The key that a {@code wsse:SecurityTokenReference} names. */
   Held ofReference(Element reference) throws Rejection {
     Derivation implied = Derivation.implied(reference, expectation.limits());

@@ -57,7 +57,7 @@ final class MessageOpening {
   }
 
   private Opening judge() throws Rejection {
-    Shape.check(header, policy, envelope.identifiers());
+    Shape.check(header, expectation, envelope.identifiers());
     for (SecurityHeader.Encrypted each : header.references()) {
       decryption.check(each);
     }
@@ -72,7 +72,9 @@ final class MessageOpening {
     SignatureCheck.Verified main = verify(signatures.main());
     List<SignatureCheck.Verified> endorsing = new ArrayList<>();
     for (SignatureShape each : signatures.endorsing()) {
-      endorsing.add(verify(each));
+      if (!isOfAnEndedContext(each)) {
+        endorsing.add(verify(each));
+      }
     }
     var coverage = new Coverage(policy, envelope, header, main);
     if (policy.encryptBeforeSigning()) {
@@ -90,7 +92,7 @@ final class MessageOpening {
     Caller caller = caller(main.key());
     var supporting =
         new SupportingTokens(surroundings, arrival, header, keys, now)
-            .judge(decryption.done(), coverage, endorsing);
+            .judge(decryption.done(), coverage, endorsing, caller);
     PlainMessage message = coverage.message(expectation.algorithms());
     if (policy.addressing() && message.addressing().action() == null) {
       throw new Rejection(Refusal.POLICY, "addressing is demanded");
@@ -136,6 +138,10 @@ final class MessageOpening {
         decryption.decrypt(each);
       }
     }
+  }
+
+  private boolean isOfAnEndedContext(SignatureShape shape) throws Rejection {
+    return expectation.renewal() && keys.isOfAnEndedContext(shape.keyInfo());
   }
 
   private SignatureCheck.Verified verify(@Nullable SignatureShape shape) throws Rejection {

@@ -38,8 +38,31 @@ sealed interface SecretName {
       return context.namespace() + "/sct";
     }
 
+    /** Which key it is, after a renewal (WS-SecureConversation 1.4 section 8). */
+    private Element reference(Document document, String instance) {
+      Element whole = document.createElementNS(Namespaces.WSSE, "wsse:SecurityTokenReference");
+      whole.setAttributeNS(
+          javax.xml.XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:wsse", Namespaces.WSSE);
+      Element reference = document.createElementNS(Namespaces.WSSE, "wsse:Reference");
+      reference.setAttributeNS(null, "URI", context.identifier());
+      reference.setAttributeNS(null, "ValueType", type());
+      reference.setAttributeNS(
+          javax.xml.XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:wsc", context.namespace());
+      reference.setAttributeNS(context.namespace(), "wsc:Instance", instance);
+      whole.appendChild(reference);
+      return whole;
+    }
+
     @Override
     public void name(WSSecDerivedKeyBase derived) {
+      String instance = context.instance();
+      if (instance != null) {
+        derived.setStrElem(
+            reference(
+                derived.getSecurityHeader().getSecurityHeaderElement().getOwnerDocument(),
+                instance));
+        return;
+      }
       derived.setTokenIdentifier(context.identifier());
       derived.setTokenIdDirectId(true);
       derived.setCustomValueType(type());

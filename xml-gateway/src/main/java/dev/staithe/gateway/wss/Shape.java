@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
@@ -10,8 +11,9 @@ import java.util.List;
 final class Shape {
   private Shape() {}
 
-  static void check(SecurityHeader header, EndpointPolicy policy, Identifiers identifiers)
+  static void check(SecurityHeader header, Expectation expectation, Identifiers identifiers)
       throws Rejection {
+    EndpointPolicy policy = expectation.policy();
     if (policy.timestamp() != (header.timestamp() != null)) {
       throw new Rejection(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
@@ -19,14 +21,15 @@ final class Shape {
     if (!Order.isKept(policy.layout(), header, identifiers)) {
       throw new Rejection(Refusal.POLICY, "the order is not that of the layout");
     }
-    boolean contexts = policy.binding() instanceof Binding.Conversation;
+    boolean contexts = policy.binding() instanceof Binding.Conversation || expectation.renewal();
     boolean derived =
-        switch (policy.binding()) {
-          case Binding.Conversation conversation -> conversation.derivedKeys();
-          case Binding.EncryptedKey encryptedKey -> encryptedKey.derivedKeys();
-          case Binding.UsernameKeys usernameKeys -> usernameKeys.derivedKeys();
-          default -> false;
-        };
+        expectation.renewal()
+            || switch (policy.binding()) {
+              case Binding.Conversation conversation -> conversation.derivedKeys();
+              case Binding.EncryptedKey encryptedKey -> encryptedKey.derivedKeys();
+              case Binding.UsernameKeys usernameKeys -> usernameKeys.derivedKeys();
+              default -> false;
+            };
     boolean wrapped =
         policy.binding() instanceof Binding.Asymmetric
             || policy.binding() instanceof Binding.EncryptedKey;

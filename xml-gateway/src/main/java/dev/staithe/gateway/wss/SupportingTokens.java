@@ -5,6 +5,7 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.SupportingToken;
 import java.time.Instant;
@@ -51,11 +52,13 @@ final class SupportingTokens {
    * @param decrypted what came encrypted
    * @param coverage of the main signature; null where TLS protects
    * @param endorsing signatures, each already known to cover what it must
+   * @param other whom the main signature or TLS stands for; null where they stand for nobody
    */
   Judged judge(
       List<Decryption.Decrypted> decrypted,
       @Nullable Coverage coverage,
-      List<SignatureCheck.Verified> endorsing)
+      List<SignatureCheck.Verified> endorsing,
+      @Nullable Caller other)
       throws Rejection {
     List<Element> users =
         new ArrayList<>(
@@ -63,6 +66,7 @@ final class SupportingTokens {
                 .filter(each -> Elements.child(each, Namespaces.WSSE11, "Salt") == null)
                 .toList());
     List<SignatureCheck.Verified> signatures = new ArrayList<>(endorsing);
+    List<SecurityContext> renewed = renewed(signatures);
     List<Findings.Once> once = new ArrayList<>();
     Caller caller = null;
     for (SupportingToken wanted : arrival.expectation().policy().supporting()) {
@@ -81,7 +85,25 @@ final class SupportingTokens {
     if (!users.isEmpty() || !signatures.isEmpty()) {
       throw new Rejection(Refusal.POLICY, "a supporting token that the policy does not ask for");
     }
+    Caller whole = caller == null ? other : caller;
+    for (SecurityContext each : renewed) {
+      if (whole == null || !each.owner().isSame(whole)) {
+        throw new Rejection(Refusal.CONTEXT, "endorsed by a context of somebody else");
+      }
+    }
     return new Judged(caller, once);
+  }
+
+  /** Takes out what the key of a context has signed that is to be renewed. */
+  private List<SecurityContext> renewed(List<SignatureCheck.Verified> signatures) {
+    List<SecurityContext> found = new ArrayList<>();
+    if (arrival.expectation().renewal()) {
+      signatures.removeIf(
+          each ->
+              each.key().root() instanceof Held.OfContext(SecurityContext context, byte[] _)
+                  && found.add(context));
+    }
+    return found;
   }
 
   private static Element one(List<Element> users) throws Rejection {

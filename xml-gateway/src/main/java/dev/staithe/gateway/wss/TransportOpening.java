@@ -80,11 +80,21 @@ final class TransportOpening {
     Expectation expectation = arrival.expectation();
     var algorithms = new AlgorithmCheck(expectation);
     SecurityHeader header = SecurityHeader.read(envelope, expectation, algorithms);
-    Shape.check(header, policy, envelope.identifiers());
+    Shape.check(header, expectation, envelope.identifiers());
     if (!header.references().isEmpty()) {
       throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
     }
     var keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own());
+    try {
+      return judged(header, keys, algorithms);
+    } finally {
+      keys.forget();
+    }
+  }
+
+  private Tokens judged(SecurityHeader header, KeyRing keys, AlgorithmCheck algorithms)
+      throws Rejection {
+    Expectation expectation = arrival.expectation();
     Instant now = surroundings.clock().instant();
     Freshness freshness = null;
     if (header.timestamp() != null) {
@@ -94,7 +104,7 @@ final class TransportOpening {
     List<SignatureCheck.Verified> endorsing = endorsing(header, keys, algorithms);
     var judged =
         new SupportingTokens(surroundings, arrival, header, keys, now)
-            .judge(List.of(), null, endorsing);
+            .judge(List.of(), null, endorsing, arrival.transport().certificate());
     List<Findings.Once> once = new ArrayList<>(judged.once());
     List<byte[]> confirmed = new ArrayList<>();
     List<String> used = new ArrayList<>();
@@ -130,6 +140,9 @@ final class TransportOpening {
       var shape = SignatureShape.read(element, arrival.expectation(), algorithms);
       if (!shape.covers(header.timestamp(), envelope.identifiers())) {
         throw new Rejection(Refusal.COVERAGE, "the timestamp is not signed");
+      }
+      if (arrival.expectation().renewal() && keys.isOfAnEndedContext(shape.keyInfo())) {
+        continue;
       }
       Held key = keys.ofKeyInfo(shape.keyInfo());
       algorithms.signature(

@@ -54,8 +54,11 @@ final class XmlsecJudgesIT {
       String answer = opened(tap.passed().getLast().response(), site, list);
 
       assertThat(answer).contains("Größe");
-      assertThat(verdict(answer, site)).startsWith("OK").contains("(ok/all): 2/2");
-      assertThat(verdict(answer.replace("Größe", "Groesse"), site)).doesNotContain("OK");
+      assertThat(verdict(answer, site)).startsWith("OK").contains("(ok/all): 4/4");
+      for (String each : List.of("Größe", "echoResponse</wsa:Action>", "</wsa:RelatesTo>")) {
+        assertThat(answer).contains(each);
+        assertThat(verdict(answer.replace(each, "x" + each), site)).as(each).doesNotContain("OK");
+      }
     }
   }
 
@@ -63,7 +66,11 @@ final class XmlsecJudgesIT {
     return Xmlsec.verify(
         answer.getBytes(StandardCharsets.UTF_8),
         site.messages().certificate(),
-        List.of(Namespaces.WSU + ":Timestamp", "http://www.w3.org/2003/05/soap-envelope:Body"));
+        List.of(
+            Namespaces.WSU + ":Timestamp",
+            "http://www.w3.org/2003/05/soap-envelope:Body",
+            Namespaces.WSA + ":Action",
+            Namespaces.WSA + ":RelatesTo"));
   }
 
   /** xmlsec1 does not find a key by a thumbprint; that part is the JDK's. */

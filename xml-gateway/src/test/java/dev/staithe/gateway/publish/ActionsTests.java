@@ -327,4 +327,78 @@ final class ActionsTests {
     assertThat(of(actions, "get")).isNull();
     assertThat(actions.ambiguous()).containsExactly(new QName("urn:types", "put"));
   }
+
+  private static @Nullable String ofAnswer(Actions actions, String element) {
+    return actions.ofAnswer(
+        new PlainMessage(
+            SoapVersion.SOAP_1_1,
+            List.of(),
+            ("<s:Body><" + element + "/></s:Body>").getBytes(StandardCharsets.UTF_8),
+            Map.of(),
+            new QName("urn:types", element),
+            PlainMessage.Addressing.NONE));
+  }
+
+  private static String answered(String name, String message, String output) {
+    return "<operation name=\"%s\"><input message=\"t:%s\"/>%s</operation>"
+        .formatted(name, message, output);
+  }
+
+  @Test
+  void answerHasTheActionOfItsOutputOrWhatStandsForIt() throws IOException {
+    Actions actions =
+        document(
+            answered("store", "put", "<output message=\"t:nothing\"/>")
+                + answered("fetch", "get", "<output name=\"got\" message=\"t:nothing\"/>")
+                + answered(
+                    "told",
+                    "headed",
+                    "<output xmlns:m=\"http://www.w3.org/2007/05/addressing/metadata\""
+                        + " m:Action=\" urn:told \" message=\"t:nothing\"/>"),
+            bound("soap", "store", "")
+                + bound("soap", "fetch", "")
+                + bound(
+                    "soap",
+                    "told",
+                    "",
+                    "<soap:body parts=\"body\"/><soap:header message=\"t:headed\" part=\"session\"/>"));
+
+    assertThat(ofAnswer(actions, "put")).isEqualTo("urn:jobs:P:storeResponse");
+    assertThat(ofAnswer(actions, "get")).isEqualTo("urn:jobs:P:got");
+    assertThat(ofAnswer(actions, "headed")).isEqualTo("urn:told");
+    assertThat(of(actions, "put")).isNull();
+  }
+
+  @Test
+  void answerHasNoActionWhereItIsNotClearWhichOrThereIsNone() throws IOException {
+    Actions actions =
+        document(
+            operation("store", "put")
+                + answered("fetch", "get", "<output message=\"t:nothing\"/>")
+                + answered("take", "get", "<output message=\"t:nothing\"/>"),
+            bound("soap", "store", "urn:store")
+                + bound("soap", "fetch", "urn:same")
+                + bound("soap", "take", "urn:same"));
+
+    assertThat(ofAnswer(actions, "put")).isNull();
+    assertThat(ofAnswer(actions, "get")).isNull();
+    assertThat(of(actions, "get")).isEqualTo("urn:same");
+  }
+
+  @Test
+  void actionOfAnAnswerHasNoSecondDelimiter() throws IOException {
+    Path file = folder.resolve("slash.wsdl");
+    Files.writeString(
+        file,
+        "<definitions "
+            + NAMESPACES.replace("\"urn:jobs\"", "\"http://jobs.example.org/\"")
+            + " targetNamespace=\"http://jobs.example.org/\">"
+            + MESSAGES
+            + portType(answered("store", "put", "<output message=\"t:nothing\"/>"))
+            + binding("soap", "B", bound("soap", "store", ""))
+            + "</definitions>");
+
+    assertThat(ofAnswer(ActionsReader.read(DescriptionTree.read(new Origin.Folder(file))), "put"))
+        .isEqualTo("http://jobs.example.org/P/storeResponse");
+  }
 }

@@ -35,7 +35,7 @@ final class KnownActionsTests {
 
   private static Actions actions(String action) {
     return Actions.of(
-        Map.of(SoapVersion.SOAP_1_1, Map.of(new QName("urn:t", "do"), Set.of(action))));
+        Map.of(SoapVersion.SOAP_1_1, Map.of(new QName("urn:t", "do"), Set.of(action))), Map.of());
   }
 
   private KnownActions known(Duration patience) {

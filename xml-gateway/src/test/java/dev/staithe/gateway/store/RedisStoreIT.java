@@ -309,6 +309,36 @@ class RedisStoreIT {
     assertThat(one.contexts().live()).isEqualTo(1);
   }
 
+  @Test
+  void renewWhenItHasEndedAMomentAgoThenItLivesOnUnderItsNewKeyInBothGateways() {
+    SecurityContext mine = kept();
+    clock.advance(Duration.ofMinutes(11));
+    assertThat(one.contexts().find(mine.identifier(), null)).isNull();
+    SecurityContext left = other.contexts().renewable(mine.identifier());
+    assertThat(left).isNotNull();
+    assertThat(left.owner()).isEqualTo(mine.owner());
+    SecurityContext second = renewed(mine, "b", 7);
+
+    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.Keeping.Kept());
+
+    assertSame(found(other, second), second);
+    Eventually.holds(
+        "the other gateway asks again", () -> one.contexts().find(mine.identifier(), "b") != null);
+    assertThat(one.contexts().find(mine.identifier(), null)).isNull();
+    other.contexts().end(second);
+    Eventually.holds("nothing is left", () -> one.contexts().renewable(mine.identifier()) == null);
+  }
+
+  @Test
+  void renewWhenOwnerHasTooManyMeanwhileThenOneThatEndedDoesNotComeBack() {
+    SecurityContext mine = kept();
+    clock.advance(Duration.ofMinutes(11));
+    kept();
+    kept();
+    assertThat(one.contexts().renew(renewed(mine, "b", 7)))
+        .isEqualTo(new ContextStore.Keeping.TooMany(true));
+  }
+
   private List<Findings.Once> once(int... values) {
     List<Findings.Once> all = new ArrayList<>();
     for (int value : values) {

@@ -55,4 +55,47 @@ class MemoryContextsTests {
     assertThat(contexts.waiting()).isZero();
     assertThat(contexts.live()).isZero();
   }
+
+  private SecurityContext of(String subject, String identifier) {
+    return new SecurityContext(
+        identifier,
+        null,
+        Namespaces.SC_13,
+        "/pay",
+        "1",
+        new Caller.Username(subject),
+        clock.instant(),
+        clock.instant().plusSeconds(1),
+        new byte[32]);
+  }
+
+  @Test
+  void whoLetsContextsEndIsRememberedWithoutSecretsAndDrivesNobodyOut() {
+    contexts.keep(of("ada", "urn:ada"));
+    for (int i = 0; i < 20_000; i++) {
+      contexts.keep(of("mallory", "urn:mallory:" + i));
+      clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(contexts.live()).isZero();
+
+    assertThat(contexts.remembered()).isEqualTo(101);
+    assertThat(contexts.renewable("urn:mallory:19999")).isNotNull();
+    assertThat(contexts.renewable("urn:mallory:1")).isNull();
+    SecurityContext left = contexts.renewable("urn:ada");
+    assertThat(left).isNotNull();
+    assertThat(left.secret()).isNull();
+    assertThat(contexts.find("urn:ada", null)).isNull();
+  }
+
+  @Test
+  void whoAreManyAndLetContextsEndFillNoMemory() {
+    for (int i = 0; i < 11_000; i++) {
+      contexts.keep(of("user-" + i, "urn:" + i));
+      clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(contexts.live()).isZero();
+
+    assertThat(contexts.remembered()).isEqualTo(10_000);
+    assertThat(contexts.renewable("urn:10999")).isNotNull();
+  }
 }
