@@ -11,9 +11,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * fifty from an address, hold that one for half a minute, and each further one for twice as long,
  * up to a quarter of an hour. A user that nobody is is treated like any other, and the right
  * password ends what was counted for its user. Passwords in the clear, digests and derived keys
- * count alike. Each gateway counts for itself. Thread-safe.
+ * count alike. No more attempts are under way at once than may fail; further ones wait for these,
+ * so that many guesses at once are no more than one after the other. Each gateway counts for
+ * itself. Thread-safe.
  */
 public final class PasswordBrake {
   private static final Rule USER = new Rule(5, Duration.ofHours(12));
@@ -31,8 +35,11 @@ public final class PasswordBrake {
   private static final Duration LONGEST = Duration.ofMinutes(15);
   private static final int REMEMBERED = 20_000;
 
+  /** How long one waits for those before it. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   /** Which attempt an engine asks for a password in, whatever thread it runs on. */
-  private static final ScopedValue<AtomicReference<String>> ATTEMPT = ScopedValue.newInstance();
+  private static final ScopedValue<Attempt> ATTEMPT = ScopedValue.newInstance();
 
   /**
    * When there is a hold.
@@ -44,6 +51,28 @@ public final class PasswordBrake {
 
   private record Failures(int count, long last) {}
 
+  /** A message that is judged. Its fields but the address are guarded by the lock. */
+  private static final class Attempt {
+    private final String address;
+    // Null where no password was asked for yet.
+    private @Nullable String user;
+
+    private Attempt(String address) {
+      this.address = address;
+    }
+  }
+
+  /** The attempts of one user or address at this moment. Guarded by the lock. */
+  private static final class UnderWay {
+    private final Condition change;
+    private int places;
+    private int waiting;
+
+    private UnderWay(Condition change) {
+      this.change = change;
+    }
+  }
+
   /** A user who is held; an engine lets it through. */
   private static final class Held extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -54,8 +83,8 @@ public final class PasswordBrake {
   }
 
   private final Clock clock;
-
-  // Guarded by itself; the oldest first.
+  private final ReentrantLock lock = new ReentrantLock();
+  // Both guarded by the lock; the first has the oldest first.
   private final Map<String, Failures> known =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
@@ -65,6 +94,7 @@ public final class PasswordBrake {
           return size() > REMEMBERED;
         }
       };
+  private final Map<String, UnderWay> underWay = new HashMap<>();
 
   /** Nobody has failed yet. */
   public PasswordBrake(Clock clock) {
@@ -78,27 +108,17 @@ public final class PasswordBrake {
    * @param opening judges it, and asks {@link #before} for passwords
    */
   public Opening open(InetAddress from, Supplier<Opening> opening) {
-    String address = address(from);
-    if (isHeld(address, ADDRESS)) {
-      return new Opening.Refused(Refusal.HELD, "too many wrong passwords from this address");
-    }
-    var user = new AtomicReference<String>();
-    Opening opened;
+    var attempt = new Attempt(address(from));
+    Opening opened = null;
     try {
-      opened = ScopedValue.where(ATTEMPT, user).call(opening::get);
+      lookAt(attempt.address, ADDRESS);
+      opened = ScopedValue.where(ATTEMPT, attempt).call(opening::get);
+      return opened;
     } catch (Held e) {
       return new Opening.Refused(Refusal.HELD, String.valueOf(e.getMessage()));
+    } finally {
+      end(attempt, opened);
     }
-    String tried = user.get();
-    if (tried != null) {
-      if (opened instanceof Opening.Opened) {
-        forget(tried);
-      } else if (opened instanceof Opening.Refused refused && isOfPassword(refused.reason())) {
-        failed(tried, USER);
-        failed(address, ADDRESS);
-      }
-    }
-    return opened;
   }
 
   /** A wrong password in a digest or a derived key shows as what does not fit. */
@@ -113,7 +133,7 @@ public final class PasswordBrake {
     if (!ATTEMPT.isBound()) {
       return work;
     }
-    AtomicReference<String> attempt = ATTEMPT.get();
+    Attempt attempt = ATTEMPT.get();
     return () -> ScopedValue.where(ATTEMPT, attempt).call(work::get);
   }
 
@@ -136,36 +156,142 @@ public final class PasswordBrake {
 
   private void tried(String username) {
     String user = user(username);
-    if (isHeld(user, USER)) {
-      throw new Held("too many wrong passwords of the user");
-    }
     if (ATTEMPT.isBound()) {
-      ATTEMPT.get().set(user);
+      begin(ATTEMPT.get(), user);
+    } else {
+      lookAt(user, USER);
     }
   }
 
-  private boolean isHeld(String subject, Rule rule) {
-    synchronized (known) {
-      Failures failures = known.get(subject);
-      return failures != null
-          && clock.millis() < failures.last() + hold(failures.count(), rule).toMillis();
+  private void lookAt(String subject, Rule rule) {
+    lock.lock();
+    try {
+      refuseHeld(subject, rule);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void begin(Attempt attempt, String user) {
+    lock.lock();
+    try {
+      if (user.equals(attempt.user)) {
+        return;
+      }
+      if (attempt.user != null) {
+        throw new Held("a second user in one message");
+      }
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      // Who has a place of an address never waits for one of a user.
+      takePlace(user, USER, end);
+      try {
+        takePlace(attempt.address, ADDRESS, end);
+        attempt.user = user;
+      } finally {
+        if (attempt.user == null) {
+          givePlace(user, false);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(Attempt attempt, @Nullable Opening opened) {
+    lock.lock();
+    try {
+      String user = attempt.user;
+      if (user == null) {
+        return;
+      }
+      boolean right = opened instanceof Opening.Opened;
+      boolean wrong = opened instanceof Opening.Refused refused && isOfPassword(refused.reason());
+      boolean forgiven = right && known.remove(user) != null;
+      if (wrong) {
+        failed(user, USER);
+        failed(attempt.address, ADDRESS);
+      }
+      givePlace(user, wrong || forgiven);
+      givePlace(attempt.address, wrong);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits where all that are under way would use up the failures. */
+  private void takePlace(String subject, Rule rule, long end) {
+    UnderWay own = underWay.computeIfAbsent(subject, name -> new UnderWay(lock.newCondition()));
+    boolean taken = false;
+    own.waiting++;
+    try {
+      refuseHeld(subject, rule);
+      while (own.places >= places(subject, rule)) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          throw new Surroundings.Unavailable("too many passwords at once", null);
+        }
+        own.change.awaitNanos(left);
+        refuseHeld(subject, rule);
+      }
+      own.places++;
+      taken = true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Surroundings.Unavailable("ended while waiting for other passwords", e);
+    } finally {
+      own.waiting--;
+      if (!taken) {
+        // It may have been woken in another's stead.
+        leave(subject, own, false);
+      }
+    }
+  }
+
+  private void givePlace(String subject, boolean all) {
+    UnderWay own = underWay.get(subject);
+    if (own != null) {
+      own.places--;
+      leave(subject, own, all);
+    }
+  }
+
+  private void leave(String subject, UnderWay own, boolean all) {
+    if (all) {
+      own.change.signalAll();
+    } else {
+      own.change.signal();
+    }
+    if (own.places == 0 && own.waiting == 0) {
+      underWay.remove(subject);
+    }
+  }
+
+  /** How many may be under way: one, where all failures are used up and the hold is over. */
+  private int places(String subject, Rule rule) {
+    return Math.max(1, rule.failures() - failures(subject, rule, clock.millis()));
+  }
+
+  private void refuseHeld(String subject, Rule rule) {
+    Failures failures = known.get(subject);
+    if (failures != null
+        && clock.millis() < failures.last() + hold(failures.count(), rule).toMillis()) {
+      throw new Held(
+          rule == USER
+              ? "too many wrong passwords of the user"
+              : "too many wrong passwords from this address");
     }
   }
 
   private void failed(String subject, Rule rule) {
     long now = clock.millis();
-    synchronized (known) {
-      Failures before = known.get(subject);
-      boolean goesOn = before != null && now - before.last() < rule.window().toMillis();
-      int count = before != null && goesOn ? before.count() + 1 : 1;
-      known.put(subject, new Failures(count, now));
-    }
+    known.put(subject, new Failures(failures(subject, rule, now) + 1, now));
   }
 
-  private void forget(String subject) {
-    synchronized (known) {
-      known.remove(subject);
-    }
+  private int failures(String subject, Rule rule, long now) {
+    Failures failures = known.get(subject);
+    return failures != null && now - failures.last() < rule.window().toMillis()
+        ? failures.count()
+        : 0;
   }
 
   private static Duration hold(int failures, Rule rule) {
