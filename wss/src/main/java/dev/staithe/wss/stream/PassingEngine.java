@@ -4,6 +4,7 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
+import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
@@ -22,7 +23,7 @@ import java.util.Map;
 /**
  * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
  * envelope. What it opens has no pieces: such a message goes on in the bytes that came. Answers
- * leave as they came. Thread-safe.
+ * leave as they came, where they are the same. Thread-safe.
  *
  * <p>Under TLS a security header is none of its business: clients send one although the policy has
  * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
@@ -82,9 +83,7 @@ public final class PassingEngine implements Engine {
 
   private static PlainMessage read(Arrival arrival, Work work)
       throws XmlRefused, Rejected, Strange {
-    XmlLimits limits = Work.limits(arrival.expectation().limits());
-    var scan = new EnvelopeScan(work, XmlScanner.utf8(arrival.envelope()), false);
-    scan.read(limits);
+    EnvelopeScan scan = scan(work, arrival.envelope(), arrival.expectation());
     if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
       throw new Strange(SECURITY_UNDER_TLS);
     }
@@ -97,8 +96,29 @@ public final class PassingEngine implements Engine {
         EnvelopeScan.addressing(scan.blocks));
   }
 
+  private static EnvelopeScan scan(Work work, byte[] envelope, Expectation expectation)
+      throws XmlRefused, Rejected, Strange {
+    XmlLimits limits = Work.limits(expectation.limits());
+    var scan = new EnvelopeScan(work, XmlScanner.utf8(envelope), false);
+    scan.read(limits);
+    return scan;
+  }
+
   @Override
   public Sealing protect(Departure departure) {
-    return Sealing.Sealed.unsigned(departure.envelope());
+    Work work = works.take();
+    try {
+      EnvelopeScan scan = scan(work, departure.envelope(), departure.expectation());
+      return scan.version == departure.reply().version()
+          ? Sealing.Sealed.unsigned(departure.envelope())
+          : new Sealing.Failed("an envelope of the other version of SOAP");
+    } catch (Rejected | Strange e) {
+      return new Sealing.Failed(String.valueOf(e.getMessage()));
+    } catch (XmlRefused e) {
+      return new Sealing.Failed(e.reason());
+    } finally {
+      work.clear();
+      works.give(work);
+    }
   }
 }

@@ -292,6 +292,10 @@ final class Router {
               + (Soap.ofContentType(type).isEmpty() ? " and no SOAP" : ""));
     }
     byte[] whole = answered.body();
+    String fault = inForce.isPlain() ? PlainAnswer.fault(inForce, type, whole) : null;
+    if (fault != null) {
+      return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, fault);
+    }
     if (!inForce.isPlain() && Incoming.isMultipart(type)) {
       switch (Reconstitution.of(whole, type, inForce.expectation().limits().bytes())) {
         case Reconstitution.Outcome.Whole(byte[] envelope) -> whole = envelope;

@@ -7,6 +7,7 @@ import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Namespaces;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,9 +26,9 @@ final class PlainRelayTests {
       "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><ok/></s:Body></s:Envelope>";
   private static final String ASK =
       "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><do xmlns=\"urn:t\"/></s:Body></s:Envelope>";
-  private static final String ASK_12 =
-      ASK.replace(
-          "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope");
+  private static final String SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/";
+  private static final String SOAP_12 = "http://www.w3.org/2003/05/soap-envelope";
+  private static final String ASK_12 = ASK.replace(SOAP_11, SOAP_12);
 
   @TempDir private static Path folder;
   private static RecordingService service;
@@ -79,7 +80,8 @@ final class PlainRelayTests {
 
   @Test
   void soap12KeepsItsMediaTypeAndAction() {
-    service.answerAs(RecordingService.with(200, "application/soap+xml", ANSWER));
+    service.answerAs(
+        RecordingService.with(200, "application/soap+xml", ANSWER.replace(SOAP_11, SOAP_12)));
 
     HttpResponse<String> answer =
         gateway.send("/plain", "application/soap+xml;action=\"urn:t:do\"", ASK_12);
@@ -156,6 +158,74 @@ final class PlainRelayTests {
 
     assertThat(answer.statusCode()).isEqualTo(502);
     assertThat(answer.body()).contains("soap:Fault").doesNotContain("internal name");
+  }
+
+  /** Whatever the gateway would refuse of a client it does not pass on to one either. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/plain", "/tls"})
+  void answerThatIsNoEnvelopeOfItsSoapIsNotPassedOn(String path) {
+    String entities = "<!DOCTYPE s [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>";
+    Map<String, String> wrong = new LinkedHashMap<>();
+    wrong.put(ANSWER.replace("</s:Body>", ""), "text/xml");
+    wrong.put(entities + ANSWER.replace("<ok/>", "<ok>&a;</ok>"), "text/xml");
+    wrong.put(entities + ANSWER, "text/xml; charset=utf-8");
+    wrong.put("<?xml version=\"1.0\"?><error>internal name</error>", "text/xml");
+    wrong.put(ANSWER.replace("<ok/>", "<ok>&#0;</ok>"), "text/xml");
+    wrong.put(ANSWER + ANSWER, "text/xml");
+    wrong.put(ANSWER.replace("<ok/>", "<o>".repeat(70) + "</o>".repeat(70)), "text/xml");
+    wrong.put(ANSWER.replace(SOAP_11, SOAP_12), "text/xml");
+    wrong.put(ANSWER, "application/soap+xml");
+    wrong.put(ANSWER.replace("<ok/>", "<ok>1</ok>"), "text/xml; charset=utf-7");
+    String noRoot = "--b\r\nContent-ID: <other>\r\n\r\n" + ANSWER + "\r\n--b--\r\n";
+    wrong.put(noRoot, XopPackage.TYPE);
+    for (String each :
+        new String[] {entities + ANSWER, ANSWER.replace("<ok/>", "<ok>"), "<internal name=''/>"}) {
+      byte[] parts = XopPackage.of(each).with("a", new byte[] {1}).closed();
+      wrong.put(new String(parts, StandardCharsets.ISO_8859_1), XopPackage.TYPE);
+    }
+
+    wrong.forEach(
+        (body, type) -> {
+          for (int status : new int[] {200, 500}) {
+            service.answerAs(RecordingService.with(status, type, body));
+
+            HttpResponse<String> answer = gateway.post(path, ASK);
+
+            assertThat(answer.statusCode()).as(type + " " + body).isEqualTo(502);
+            assertThat(answer.body())
+                .contains("<faultcode>soap:Server<", "does not answer as it should")
+                .doesNotContain("internal", "DOCTYPE");
+            Trials.held();
+          }
+        });
+  }
+
+  @Test
+  void answerPassesInItsPartsAndInItsEncoding() {
+    String parts =
+        new String(
+            XopPackage.of("<?xml version='1.0'?><!-- hello -->" + ANSWER)
+                .with("a", new byte[] {1, '<', 2})
+                .closed(),
+            StandardCharsets.ISO_8859_1);
+    service.answerAs(RecordingService.with(200, XopPackage.TYPE, parts));
+    HttpResponse<String> answer = gateway.post("/plain", ASK);
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo(parts);
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue(XopPackage.TYPE);
+
+    String latin =
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"
+            + ANSWER.replace("<ok/>", "<ok>gr\u00fcn</ok>");
+    service.answerAs(
+        exchange -> {
+          byte[] bytes = latin.getBytes(StandardCharsets.ISO_8859_1);
+          exchange.getResponseHeaders().set("Content-Type", "text/xml; charset=ISO-8859-1");
+          exchange.sendResponseHeaders(200, bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
+    assertThat(gateway.post("/plain", ASK).body()).isEqualTo(latin);
   }
 
   @Test
