@@ -134,7 +134,14 @@ final class SupportingTokens {
       throws Rejection {
     var user = UserToken.read(token, arrival.expectation().limits());
     switch (kind) {
-      case USERNAME_TEXT -> user.checkText(surroundings.passwords());
+      case USERNAME_TEXT -> {
+        Findings.Once mark =
+            user.checkText(
+                surroundings.passwords(), arrival.envelope(), now, arrival.expectation().limits());
+        if (mark != null) {
+          once.add(mark);
+        }
+      }
       case USERNAME_DIGEST ->
           once.add(user.checkDigest(surroundings.passwords(), now, arrival.expectation().limits()));
       default -> user.checkNone();

@@ -47,15 +47,42 @@ record UserToken(
         limits.nonceBytes());
   }
 
-  /** A password in the clear. */
-  void checkText(Surroundings.Passwords passwords) throws Rejection {
+  /**
+   * A password in the clear.
+   *
+   * @param message that the token is in
+   * @return what must never come again while the time would be taken: the nonce, or where there is
+   *     a time alone the very message; null where there is neither
+   */
+  Findings.@Nullable Once checkText(
+      Surroundings.Passwords passwords, byte[] message, Instant now, Expectation.Limits limits)
+      throws Rejection {
     if (password == null || !(type.isEmpty() || type.endsWith("#PasswordText"))) {
       throw new Rejection(Refusal.POLICY, "a password of another form than is demanded");
+    }
+    Freshness freshness = null;
+    if (created != null) {
+      freshness = new Freshness(Freshness.instant(created), null);
+      freshness.check(now, limits);
     }
     char[] text = password.toCharArray();
     if (text.length > LONGEST || !passwords.check(username, text)) {
       throw wrong();
     }
+    // Nothing is computed with it: whatever a client takes for a nonce is one.
+    String random = nonce == null ? "" : Elements.text(nonce).strip();
+    if (random.isEmpty() && freshness == null) {
+      return null;
+    }
+    byte[] once =
+        random.isEmpty()
+            ? Octets.sha256("message".getBytes(StandardCharsets.US_ASCII), message)
+            : Octets.sha256(
+                "text nonce".getBytes(StandardCharsets.US_ASCII),
+                Octets.sha256(random.getBytes(StandardCharsets.UTF_8)),
+                username.getBytes(StandardCharsets.UTF_8));
+    Freshness from = freshness == null ? new Freshness(now, null) : freshness;
+    return new Findings.Once(once, from.until(limits));
   }
 
   /**

@@ -83,6 +83,28 @@ final class GuessingAttackTests {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"<wsse:Nonce>AAAA</wsse:Nonce>", "<wsu:Created>NOW</wsu:Created>"})
+  void passwordInTheClearWithANonceOrATimeIsNotTakenAgain(String more) throws IOException {
+    MessageSite site = MessageSite.in(folder);
+    try (RecordingService service = MessageSite.service();
+        RunningGateway gateway = start(site, "transport-username", service)) {
+      String recorded =
+          secured(gateway, site.holder(), "transport-username")
+              .replace(
+                  "</wsse:UsernameToken>",
+                  more.replace("NOW", Instant.now().toString()) + "</wsse:UsernameToken>");
+      HttpResponse<String> first = gateway.post("/jobs", recorded);
+      assertThat(first.statusCode()).as(gateway.audit()).isEqualTo(200);
+
+      HttpResponse<String> again = gateway.post("/jobs", recorded);
+
+      assertThat(again.statusCode()).isEqualTo(500);
+      assertThat(gateway.audited(again)).contains("\"replay\"");
+      assertThat(service.seen()).hasSize(1);
+    }
+  }
+
   @Test
   void messageThatWasTakenBeforeARestartIsNotTakenAfterIt() throws IOException {
     MessageSite site = MessageSite.in(folder);

@@ -12,6 +12,9 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.policy.SupportingToken;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
 import org.apache.wss4j.common.WSEncryptionPart;
 import org.apache.wss4j.dom.WSConstants;
 import org.apache.wss4j.dom.message.WSSecHeader;
@@ -106,6 +109,54 @@ final class SupportingTokensTests {
     refused(
         open(user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_DIGEST), policy, TLS),
         Refusal.POLICY);
+  }
+
+  /** Who sends a nonce or a time means that it is good once, whatever form the password has. */
+  @Test
+  void passwordInTheClearWithANonceOrATimeIsGoodOnce() throws Exception {
+    EndpointPolicy policy = policy(SupportingToken.Kind.USERNAME_TEXT, false);
+    String nonce = "<wsse:Nonce>one of these</wsse:Nonce>";
+    String time = "<wsu:Created>" + Instant.now() + "</wsu:Created>";
+
+    String both = mark(text(nonce + time), policy);
+    assertThat(both).isNotEmpty();
+    assertThat(mark(text(nonce + time) + " ", policy)).isEqualTo(both);
+    assertThat(mark(text(nonce), policy)).isEqualTo(both);
+    assertThat(mark(text(nonce.replace("one", "two")), policy)).isNotEmpty().isNotEqualTo(both);
+
+    String timed = text(time);
+    assertThat(mark(timed, policy)).isNotEmpty().isEqualTo(mark(timed, policy));
+    assertThat(mark(timed + " ", policy)).isNotEqualTo(mark(timed, policy));
+
+    assertThat(mark(text(""), policy)).isEmpty();
+    assertThat(mark(text("<wsse:Nonce> </wsse:Nonce>"), policy)).isEmpty();
+    for (String late : new String[] {"2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"}) {
+      String created = "<wsu:Created>" + late + "</wsu:Created>";
+      byte[] message = text(nonce + created).getBytes(StandardCharsets.UTF_8);
+      refused(open(message, policy, TLS), Refusal.STALE);
+    }
+  }
+
+  /** What must not come again, in hexadecimal; empty for nothing. */
+  private String mark(String message, EndpointPolicy policy) {
+    Opening opened = open(message.getBytes(StandardCharsets.UTF_8), policy, TLS);
+    assertThat(opened).isInstanceOf(Opening.Opened.class);
+    return ((Opening.Opened) opened)
+        .findings().once().stream()
+            .map(each -> HexFormat.of().formatHex(each.digest()))
+            .collect(Collectors.joining(" "));
+  }
+
+  /** A user's token with more in it. */
+  private static String text(String more) throws Exception {
+    String plain =
+        new String(
+            user(Parties.USER, Parties.PASSWORD, WSConstants.PASSWORD_TEXT),
+            StandardCharsets.UTF_8);
+    return plain.replace(
+        "</wsse:UsernameToken>",
+        more.replace("<wsu:Created>", "<wsu:Created xmlns:wsu=\"" + Namespaces.WSU + "\">")
+            + "</wsse:UsernameToken>");
   }
 
   @Test
