@@ -31,6 +31,8 @@ final class ChainIT {
   private static final String B = "b.example.org";
   private static final String C = "c.example.org";
 
+  private static final String NO_FURTHER = "the proxies above allow no further one below them";
+
   @TempDir static Path folder;
   private static Site site;
   private static RunningEcho a;
@@ -176,7 +178,12 @@ final class ChainIT {
     try (var gil = new Caller(site, person("Gil"), site.subject(A), 0)) {
       assertThatThrownBy(() -> gil.rest(a.url(), "hello"))
           .isInstanceOf(HttpClientErrorException.Forbidden.class)
-          .hasMessageContaining("the delegation cannot be used");
+          .hasMessageContaining("the delegation cannot be used: " + NO_FURTHER);
+      for (Told where : Told.values()) {
+        assertThatThrownBy(() -> gil.soap(a.url(), "hello", where))
+            .isInstanceOf(SoapFaultClientException.class)
+            .hasMessageContaining("nothing is delegated, so nothing is called: " + NO_FURTHER);
+      }
     }
   }
 

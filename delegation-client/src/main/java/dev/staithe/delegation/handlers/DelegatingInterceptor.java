@@ -38,9 +38,11 @@ public final class DelegatingInterceptor implements ClientInterceptor {
       switch (notice.get()) {
         case Outcome.Done<Notice>(Notice told) ->
             SoapNotice.write(told, context.getRequest(), where);
-        case Outcome.Refused<Notice>(DelegationRefusal refusal) ->
-            throw new WebServiceIOException(
-                "nothing is delegated, so nothing is called", new NothingDelegated(refusal));
+        case Outcome.Refused<Notice>(DelegationRefusal refusal) -> {
+          var nothing = new NothingDelegated(refusal);
+          // Spring makes the fault for a caller of this message, without that of the cause.
+          throw new WebServiceIOException(String.valueOf(nothing.getMessage()), nothing);
+        }
       }
     }
     return true;

@@ -1,0 +1,43 @@
+package dev.staithe.echo;
+
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.FreePort;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Needs mvn package: what the released jar says when it has begun. */
+class StartIT {
+  @Test
+  void oneLineSaysWhereItListensAndWhomItAsks(@TempDir Path folder) {
+    int port = FreePort.next();
+    try (ExternalProcess echo =
+        ExternalProcess.start(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-jar",
+                "target/echo-service.jar",
+                "--server.address=127.0.0.1",
+                "--server.port=" + port,
+                "--staithe.tls.enabled=false",
+                "--staithe.echo.name=echo-a",
+                "--staithe.echo.next=https://b.example.org:8443",
+                "--staithe.access-log.enabled=false"),
+            Map.of(),
+            folder.resolve("echo.log"))) {
+      Eventually.holds(
+          "its line is in the log",
+          () ->
+              echo.output()
+                  .contains(
+                      "echo-a listens on 127.0.0.1 port "
+                          + port
+                          + " (plain HTTP), and asks https://b.example.org:8443 first"));
+    }
+  }
+}
