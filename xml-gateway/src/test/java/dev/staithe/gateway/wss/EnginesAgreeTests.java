@@ -29,6 +29,7 @@ import javax.xml.namespace.QName;
 import org.apache.wss4j.dom.WSConstants;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -230,6 +231,24 @@ final class EnginesAgreeTests {
         each ->
             each.alsoSigned =
                 List.of(new QName(namespace, "ReplyTo"), new QName(namespace, "FaultTo")));
+  }
+
+  /** What clocks may differ by is added to both times, and no room between them. */
+  @ParameterizedTest
+  @CsvSource({"10, opened", "-1, STALE", "-10, STALE"})
+  void bothRefuseAMessageThatEndsBeforeItBegins(int lifetime, String verdict) throws Exception {
+    for (EndpointPolicy policy :
+        List.of(Policies.asymmetric().policy(), Policies.conversation().policy())) {
+      List<Sample> made = new ArrayList<>();
+      wss4j(made, "short", policy, each -> each.lifetime = lifetime);
+
+      Both both = open(policy, made.getFirst().message(), now());
+
+      for (Opening each : List.of(both.tree(), both.stream())) {
+        assertThat(Verdict.of(each)).contains(verdict);
+        Trials.held();
+      }
+    }
   }
 
   /** Or else both could agree in overlooking it. */

@@ -78,6 +78,9 @@ final class Initiator {
   List<QName> alsoSigned = List.of();
   @Nullable Instant created;
 
+  /** From Created to Expires, in seconds. */
+  int lifetime = 300;
+
   Initiator(EndpointPolicy policy) {
     this.policy = policy;
     this.signatureAlgorithm =
@@ -336,6 +339,7 @@ final class Initiator {
       if (at != null) {
         timestamp.setWsTimeSource(() -> at);
       }
+      timestamp.setTimeToLive(lifetime);
       timestamp.build();
     }
     return header;
