@@ -13,17 +13,19 @@ import dev.staithe.wss.stream.StreamEngine;
  *
  * @param auto the stream, and the tree where that does not know a shape
  * @param dom the tree alone
- * @param apart where long messages are computed
  */
-record Engines(Engine auto, Engine dom, Apart apart) implements AutoCloseable {
-  static Engines of(Surroundings surroundings) {
-    Apart apart = new Apart(Runtime.getRuntime().availableProcessors());
+record Engines(Engine auto, Engine dom) {
+  /**
+   * Makes them.
+   *
+   * @param apart where they compute long messages
+   */
+  static Engines of(Surroundings surroundings, Apart apart) {
     PassingEngine passing = new PassingEngine();
     Engine tree = new DomEngine(surroundings);
     return new Engines(
         new EngineChoice(passing, new StreamEngine(surroundings), tree, apart),
-        new EngineChoice(passing, null, tree, apart),
-        apart);
+        new EngineChoice(passing, null, tree, apart));
   }
 
   Engine of(EndpointProperties.Choice choice) {
@@ -31,10 +33,5 @@ record Engines(Engine auto, Engine dom, Apart apart) implements AutoCloseable {
       case AUTO -> auto;
       case DOM -> dom;
     };
-  }
-
-  @Override
-  public void close() {
-    apart.close();
   }
 }

@@ -4,6 +4,7 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.gateway.pages.PagesConfiguration;
 import dev.staithe.gateway.pages.Shown;
+import dev.staithe.gateway.route.Apart;
 import dev.staithe.gateway.route.Bodies;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
@@ -151,8 +152,13 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Engines engines(MessageParts parts) {
-    return Engines.of(parts.surroundings());
+  Apart apart() {
+    return new Apart(Runtime.getRuntime().availableProcessors());
+  }
+
+  @Bean
+  Engines engines(MessageParts parts, Apart apart) {
+    return Engines.of(parts.surroundings(), apart);
   }
 
   @Bean
@@ -255,7 +261,8 @@ final class GatewayConfiguration {
       TokenDoor tokens,
       Meters meters,
       AuditLog audit,
-      Bodies bodies) {
+      Bodies bodies,
+      Apart apart) {
     return new HttpServer(
         new HttpServer.Shape(
             properties.limits(),
@@ -265,7 +272,8 @@ final class GatewayConfiguration {
             UriCompliance.DEFAULT),
         tlsEnd.tls(),
         servlets ->
-            new GatewayDoor(servlets, endpoints.all(), judges, tokens, meters, audit, bodies),
+            new GatewayDoor(
+                servlets, endpoints.all(), judges, tokens, meters, audit, bodies, apart),
         accessLog);
   }
 

@@ -25,6 +25,9 @@ public final class Apart implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 30;
 
+  /** Bound on its threads: what is part of a computation is computed with it. */
+  private static final ScopedValue<Boolean> WITHIN = ScopedValue.newInstance();
+
   private final Semaphore free;
   private final ExecutorService threads;
 
@@ -47,7 +50,7 @@ public final class Apart implements AutoCloseable {
    * @throws Surroundings.Unavailable where no thread is free for half a minute
    */
   <T> T compute(int bytes, Supplier<T> work) {
-    if (bytes < LONG) {
+    if (bytes < LONG || WITHIN.isBound()) {
       return work.get();
     }
     try {
@@ -75,10 +78,15 @@ public final class Apart implements AutoCloseable {
       MDC.setContextMap(context);
     }
     try {
-      return work.get();
+      return ScopedValue.where(WITHIN, true).call(work::get);
     } finally {
       MDC.clear();
     }
+  }
+
+  /** How many messages wait now. */
+  int waiting() {
+    return free.getQueueLength();
   }
 
   @Override

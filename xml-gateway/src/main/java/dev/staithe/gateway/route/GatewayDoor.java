@@ -34,13 +34,14 @@ public final class GatewayDoor extends Handler.Wrapper {
       TokenDoor tokens,
       Meters meters,
       AuditLog audit,
-      Bodies bodies) {
+      Bodies bodies,
+      Apart apart) {
     super(servlets);
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
     this.router =
-        new Router(new Admission(judges), tokens, meters, audit, judges.evidence(), bodies);
+        new Router(new Admission(judges), tokens, meters, audit, judges.evidence(), bodies, apart);
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */

@@ -39,6 +39,7 @@ final class Router {
   private final AuditLog audit;
   private final @Nullable Evidence evidence;
   private final Bodies bodies;
+  private final Apart apart;
 
   Router(
       Admission admission,
@@ -46,13 +47,15 @@ final class Router {
       Meters meters,
       AuditLog audit,
       @Nullable Evidence evidence,
-      Bodies bodies) {
+      Bodies bodies,
+      Apart apart) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
     this.audit = audit;
     this.evidence = evidence;
     this.bodies = bodies;
+    this.apart = apart;
   }
 
   /** Serves one; answers exactly once. */
@@ -97,12 +100,27 @@ final class Router {
       return refuse(
           endpoint, inForce, call, version, Refusal.ACTION, "a header of HTTP came twice", null);
     }
-    return switch (Incoming.read(inForce, version, contentType, soapAction, body)) {
-      case Incoming.Reading.Refused(Refusal reason, String detail) ->
-          refuse(endpoint, inForce, call, version, reason, detail, null);
-      case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
-          judge(endpoint, inForce, call, share, incoming, envelope);
-    };
+    try {
+      return switch (apart.compute(
+          // What is in no parts is not looked at yet.
+          Incoming.isMultipart(contentType) ? body.length : 0,
+          () -> Incoming.read(inForce, version, contentType, soapAction, body))) {
+        case Incoming.Reading.Refused(Refusal reason, String detail) ->
+            refuse(endpoint, inForce, call, version, reason, detail, null);
+        case Incoming.Reading.Read(Incoming incoming, byte[] envelope) ->
+            judge(endpoint, inForce, call, share, incoming, envelope);
+      };
+    } catch (Surroundings.Unavailable e) {
+      // Nothing was answered: all that waits for a thread does so before.
+      return refuse(
+          endpoint,
+          inForce,
+          call,
+          version,
+          Refusal.UNAVAILABLE,
+          String.valueOf(e.getMessage()),
+          null);
+    }
   }
 
   private Meters.Outcome judge(
@@ -248,11 +266,14 @@ final class Router {
         endpoint
             .backEnd()
             .ask(
-                onward.request(
-                    inForce.isPlain(),
-                    endpoint.backEndAddress(),
-                    endpoint.settings().told(),
-                    call.id()),
+                apart.compute(
+                    onward.envelope().length,
+                    () ->
+                        onward.request(
+                            inForce.isPlain(),
+                            endpoint.backEndAddress(),
+                            endpoint.settings().told(),
+                            call.id())),
                 share);
     return switch (answer) {
       case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
@@ -291,24 +312,14 @@ final class Router {
               + answered.status()
               + (Soap.ofContentType(type).isEmpty() ? " and no SOAP" : ""));
     }
-    byte[] whole = answered.body();
-    String fault = inForce.isPlain() ? PlainAnswer.fault(inForce, type, whole) : null;
-    if (fault != null) {
-      return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, fault);
-    }
-    if (!inForce.isPlain() && Incoming.isMultipart(type)) {
-      switch (Reconstitution.of(whole, type, inForce.expectation().limits().bytes())) {
-        case Reconstitution.Outcome.Whole(byte[] envelope) -> whole = envelope;
-        case Reconstitution.Outcome.Refused(Refusal _, String detail) -> {
-          return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, detail);
-        }
+    byte[] body;
+    switch (apart.compute(
+        answered.body().length, () -> AnswerReading.of(endpoint, inForce, type, answered.body()))) {
+      case AnswerReading.Read(byte[] read) -> body = read;
+      case AnswerReading.Refused(String line) -> {
+        return behind(endpoint, inForce, call, opened, BackEndAnswer.Kind.NO_SOAP, line);
       }
     }
-    byte[] body =
-        Addresses.replace(
-            whole,
-            endpoint.backEnd().address().toString(),
-            endpoint.settings().address().toString());
     if (inForce.isPlain()) {
       call.content(answered.status(), type, body);
     } else {

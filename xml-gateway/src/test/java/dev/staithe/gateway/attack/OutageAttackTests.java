@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.gateway.MessageSite;
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.gateway.route.RecordingService;
+import dev.staithe.gateway.route.XopPackage;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import java.io.BufferedReader;
@@ -102,6 +103,38 @@ final class OutageAttackTests {
       }
     }
     assertThat(service.seen()).noneMatch(each -> each.body().contains("AAAA"));
+  }
+
+  /** Parts are put into an envelope before it is judged, which takes as long as they are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "username", "x509"})
+  void othersAreAnsweredWhileMoreLongMessagesInPartsThanProcessorsAreRead(String policy)
+      throws Exception {
+    byte[] lengthy =
+        XopPackage.of(
+                of("", "<a/>", 2 << 20)
+                    .replace(
+                        "</s:Body>",
+                        "<i:Include xmlns:i=\"http://www.w3.org/2004/08/xop/include\""
+                            + " href=\"cid:none\"/></s:Body>"))
+            .with("a", new byte[4 << 20])
+            .closed();
+    try (ExecutorService attackers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<HttpResponse<String>>> attacks = new ArrayList<>();
+      for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+        attacks.add(attackers.submit(() -> gateway.send("/" + policy, XopPackage.TYPE, lengthy)));
+        Trials.held();
+      }
+      for (int i = 0; i < 5; i++) {
+        Future<Integer> good =
+            attackers.submit(() -> statusOf(request("none", GOOD.length()) + GOOD, "127.0.0.1"));
+        assertThat(good.get(Eventually.LONGEST.toSeconds(), TimeUnit.SECONDS)).isEqualTo(200);
+      }
+      for (Future<HttpResponse<String>> each : attacks) {
+        assertThat(each.get(Eventually.LONGEST.toSeconds(), TimeUnit.SECONDS).statusCode())
+            .isIn(policy.equals("none") ? 200 : 500, 503);
+      }
+    }
   }
 
   @Test
