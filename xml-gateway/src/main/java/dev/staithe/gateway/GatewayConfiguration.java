@@ -153,7 +153,9 @@ final class GatewayConfiguration {
 
   @Bean
   Apart apart() {
-    return new Apart(Runtime.getRuntime().availableProcessors());
+    Runtime runtime = Runtime.getRuntime();
+    // Half of the heap, where a message takes six times its size.
+    return new Apart(runtime.availableProcessors(), runtime.maxMemory() / 12);
   }
 
   @Bean

@@ -17,7 +17,8 @@ import org.slf4j.MDC;
  * Where long messages are computed: on threads of the operating system, as many as there are
  * processors. Requests run on virtual threads, which give a processor back only when they wait: a
  * few that compute would keep all others from theirs, TLS handshakes among them. What is short is
- * computed where it is. Thread-safe.
+ * computed where it is. A message takes several times its size meanwhile, so that only so many
+ * bytes are computed at once. Thread-safe.
  */
 public final class Apart implements AutoCloseable {
   /** Bytes of a message from which on it is long: some milliseconds at worst. */
@@ -29,15 +30,21 @@ public final class Apart implements AutoCloseable {
   private static final ScopedValue<Boolean> WITHIN = ScopedValue.newInstance();
 
   private final Semaphore free;
+  private final int units;
+  // Of so many bytes as make a message long.
+  private final Semaphore room;
   private final ExecutorService threads;
 
   /**
    * Begins no thread yet.
    *
    * @param most messages at once, positive
+   * @param bytes of all of them at once; a longer one is computed alone
    */
-  public Apart(int most) {
+  public Apart(int most, long bytes) {
     this.free = new Semaphore(most, true);
+    this.units = Math.clamp(bytes / LONG, 1, Integer.MAX_VALUE);
+    this.room = new Semaphore(units, true);
     this.threads =
         Executors.newFixedThreadPool(
             most, Thread.ofPlatform().name("long-message-", 0).daemon().factory());
@@ -53,22 +60,33 @@ public final class Apart implements AutoCloseable {
     if (bytes < LONG || WITHIN.isBound()) {
       return work.get();
     }
+    int taken = Math.min(units, bytes / LONG);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    take(room, taken, end);
     try {
-      if (!free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      take(free, 1, end);
+      try {
+        Map<String, String> context = MDC.getCopyOfContextMap();
+        Supplier<T> carried = PasswordBrake.carried(work);
+        return CompletableFuture.supplyAsync(() -> within(context, carried), threads).join();
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof RuntimeException cause ? cause : e;
+      } finally {
+        free.release();
+      }
+    } finally {
+      room.release(taken);
+    }
+  }
+
+  private static void take(Semaphore from, int many, long end) {
+    try {
+      if (!from.tryAcquire(many, end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         throw new Surroundings.Unavailable("too many long messages at once", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Surroundings.Unavailable("ended while waiting for a thread", e);
-    }
-    try {
-      Map<String, String> context = MDC.getCopyOfContextMap();
-      Supplier<T> carried = PasswordBrake.carried(work);
-      return CompletableFuture.supplyAsync(() -> within(context, carried), threads).join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : e;
-    } finally {
-      free.release();
     }
   }
 
@@ -86,7 +104,7 @@ public final class Apart implements AutoCloseable {
 
   /** How many messages wait now. */
   int waiting() {
-    return free.getQueueLength();
+    return room.getQueueLength() + free.getQueueLength();
   }
 
   @Override
