@@ -8,11 +8,13 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.XmlLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,6 +66,15 @@ class FloodAttackTests {
       many.append(" a").append(i).append("=\"\"");
     }
     refused(with(judge, policy, "", many + "/>"), Refusal.LIMIT);
+  }
+
+  /** An element of four bytes takes a hundred in a tree; the stream keeps none of them. */
+  @Test
+  void elementCount() {
+    String many = "<x:x xmlns:x=\"urn:x\">" + "<a/>".repeat(XmlLimits.NODES) + "</x:x>";
+    for (EndpointPolicy policy : List.of(Stage.x509(), Stage.conversation())) {
+      refused(with(Judge.DOM, policy, "", many), Refusal.LIMIT);
+    }
   }
 
   @ParameterizedTest

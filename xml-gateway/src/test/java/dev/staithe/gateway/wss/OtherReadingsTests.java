@@ -8,6 +8,7 @@ import dev.staithe.wss.Engine;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
+import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.AlgorithmList;
@@ -83,15 +84,25 @@ final class OtherReadingsTests {
 
   @ParameterizedTest
   @ValueSource(strings = {"dom", "stream"})
-  void bothMacsAreTakenInAContextUnderASuiteNamedSha256(String name) throws Exception {
+  void bothMacsAreTakenInAContextUnderASuiteNamedSha256AndAnsweredInKind(String name)
+      throws Exception {
     Engine engine = engine(name);
     EndpointPolicy policy = Policies.conversation().withSuite(BASIC_256_SHA256).policy();
     SecurityContext context = parties.context(policy);
     for (String algorithm : new String[] {Namespaces.DS + "hmac-sha1", MORE + "hmac-sha256"}) {
       var initiator = new Initiator(policy);
       initiator.signatureAlgorithm = algorithm;
-      assertThat(open(engine, policy, initiator.secure(Initiator.PLAIN, context)))
-          .isInstanceOf(Opening.Opened.class);
+      Opening opening = open(engine, policy, initiator.secure(Initiator.PLAIN, context));
+      assertThat(opening).isInstanceOf(Opening.Opened.class);
+      var opened = (Opening.Opened) opening;
+      Sealing sealing =
+          engine.protect(
+              new Departure(
+                  Initiator.PLAIN.getBytes(StandardCharsets.UTF_8),
+                  opened.reply(),
+                  expectation(policy).answering(opened.findings())));
+      assertThat(text(((Sealing.Sealed) sealing).envelope()))
+          .contains("Algorithm=\"" + algorithm + "\"");
     }
   }
 
@@ -182,6 +193,27 @@ final class OtherReadingsTests {
     Opening opening = engine("dom").open(Parties.arrival(message, policy));
 
     assertThat(opening).isInstanceOf(Opening.Opened.class);
+    assertThat(((Opening.Opened) opening).findings().signed()).containsOnlyOnce("To");
+  }
+
+  /** In a context, which such a message may end: it shows that its sender has the keys. */
+  @Test
+  void messageInAContextWithAPartThatIsSignedTwiceShowsTheContext() throws Exception {
+    EndpointPolicy policy = Policies.conversation().policy();
+    SecurityContext context = parties.context(policy);
+    var initiator = new Initiator(policy);
+    QName to = new QName(Namespaces.WSA, "To");
+    initiator.alsoSigned = List.of(to, to);
+    byte[] message = initiator.secure(Initiator.PLAIN, context);
+
+    // The tree knows what the stream leaves to it.
+    assertThat(engine("stream").open(Parties.arrival(message, policy)))
+        .isEqualTo(new Opening.Unknown("a part that is signed twice"));
+    Opening opening = engine("dom").open(Parties.arrival(message, policy));
+
+    assertThat(opening).isInstanceOf(Opening.Opened.class);
+    assertThat(((Opening.Opened) opening).reply().keys())
+        .isEqualTo(new Reply.Keys.InContext(context));
     assertThat(((Opening.Opened) opening).findings().signed()).containsOnlyOnce("To");
   }
 }
