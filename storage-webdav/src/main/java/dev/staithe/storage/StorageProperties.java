@@ -307,6 +307,8 @@ public record StorageProperties(
    * @param connectTimeout each address of the remote host
    * @param firstByteTimeout until the remote host begins to answer
    * @param stallTimeout without any byte while data is due
+   * @param slowFloor fewest bytes a second that the other side may take or give; 0 for any rate
+   * @param slowWindow time spent waiting for the other side over which that is averaged
    */
   public record Copy(
       @DefaultValue("50") int running,
@@ -323,7 +325,9 @@ public record StorageProperties(
       @DefaultValue List<String> allowedNetworks,
       @DefaultValue("10s") Duration connectTimeout,
       @DefaultValue("120s") Duration firstByteTimeout,
-      @DefaultValue("60s") Duration stallTimeout) {
+      @DefaultValue("60s") Duration stallTimeout,
+      @DefaultValue("10KB") DataSize slowFloor,
+      @DefaultValue("120s") Duration slowWindow) {
     /** Checks the ranges. */
     public Copy {
       Settings.requireWithin(running, 1, 10_000, "running");
@@ -341,6 +345,9 @@ public record StorageProperties(
       Settings.requireWithin(connectTimeout, least, most, "connect-timeout");
       Settings.requireWithin(firstByteTimeout, least, most, "first-byte-timeout");
       Settings.requireWithin(stallTimeout, least, most, "stall-timeout");
+      Settings.require(
+          !slowFloor.isNegative(), "slow-floor", slowFloor, "0 bytes a second or more");
+      Settings.requireWithin(slowWindow, Duration.ofSeconds(1), most, "slow-window");
       Settings.requireNetworks(allowedNetworks, "allowed-networks");
       allowedNetworks = List.copyOf(allowedNetworks);
     }

@@ -132,6 +132,8 @@ class OneLineFailureTests {
           copy.connect-timeout              | 1ms            | 10ms to 1h
           copy.first-byte-timeout           | 2h             | 10ms to 1h
           copy.stall-timeout                | 2h             | 10ms to 1h
+          copy.slow-floor                   | -1KB           | 0 bytes a second or more
+          copy.slow-window                  | 10ms           | 1s to 1h
           limits.connections                | 0              | 1 to 100000
           limits.idle-timeout               | 2h             | 1s to 1h
           limits.header-size                | 1KB            | 4KB to 1MB

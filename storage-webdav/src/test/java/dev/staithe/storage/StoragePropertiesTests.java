@@ -151,7 +151,9 @@ class StoragePropertiesTests {
                     List.of(),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(120),
-                    Duration.ofSeconds(60)),
+                    Duration.ofSeconds(60),
+                    DataSize.ofKilobytes(10),
+                    Duration.ofMinutes(2)),
                 new LimitsProperties(
                     2000,
                     Duration.ofSeconds(60),
@@ -253,6 +255,8 @@ class StoragePropertiesTests {
                 connect-timeout: 20s
                 first-byte-timeout: 21s
                 stall-timeout: 22s
+                slow-floor: 23KB
+                slow-window: 24s
               limits:
                 connections: 23
                 idle-timeout: 24s
@@ -383,7 +387,9 @@ class StoragePropertiesTests {
                     List.of("10.0.0.0/8", "fd00::/8"),
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(21),
-                    Duration.ofSeconds(22)),
+                    Duration.ofSeconds(22),
+                    DataSize.ofKilobytes(23),
+                    Duration.ofSeconds(24)),
                 new LimitsProperties(
                     23,
                     Duration.ofSeconds(24),
