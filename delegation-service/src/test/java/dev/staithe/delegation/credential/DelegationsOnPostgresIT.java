@@ -1,46 +1,56 @@
 package dev.staithe.delegation.credential;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Two nodes on a real PostgreSQL; a schema for each test. */
 final class DelegationsOnPostgresIT {
   private static PostgresServer server;
+  private static HikariDataSource pool;
 
   @BeforeAll
-  static void startServer() {
+  static void startServer() throws IOException {
     server = PostgresServer.start();
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.url());
+    config.setUsername(server.user());
+    config.setPassword(Files.readString(server.passwordFile()).strip());
+    config.setMaximumPoolSize(20);
+    pool = new HikariDataSource(config);
   }
 
   @AfterAll
   static void stopServer() {
+    pool.close();
     server.close();
   }
 
+  /** A new schema; its connections come from the pool of all, as to connect takes the longest. */
   private static DataSource schema() throws Exception {
     String schema = "s" + UUID.randomUUID().toString().replace("-", "");
-    try (Connection connection = source("public").getConnection();
+    try (Connection connection = pool.getConnection();
         var statement = connection.createStatement()) {
       statement.execute("create schema " + schema);
     }
-    return source(schema);
-  }
-
-  private static PGSimpleDataSource source(String schema) throws IOException {
-    var source = new PGSimpleDataSource();
-    source.setUrl(server.url());
-    source.setUser(server.user());
-    source.setPassword(Files.readString(server.passwordFile()).strip());
-    source.setCurrentSchema(schema);
-    return source;
+    return new DelegatingDataSource(pool) {
+      @Override
+      public Connection getConnection() throws SQLException {
+        Connection connection = super.getConnection();
+        connection.setSchema(schema);
+        return connection;
+      }
+    };
   }
 
   @Nested

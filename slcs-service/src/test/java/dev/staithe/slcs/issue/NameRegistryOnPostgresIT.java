@@ -1,29 +1,32 @@
 package dev.staithe.slcs.issue;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.postgresql.ds.PGSimpleDataSource;
 
 class NameRegistryOnPostgresIT extends NameRegistryContract {
   private static PostgresServer server;
-  private static PGSimpleDataSource source;
+  private static HikariDataSource source;
 
   @BeforeAll
   static void start() throws IOException {
     server = PostgresServer.start();
-    source = new PGSimpleDataSource();
-    source.setUrl(server.url());
-    source.setUser(server.user());
-    source.setPassword(Files.readString(server.passwordFile()));
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(server.url());
+    config.setUsername(server.user());
+    config.setPassword(Files.readString(server.passwordFile()));
+    source = new HikariDataSource(config);
     TestDatabase.migrate(source);
   }
 
   @AfterAll
   static void stop() {
+    source.close();
     server.close();
   }
 
