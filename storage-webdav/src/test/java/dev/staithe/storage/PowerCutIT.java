@@ -69,8 +69,52 @@ class PowerCutIT {
   @EnumSource
   void whatWasAcknowledgedIsThereWholeAfterAPowerCut(Mode mode)
       throws IOException, InterruptedException {
-    Random random = new Random(7);
     int cuts = mode == Mode.ALL ? (CUTS + 1) / 2 : CUTS / 2;
+    int acknowledged =
+        underLoad(
+            mode.name(),
+            (disk, storage, workers, random) -> {
+              for (int cut = 0; cut < cuts; cut++) {
+                Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
+                cut(disk, storage, workers, mode, cut);
+                Trials.held();
+              }
+            });
+    assertThat(acknowledged).as("changes that were acknowledged").isGreaterThan(cuts);
+  }
+
+  /** Else this would show nothing. */
+  @Test
+  void whereNothingIsWaitedForLossesAreSeen() throws IOException, InterruptedException {
+    List<String> losses = new ArrayList<>();
+    underLoad(
+        "none",
+        (disk, storage, workers, random) -> {
+          for (int cut = 0; cut < 100 && losses.isEmpty(); cut++) {
+            Thread.sleep(random.nextInt(20, 400));
+            try {
+              cut(disk, storage, workers, Mode.DATA, cut);
+            } catch (AssertionError loss) {
+              // Locks are lost at once; files are what is to be seen.
+              if (String.valueOf(loss.getMessage()).contains(" has after ")) {
+                losses.add(loss.getMessage());
+              }
+              Files.deleteIfExists(folder.resolve("image"));
+            }
+          }
+        });
+    assertThat(losses).singleElement().asString().contains("sync: DATA");
+  }
+
+  /** What is done while clients change files. */
+  private interface Attack {
+    void run(
+        LoopedFileSystem disk, StorageProcess storage, List<PowerCutWorker> workers, Random random)
+        throws IOException, InterruptedException;
+  }
+
+  /** How many changes were acknowledged meanwhile. */
+  private int underLoad(String sync, Attack attack) throws IOException, InterruptedException {
     try (LoopedFileSystem disk =
             LoopedFileSystem.make(folder.resolve("disk"), folder.resolve("s/open"), MEGABYTES);
         StorageProcess storage =
@@ -78,17 +122,13 @@ class PowerCutIT {
                 folder.resolve("s"),
                 authority,
                 issuer,
-                Map.of("staithe.areas[1].sync", mode.name().toLowerCase(Locale.ROOT)))) {
+                Map.of("staithe.areas[1].sync", sync.toLowerCase(Locale.ROOT)))) {
       List<PowerCutWorker> workers = new ArrayList<>();
       for (int i = 0; i < WORKERS; i++) {
         workers.add(PowerCutWorker.start(authority, storage.url("/open/"), "w" + i, i));
       }
       try {
-        for (int cut = 0; cut < cuts; cut++) {
-          Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
-          cut(disk, storage, workers, mode, cut);
-          Trials.held();
-        }
+        attack.run(disk, storage, workers, new Random(7));
       } finally {
         workers.forEach(PowerCutWorker::stop);
       }
@@ -96,9 +136,7 @@ class PowerCutIT {
         worker.join();
         assertThat(worker.unexpected()).isEmpty();
       }
-      assertThat(workers.stream().mapToInt(PowerCutWorker::acknowledged).sum())
-          .as("changes that were acknowledged")
-          .isGreaterThan(cuts);
+      return workers.stream().mapToInt(PowerCutWorker::acknowledged).sum();
     }
   }
 
