@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,12 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SessionStoresTests {
   @TempDir Path folder;
-
-  private static int closedPort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
 
   private static String refusal(StoreSettings settings) {
     return String.valueOf(
@@ -36,7 +29,7 @@ class SessionStoresTests {
   @Test
   void storesThatCannotBeReachedAreRefusedWithOneLine() throws IOException {
     Path password = Files.writeString(folder.resolve("password"), "not-told\n");
-    String postgres = "jdbc:postgresql://127.0.0.1:" + closedPort() + "/x";
+    String postgres = "jdbc:postgresql://127.0.0.1:" + FreePort.next() + "/x";
 
     assertThat(
             refusal(
@@ -54,7 +47,7 @@ class SessionStoresTests {
                 new StoreSettings.Redis(
                     PersistenceModel.OFF,
                     "127.0.0.1",
-                    closedPort(),
+                    FreePort.next(),
                     Optional.empty(),
                     Optional.of(password),
                     Optional.empty())))
@@ -93,7 +86,7 @@ class SessionStoresTests {
             refusal(
                 new StoreSettings.Relational(
                     PersistenceModel.BEST_EFFORT,
-                    "jdbc:postgresql://127.0.0.1:" + closedPort() + "/x",
+                    "jdbc:postgresql://127.0.0.1:" + FreePort.next() + "/x",
                     "staithe",
                     Optional.of(folder.resolve("nothing")),
                     Optional.empty())))

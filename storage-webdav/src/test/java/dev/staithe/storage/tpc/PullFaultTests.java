@@ -2,6 +2,7 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.testkit.FreePort;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -119,12 +120,8 @@ final class PullFaultTests extends ElementFixture {
 
   @Test
   void pullWhenNobodyListensThenItIs400WithTheReason() throws Exception {
-    int port;
-    try (ScriptedServer gone = ScriptedServer.plain((request, wire) -> wire.close())) {
-      port = gone.port();
-    }
     Element.Answer answer =
-        element.copy("/data/file", "Source: http://127.0.0.1:" + port + "/file");
+        element.copy("/data/file", "Source: http://127.0.0.1:" + FreePort.next() + "/file");
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.body()).contains("Connection refused");
   }

@@ -18,7 +18,6 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -27,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -179,21 +179,27 @@ class RedisStoreIT {
   @Test
   void storeWhenReadByOthersThenShowsNoSecretAndNoSubject() {
     byte[] secret = Objects.requireNonNull(kept().secret());
-    String all =
-        redis.command(
-            "EVAL",
-            """
+    String script =
+        """
+            local secret = ARGV[1]:gsub('..', function(hex) return string.char(tonumber(hex, 16)) end)
             local all = ''
             for _, key in ipairs(redis.call('KEYS', '*')) do
               all = all .. redis.call('DUMP', key) .. key
             end
-            return redis.sha1hex(all) .. tostring(string.find(all, ARGV[1], 1, true))
+            if ARGV[2] then
+              all = all .. secret
+            end
+            return redis.sha1hex(all) .. tostring(string.find(all, secret, 1, true))
                 .. tostring(string.find(all, 'ada', 1, true))
                 .. tostring(string.find(all, 'orders', 1, true))
-            """,
-            "0",
-            new String(secret, 0, 8, StandardCharsets.ISO_8859_1));
-    assertThat(all).endsWith("nilnilnil");
+            """;
+    String sought = HexFormat.of().formatHex(secret, 0, 8);
+    assertThat(redis.command("EVAL", script, "0", sought)).endsWith("nilnilnil");
+
+    // And what is there would be found.
+    assertThat(redis.command("EVAL", script, "0", sought, "with it"))
+        .doesNotEndWith("nilnilnil")
+        .endsWith("nilnil");
   }
 
   @Test
