@@ -75,6 +75,9 @@ final class MetroClient implements AutoCloseable {
           ExternalProcess.start(
               List.of(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  // It is over before the second compiler pays.
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
                   "-Djavax.net.ssl.trustStore=" + tls,
                   "-Djavax.net.ssl.trustStorePassword=" + PASSWORD,
                   "-Duser.timezone=UTC",
