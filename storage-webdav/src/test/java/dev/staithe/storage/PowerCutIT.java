@@ -91,7 +91,7 @@ class PowerCutIT {
         "none",
         (disk, storage, workers, random) -> {
           for (int cut = 0; cut < 100 && losses.isEmpty(); cut++) {
-            Thread.sleep(random.nextInt(20, 400));
+            Thread.sleep(random.nextInt(20, 400)); // as above
             try {
               cut(disk, storage, workers, Mode.DATA, cut);
             } catch (AssertionError loss) {

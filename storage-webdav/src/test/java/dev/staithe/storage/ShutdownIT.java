@@ -85,7 +85,7 @@ class ShutdownIT {
   /** What a wide-area link does now and then: Jetty gives a connection one second at a stop. */
   private static void pause() {
     try {
-      Thread.sleep(Duration.ofSeconds(3));
+      Thread.sleep(Duration.ofSeconds(3)); // the very pause that is tried
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -40,6 +40,8 @@ public final class RemoteClient implements AutoCloseable {
   private final BufferPool buffers;
   private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
   private final Watchdog watchdog = new Watchdog();
+  private final CountedHosts counted =
+      new CountedHosts(InetAddress::getAllByName, Duration.ofSeconds(1));
 
   /**
    * Makes a client.
@@ -216,14 +218,15 @@ public final class RemoteClient implements AutoCloseable {
         + (alert.find() ? " (its alert: " + alert.group(1).replace('_', ' ') + ")" : "");
   }
 
-  /** What the host of that URL is counted as; asks for its addresses, which may block. */
+  /** What the host of that URL is counted as; waits a second for its addresses at most. */
   String counted(RemoteUrl url) {
-    return guard.counted(url);
+    return counted.of(url.host());
   }
 
   /** Ends the watch over connections; copies must have ended. */
   @Override
   public void close() {
     watchdog.close();
+    counted.close();
   }
 }

@@ -7,8 +7,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -104,23 +102,6 @@ final class RemoteGuard {
                 + " is this server itself: name it as the request does, or by one of staithe.hosts"
             : "copies with " + url.hostPort() + " are not allowed: its address is private or local",
         own ? 400 : 403);
-  }
-
-  /**
-   * What a host is counted as where it may have only so many copies: the lowest of its addresses,
-   * IPv4 before IPv6, so that all names of one server are one; the name where it has no address.
-   */
-  String counted(RemoteUrl url) {
-    try {
-      return Arrays.stream(resolver.resolve(url.host()))
-          .min(
-              Comparator.<InetAddress>comparingInt(address -> address.getAddress().length)
-                  .thenComparing(InetAddress::getAddress, Arrays::compareUnsigned))
-          .map(InetAddress::getHostAddress)
-          .orElse(url.host());
-    } catch (UnknownHostException unknown) {
-      return url.host();
-    }
   }
 
   private static boolean isOwn(InetAddress address) {

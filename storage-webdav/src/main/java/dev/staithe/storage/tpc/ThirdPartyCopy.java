@@ -226,7 +226,11 @@ public final class ThirdPartyCopy implements DavMethod {
     Work work = new Work(exchange, copy, consent, as, progress, System.nanoTime());
     ActiveCopies.Job job =
         new ActiveCopies.Job(
-            exchange.caller().group(), client.counted(copy.remote()), progress, work, work::drop);
+            exchange.caller().group(),
+            copy.own() ? copy.remote().host() : client.counted(copy.remote()),
+            progress,
+            work,
+            work::drop);
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
         retryLater(exchange);
