@@ -50,23 +50,29 @@ public final class Clients {
           .param(client.id())
           .param(client.name())
           .param(secret == null ? null : Digests.of(secret))
-          .param(String.join(" ", client.redirectUris()))
-          .param(String.join(" ", client.logoutUris()))
-          .param(client.grants().stream().map(Grant::name).collect(Collectors.joining(" ")))
-          .param(String.join(" ", client.scopes()))
-          .param(String.join(" ", client.audiences()))
-          .param(client.consent())
-          .param(client.secondFactor())
-          .param(client.algorithm().name())
-          .param(client.accessLifetime().toSeconds())
-          .param(client.refreshLifetime().toSeconds())
-          .param(client.proofKey())
+          .params(columnsFromRedirectsOn(client))
           .param(clock.instant().getEpochSecond())
           .update();
     } catch (DuplicateKeyException e) {
       return new ClientOutcome.Exists(client.id());
     }
     return new ClientOutcome.Done(client, secret);
+  }
+
+  /** What may be changed of a client but its name, in the order of the table. */
+  private static List<Object> columnsFromRedirectsOn(Client client) {
+    return List.of(
+        String.join(" ", client.redirectUris()),
+        String.join(" ", client.logoutUris()),
+        client.grants().stream().map(Grant::name).collect(Collectors.joining(" ")),
+        String.join(" ", client.scopes()),
+        String.join(" ", client.audiences()),
+        client.consent(),
+        client.secondFactor(),
+        client.algorithm().name(),
+        client.accessLifetime().toSeconds(),
+        client.refreshLifetime().toSeconds(),
+        client.proofKey());
   }
 
   /** Gives a client other properties; its id, and its secret or that it has none, stay. */
@@ -85,17 +91,7 @@ public final class Clients {
                 WHERE client_id = ?
                 """)
             .param(client.name())
-            .param(String.join(" ", client.redirectUris()))
-            .param(String.join(" ", client.logoutUris()))
-            .param(client.grants().stream().map(Grant::name).collect(Collectors.joining(" ")))
-            .param(String.join(" ", client.scopes()))
-            .param(String.join(" ", client.audiences()))
-            .param(client.consent())
-            .param(client.secondFactor())
-            .param(client.algorithm().name())
-            .param(client.accessLifetime().toSeconds())
-            .param(client.refreshLifetime().toSeconds())
-            .param(client.proofKey())
+            .params(columnsFromRedirectsOn(client))
             .param(client.id())
             .update();
     return changed == 1
