@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param callers subjects that may; none: everybody whom the policy admits
  * @param callerHeader the field of HTTP in which the service is told the caller's subject
  * @param callerToken the field of HTTP in which the service is told it in a signed token
+ * @param pass fields of HTTP that go on to the service as clients send them
  * @param evidence whether signed messages are kept
  * @param messageSize the most of a request or an answer
  * @param timeout of the back end
@@ -39,6 +41,7 @@ public record EndpointProperties(
     @DefaultValue List<String> callers,
     @Nullable String callerHeader,
     @Nullable String callerToken,
+    @DefaultValue List<String> pass,
     @DefaultValue("false") boolean evidence,
     @DefaultValue("32MB") DataSize messageSize,
     @DefaultValue("30s") Duration timeout) {
@@ -94,6 +97,17 @@ public record EndpointProperties(
         "caller-token",
         String.valueOf(callerToken),
         "another field than caller-header");
+    pass = List.copyOf(pass);
+    for (String field : pass) {
+      requireField(field, "pass");
+      Settings.require(
+          !field.equalsIgnoreCase(callerHeader) && !field.equalsIgnoreCase(callerToken),
+          "pass",
+          field,
+          "a field that the gateway does not write itself");
+    }
+    Settings.requireDistinct(
+        pass.stream().map(each -> each.toLowerCase(Locale.ROOT)).toList(), "pass", "field");
   }
 
   private static void requireField(@Nullable String field, String key) {

@@ -125,7 +125,8 @@ record Endpoints(
     return new Told(
         endpoint.callerHeader(),
         endpoint.callerToken(),
-        endpoint.callerToken() == null ? null : around.tokens());
+        endpoint.callerToken() == null ? null : around.tokens(),
+        endpoint.pass());
   }
 
   private static PublishedPolicies policies(Around around) throws IOException {

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +29,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What a service behind is told of who calls. */
 final class CallerForTheServiceTests {
+  private static final String PLAIN =
+      "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
+          + "<say xmlns=\"urn:t\">hello</say></s:Body></s:Envelope>";
+
   @TempDir private static Path folder;
   private static MessageSite site;
   private static RecordingService service;
@@ -45,6 +50,7 @@ final class CallerForTheServiceTests {
       settings.put("staithe.endpoints[" + i + "].caller-header", "X-Caller");
       settings.put("staithe.endpoints[" + i + "].caller-token", "X-Caller-Token");
     }
+    settings.put("staithe.endpoints[1].pass", "Authorization,Cookie");
     settings.put("staithe.caller-tokens.certificate", folder.resolve("message.pem"));
     settings.put("staithe.caller-tokens.key", folder.resolve("message-key.pem"));
     gateway = RunningGateway.start(folder.resolve("gateway"), settings);
@@ -77,7 +83,11 @@ final class CallerForTheServiceTests {
             "X-Caller",
             "/CN=Somebody",
             "X-Caller-Token",
-            "forged");
+            "forged",
+            "Authorization",
+            "Basic YWRhOmFkYQ==",
+            "Cookie",
+            "sso=a1");
     assertThat(answer.statusCode()).as(gateway.audit()).isEqualTo(200);
     return service.seen().getLast();
   }
@@ -112,20 +122,39 @@ final class CallerForTheServiceTests {
 
   @Test
   void nobodyInParticularIsNotToldOfWhateverTheClientSays() {
-    var answer =
-        gateway.post(
-            "/open",
-            "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
-                + "<say xmlns=\"urn:t\">hello</say></s:Body></s:Envelope>",
-            "X-Caller",
-            "/CN=Ada");
+    var answer = gateway.post("/open", PLAIN, "X-Caller", "/CN=Ada");
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(service.seen().getLast().headers()).doesNotContainKeys("X-caller", "X-caller-token");
   }
 
   @Test
+  void whatASiteLetsThroughGoesOnAsItCame() {
+    var answer =
+        gateway.post("/open", PLAIN, "Authorization", "Bearer of.good.news", "Cookie", "sso=a1");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(service.seen().getLast().headers())
+        .containsEntry("Authorization", List.of("Bearer of.good.news"))
+        .containsEntry("Cookie", List.of("sso=a1"));
+  }
+
+  @Test
+  void whatIsLetThroughAndComesTwiceIsRefused() {
+    int before = service.seen().size();
+
+    var answer =
+        gateway.post("/open", PLAIN, "Authorization", "Bearer a", "Authorization", "Bearer b");
+
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(answer.body()).contains("InvalidSecurity");
+    assertThat(gateway.audit()).contains("a header of HTTP came twice");
+    assertThat(service.seen()).hasSize(before);
+  }
+
+  @Test
   void serviceOfAnEndpointThatSaysNothingIsToldNothing() throws IOException {
-    assertThat(call("/quiet").headers()).doesNotContainKeys("X-caller", "X-caller-token");
+    assertThat(call("/quiet").headers())
+        .doesNotContainKeys("X-caller", "X-caller-token", "Authorization", "Cookie");
   }
 }

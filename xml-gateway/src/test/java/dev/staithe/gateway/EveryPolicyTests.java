@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ final class EveryPolicyTests {
               number, path(policy, algorithms, engine), policy, service.address()));
       settings.put("staithe.endpoints[" + number + "].algorithms", algorithms);
       settings.put("staithe.endpoints[" + number + "].engine", engine);
+      settings.put("staithe.endpoints[" + number + "].caller-header", "X-Caller");
       number++;
     }
     gateway = RunningGateway.start(folder.resolve("gateway"), settings);
@@ -77,6 +79,15 @@ final class EveryPolicyTests {
       }
     }
     return all.stream();
+  }
+
+  /** Of whom the service reads; null where nobody in particular calls. */
+  private static @Nullable List<String> told(String policy) {
+    return switch (policy) {
+      case "x509", "conversation" -> List.of("/DC=org/DC=staithe/CN=Ada");
+      case "username", "transport-username", "conversation-username" -> List.of("ada");
+      default -> null;
+    };
   }
 
   private static SoapCaller caller(URI at, String policy, AlgorithmList algorithms)
@@ -107,6 +118,7 @@ final class EveryPolicyTests {
       assertThat(service.seen().getLast().body())
           .contains(">" + policy + "</")
           .doesNotContain("wss-wssecurity-secext");
+      assertThat(service.seen().getLast().headers().get("X-caller")).isEqualTo(told(policy));
     }
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contentType of the body
  * @param soapAction the value of the header with its quotes; null for none
- * @param caller whole lines of the head that tell of the caller; empty for none
+ * @param caller whole lines of the head that tell of the caller, or come from them; empty for none
  * @param requestId by which both sides name it in their logs
  * @param pieces of the body, in their order
  */

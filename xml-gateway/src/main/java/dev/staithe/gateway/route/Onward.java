@@ -24,9 +24,10 @@ record Onward(Incoming incoming, @Nullable String action, byte[] envelope, Openi
    * @param plain whether nothing protected it but TLS
    * @param service where it goes
    * @param told what it is told of the caller
+   * @param passed lines of the head that go on as they came
    * @param id of the request, for the logs of both
    */
-  BackEndRequest request(boolean plain, URI service, Told told, String id) {
+  BackEndRequest request(boolean plain, URI service, Told told, String passed, String id) {
     PlainMessage message = opened.message();
     PlainMessage.Addressing addressing = message.addressing();
     // A security header that came under TLS has been taken off: then it is put together anew.
@@ -60,6 +61,10 @@ record Onward(Incoming incoming, @Nullable String action, byte[] envelope, Openi
           new BackEndRequest.Piece(parts.whole(), parts.to(), parts.whole().length - parts.to()));
     }
     return new BackEndRequest(
-        contentType, soapAction, told.lines(opened.caller(), service.toString()), id, pieces);
+        contentType,
+        soapAction,
+        told.lines(opened.caller(), service.toString()) + passed,
+        id,
+        pieces);
   }
 }

@@ -96,7 +96,9 @@ final class Router {
       return Meters.Outcome.REFUSED;
     }
     String soapAction = call.header("SOAPAction");
-    if (call.isAmbiguous("SOAPAction") || call.isAmbiguous("Content-Type")) {
+    if (call.isAmbiguous("SOAPAction")
+        || call.isAmbiguous("Content-Type")
+        || endpoint.settings().told().isAmbiguous(call.request().getHeaders())) {
       return refuse(
           endpoint, inForce, call, version, Refusal.ACTION, "a header of HTTP came twice", null);
     }
@@ -262,6 +264,8 @@ final class Router {
   private Meters.Outcome forward(
       Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, Onward onward) {
     Opening.Opened opened = onward.opened();
+    Told told = endpoint.settings().told();
+    String passed = told.passed(call.request().getHeaders());
     BackEndAnswer answer =
         endpoint
             .backEnd()
@@ -270,10 +274,7 @@ final class Router {
                     onward.envelope().length,
                     () ->
                         onward.request(
-                            inForce.isPlain(),
-                            endpoint.backEndAddress(),
-                            endpoint.settings().told(),
-                            call.id())),
+                            inForce.isPlain(), endpoint.backEndAddress(), told, passed, call.id())),
                 share);
     return switch (answer) {
       case BackEndAnswer.Failed(BackEndAnswer.Kind kind, String line) ->
