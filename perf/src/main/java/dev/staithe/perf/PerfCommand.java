@@ -114,6 +114,14 @@ final class PerfCommand {
     Set<String> only = new TreeSet<>();
 
     @Option(
+        names = "--before",
+        description =
+            "another checkout, with its jars: what it serves is measured beside this one's in the"
+                + " same run (get, put, pull, push, small-get, small-put, propfind; validate; x509,"
+                + " conversation)")
+    @Nullable Path before;
+
+    @Option(
         names = "--out",
         description =
             "where the summary goes, NAME.json; the page is NAME.html beside it, every raw sample"
@@ -134,7 +142,13 @@ final class PerfCommand {
         throw new IOException(folder + " exists: name a folder that is not there yet by --work");
       }
       return new StudyRun(
-          repository, folder, form, only, System.err, Objects.requireNonNull(program).clock);
+          repository,
+          before,
+          folder,
+          form,
+          only,
+          System.err,
+          Objects.requireNonNull(program).clock);
     }
 
     private Path file(Results results) {

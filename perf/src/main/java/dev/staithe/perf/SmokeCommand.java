@@ -140,7 +140,7 @@ final class SmokeCommand implements Callable<Integer> {
 
   private Results run(String study) throws IOException {
     var said = new Named(study);
-    var run = new StudyRun(repository, place(study), Form.SMOKE, Set.of(), said, clock);
+    var run = new StudyRun(repository, null, place(study), Form.SMOKE, Set.of(), said, clock);
     var ended =
         new Thread(
             () -> {

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A throw-away site: an authority, a host certificate for {@code localhost}, and a token issuer, by
@@ -16,22 +18,30 @@ public final class Site {
   public static final String ISSUER = "https://issuer.perf.invalid";
 
   private final Path repository;
+  private final @Nullable Path before;
   private final Path folder;
 
-  private Site(Path repository, Path folder) {
+  private Site(Path repository, @Nullable Path before, Path folder) {
     this.repository = repository;
+    this.before = before;
     this.folder = folder;
+  }
+
+  /** Makes one without servers of another checkout, as {@link #make(Path, Path, Path)} does. */
+  public static Site make(Path repository, Path folder) throws IOException {
+    return make(repository, null, folder);
   }
 
   /**
    * Makes one.
    *
    * @param repository the checkout
+   * @param before another checkout, whose servers stand beside ours; null for none
    * @param folder where its files go; it is made
    * @throws IOException where {@code openssl} fails; the message says how
    */
-  public static Site make(Path repository, Path folder) throws IOException {
-    var site = new Site(repository, Files.createDirectories(folder));
+  public static Site make(Path repository, @Nullable Path before, Path folder) throws IOException {
+    var site = new Site(repository, before, Files.createDirectories(folder));
     site.script("make_authority \"$1\" && make_host \"$1\" localhost && make_issuer \"$1\"");
     return site;
   }
@@ -39,6 +49,11 @@ public final class Site {
   /** The checkout, below which the released jars are. */
   public Path repository() {
     return repository;
+  }
+
+  /** Another checkout, whose servers are measured beside this one's; empty for none. */
+  public Optional<Path> before() {
+    return Optional.ofNullable(before);
   }
 
   /** The authority's certificate, PEM. */

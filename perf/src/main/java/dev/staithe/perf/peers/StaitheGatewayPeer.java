@@ -31,6 +31,8 @@ public final class StaitheGatewayPeer {
     TLS("staithe-tls", true, false),
     /** As the article measured: the same messages again and again. */
     ARTICLE("staithe-article", false, true),
+    /** As it is used, of another checkout. */
+    BEFORE("staithe-before", false, false),
     /** As it is used, with a record of what each collection of garbage has left. */
     WATCHED("staithe-memory", false, false);
 

@@ -1,26 +1,48 @@
 package dev.staithe.perf.peers;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The servers of the storage study. */
 public final class StoragePeers {
+  /** Ours of another checkout. */
+  public static final String BEFORE = "staithe-before";
+
+  /** Ours that answers before anything is on the disk, as most others do. */
+  public static final String UNSYNCED = "staithe-unsynced";
+
   private StoragePeers() {}
 
   /**
    * Those that serve files, ours first.
    *
    * @param repository the checkout, in which our jars are built
+   * @param before another one, in which they are built; empty for none
    */
-  public static List<Peer> of(Path repository) {
-    return List.of(
-        new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
-        new StaithePeer(repository, StaithePeer.Variant.JDK),
-        new StaithePeer(repository, StaithePeer.Variant.PLAIN),
-        new NginxPeer(),
-        new ApachePeer(),
-        new XrootdPeer(),
-        new GridFtpPeer());
+  public static List<Peer> of(Path repository, Optional<Path> before) {
+    List<Peer> all =
+        new ArrayList<>(
+            List.of(
+                new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
+                new StaithePeer(repository, StaithePeer.Variant.JDK),
+                new StaithePeer(repository, StaithePeer.Variant.PLAIN),
+                new StaithePeer(
+                    repository,
+                    StaithePeer.Variant.CONSCRYPT,
+                    UNSYNCED,
+                    List.of(),
+                    "staithe.sync: none"),
+                new NginxPeer(),
+                new ApachePeer(),
+                new XrootdPeer(),
+                new GridFtpPeer()));
+    before.ifPresent(
+        checkout ->
+            all.add(
+                new StaithePeer(checkout, StaithePeer.Variant.CONSCRYPT, BEFORE, List.of(), "")));
+    return all;
   }
 
   /**

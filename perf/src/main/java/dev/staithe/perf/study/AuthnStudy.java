@@ -19,13 +19,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The session service beside its peers: which experiments there are, and what is promised. */
 final class AuthnStudy {
   private static final String TWO_NODES = "staithe-2";
   private static final String THREE_NODES = "staithe-3";
+
+  /** Ours of another checkout. */
+  static final String BEFORE = "staithe-before";
+
   private static final String PAPER = "staithe-paper";
   private static final String OWASP = "staithe-owasp";
+
+  /** What a change may cost. */
+  private static final Target CHANGED =
+      target(
+          "Validations per server CPU-second: after / before",
+          Measure.REQUESTS_PER_CPU,
+          "validate",
+          "staithe",
+          BEFORE,
+          AT_LEAST,
+          1 / 1.03);
 
   private final Bench bench;
   private final Plan plan;
@@ -45,14 +61,22 @@ final class AuthnStudy {
    *     something fails that no experiment can do without
    */
   void run() throws IOException {
-    try (var cast = new TokenCast(bench, peers(bench.site().repository()))) {
+    try (var cast = new TokenCast(bench, peers(bench.site().repository(), bench.site().before()))) {
       plan(cast);
-      plan.carryOut(targets());
+      plan.carryOut(
+          bench.site().before().isPresent()
+              ? Stream.concat(targets().stream(), Stream.of(CHANGED)).toList()
+              : targets());
     }
   }
 
-  static List<TokenPeer> peers(Path repository) {
+  static List<TokenPeer> peers(Path repository, Optional<Path> before) {
     var peers = new ArrayList<TokenPeer>();
+    before.ifPresent(
+        checkout ->
+            peers.add(
+                new StaitheTokenPeer(
+                    checkout, BEFORE, 1, Hash.KEYCLOAK, Persistence.BEST_EFFORT, 0)));
     peers.add(
         new StaitheTokenPeer(repository, "staithe", 1, Hash.KEYCLOAK, Persistence.BEST_EFFORT, 0));
     peers.add(new StaitheTokenPeer(repository, PAPER, 1, Hash.PAPER, Persistence.BEST_EFFORT, 0));

@@ -3,6 +3,7 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.StoragePeers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,10 +42,14 @@ final class Cast implements AutoCloseable {
     return Optional.ofNullable(running.get(name));
   }
 
-  /** All doors of the named servers that run, in that order. */
+  /** All doors of the named servers that run, in that order; beside ours that of before. */
   List<Stage> stages(Door door, String... names) {
     var stages = new ArrayList<Stage>();
-    for (String name : names) {
+    List<String> all = new ArrayList<>(List.of(names));
+    if (all.contains("staithe")) {
+      all.add(all.indexOf("staithe") + 1, StoragePeers.BEFORE);
+    }
+    for (String name : all) {
       RunningPeer server = server(name).orElse(null);
       if (server != null && server.doors().containsKey(door)) {
         boolean both =

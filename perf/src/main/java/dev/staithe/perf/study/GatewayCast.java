@@ -50,7 +50,14 @@ final class GatewayCast implements AutoCloseable {
     if (known == null) {
       caller();
       URI behind = behind();
-      var peer = new StaitheGatewayPeer(bench.site().repository(), variant);
+      Optional<Path> checkout =
+          variant == Variant.BEFORE
+              ? bench.site().before()
+              : Optional.of(bench.site().repository());
+      if (checkout.isEmpty()) {
+        return Optional.empty();
+      }
+      var peer = new StaitheGatewayPeer(checkout.get(), variant);
       bench.progress().line("starting " + peer.name());
       known =
           bench.start(

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The gateway beside its peers: which experiments there are, and what is promised. */
 final class GatewayStudy {
@@ -34,7 +35,10 @@ final class GatewayStudy {
   void run() throws IOException {
     try (var cast = new GatewayCast(bench)) {
       plan(cast);
-      plan.carryOut(targets());
+      plan.carryOut(
+          bench.site().before().isPresent()
+              ? Stream.concat(targets().stream(), changes()).toList()
+              : targets());
     }
   }
 
@@ -161,6 +165,23 @@ final class GatewayStudy {
             GatewayMemory.MESSAGE,
             AT_MOST,
             3));
+  }
+
+  /** What a change may cost. */
+  private static Stream<Target> changes() {
+    return Map.of("x509", GatewayTrials.X509, "conversation", GatewayTrials.CONVERSATION)
+        .entrySet()
+        .stream()
+        .map(
+            each ->
+                target(
+                    each.getKey() + ": CPU per exchange, after / before",
+                    Measure.CPU_PER_REQUEST,
+                    each.getKey(),
+                    each.getValue(),
+                    each.getValue() + GatewayTrials.BEFORE,
+                    AT_MOST,
+                    1.03));
   }
 
   private static Target target(

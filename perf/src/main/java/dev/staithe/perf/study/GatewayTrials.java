@@ -24,6 +24,10 @@ final class GatewayTrials {
   static final String X509_DOM = "staithe-x509-dom";
   static final String CONVERSATION = "staithe-conversation";
   static final String CONVERSATION_DOM = "staithe-conversation-dom";
+
+  /** What follows the name of a contestant of another checkout. */
+  static final String BEFORE = "-before";
+
   static final String CONTEXT = "staithe-context";
   static final String CXF = CxfRelayPeer.NAME;
   static final String NGINX = "nginx";
@@ -81,6 +85,11 @@ final class GatewayTrials {
       return protection == Protection.PLAIN
           ? this
           : new Policy(name, Variant.ARTICLE, endpoint, protection);
+    }
+
+    /** The same of another checkout. */
+    Policy before() {
+      return new Policy(name + BEFORE, Variant.BEFORE, endpoint, protection);
     }
 
     /** The same on the document tree. */
@@ -153,6 +162,7 @@ final class GatewayTrials {
     contestants.add(Optional.of(floor(PRIVATE_KEYS, Work.PRIVATE_KEYS)));
     contestants.add(contestant(Policy.OF_X509, manner));
     contestants.add(contestant(Policy.OF_X509.dom(), manner));
+    contestants.add(contestant(Policy.OF_X509.before(), manner));
     if (bench.form() != Form.SMOKE) {
       contestants.add(calls.contestant(CXF, calls.relay("x509", Protection.X509), manner));
     }
@@ -178,6 +188,7 @@ final class GatewayTrials {
     var contestants = new ArrayList<Optional<Contestant>>();
     contestants.add(contestant(Policy.OF_CONVERSATION, manner));
     contestants.add(contestant(Policy.OF_CONVERSATION.dom(), manner));
+    contestants.add(contestant(Policy.OF_CONVERSATION.before(), manner));
     if (bench.form() != Form.SMOKE) {
       contestants.add(
           calls.contestant(CXF, calls.relay("conversation", Protection.CONVERSATION), manner));

@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.StoragePeers;
 import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,6 +16,10 @@ final class RequestTrials {
 
   private static final String[] LISTERS = {"staithe", "staithe-jdk", "apache", "xrootd"};
   private static final String[] LISTERS_PLAIN = {"staithe-plain", "apache"};
+
+  private static final String[] WRITERS = {
+    "staithe", StoragePeers.UNSYNCED, "nginx", "apache", "xrootd"
+  };
 
   private final Bench bench;
   private final Cast cast;
@@ -53,13 +58,15 @@ final class RequestTrials {
     return trial(
         "small-put",
         "PUT of 1 KiB, kept TLS connections, 32 at once",
-        "As above, each request makes a new file. Staithe computes and stores adler32. The files"
+        "As above, each request makes a new file. Staithe computes and stores adler32, and answers"
+            + " when the file is on the disk; staithe-unsynced and the others do not wait. The files"
             + " stay until the end: ext4 looks for a free inode the longer, the more were deleted"
             + " a moment before.",
         Measure.CPU_PER_REQUEST,
         "",
         List.of(Map.of()),
         contestants(
+            WRITERS,
             (stage, point) ->
                 TaskDraft.of(
                         bench.request(
@@ -198,8 +205,12 @@ final class RequestTrials {
   }
 
   private List<Contestant> contestants(Load load) {
+    return contestants(ALL, load);
+  }
+
+  private List<Contestant> contestants(String[] names, Load load) {
     var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : cast.stages(Door.HTTPS, ALL)) {
+    for (Cast.Stage stage : cast.stages(Door.HTTPS, names)) {
       contestants.add(contestant(stage, load));
     }
     return contestants;

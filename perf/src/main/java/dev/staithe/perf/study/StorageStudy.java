@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The storage element beside its peers: which experiments there are, and what is promised. */
 final class StorageStudy {
@@ -47,12 +48,15 @@ final class StorageStudy {
     try (var cast = new Cast(bench, peers());
         var passive = new Passive(bench, repository)) {
       plan(cast, passive);
-      plan.carryOut(targets());
+      plan.carryOut(
+          bench.site().before().isPresent()
+              ? Stream.concat(targets().stream(), changes().stream()).toList()
+              : targets());
     }
   }
 
   private List<Peer> peers() {
-    List<Peer> all = StoragePeers.of(repository);
+    List<Peer> all = StoragePeers.of(repository, bench.site().before());
     return bench.form() == Form.SMOKE
         ? all.stream().filter(peer -> Set.of("staithe", "nginx").contains(peer.name())).toList()
         : all;
@@ -219,7 +223,37 @@ final class StorageStudy {
             Map.of(),
             AT_MOST,
             1.5));
+    targets.add(
+        target(
+            "1 KiB PUT, 32 at once: rate, on the disk / not waited for",
+            Measure.REQUESTS,
+            "small-put",
+            StoragePeers.UNSYNCED,
+            AT_LEAST,
+            0.8));
     return targets;
+  }
+
+  /** What a change may cost. */
+  private static List<Target> changes() {
+    var targets = new ArrayList<Target>();
+    for (String each : List.of("get", "put", "pull", "push")) {
+      targets.add(changed(each, Measure.CPU_PER_GIB));
+    }
+    for (String each : List.of("small-get", "small-put", "propfind")) {
+      targets.add(changed(each, Measure.CPU_PER_REQUEST));
+    }
+    return targets;
+  }
+
+  private static Target changed(String experiment, Measure measure) {
+    return target(
+        experiment + ": CPU, after / before",
+        measure,
+        experiment,
+        StoragePeers.BEFORE,
+        AT_MOST,
+        1.03);
   }
 
   private static Target target(

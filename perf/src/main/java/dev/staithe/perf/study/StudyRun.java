@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a study from an empty folder to its results. An interrupted run keeps what it has: see
@@ -37,6 +38,7 @@ public final class StudyRun {
   private static final Duration GRACE = Duration.ofSeconds(40);
 
   private final Path repository;
+  private final @Nullable Path before;
   private final Path work;
   private final Form form;
   private final Set<String> only;
@@ -48,13 +50,21 @@ public final class StudyRun {
 
   /**
    * @param repository the checkout with the jars
+   * @param before another checkout with its jars, to be measured beside; null for none
    * @param work a folder of its own for everything that is written; it is made, and deleted again
    * @param only which experiments, by their ids; empty for all
    * @param out where progress is shown
    */
   public StudyRun(
-      Path repository, Path work, Form form, Set<String> only, PrintStream out, Clock clock) {
+      Path repository,
+      @Nullable Path before,
+      Path work,
+      Form form,
+      Set<String> only,
+      PrintStream out,
+      Clock clock) {
     this.repository = repository.toAbsolutePath();
+    this.before = before == null ? null : before.toAbsolutePath();
     this.work = work.toAbsolutePath();
     this.form = form;
     this.only = Set.copyOf(only);
@@ -132,7 +142,7 @@ public final class StudyRun {
             "the disk of %s has room for %d MB, and %d MB are needed: use --work with another folder"
                 .formatted(work, room / 1_000_000, needed / 1_000_000));
       }
-      Site site = Site.make(repository, work.resolve("site"));
+      Site site = Site.make(repository, before, work.resolve("site"));
       boolean canPin = Files.isExecutable(Path.of("/usr/bin/taskset"));
       var cores =
           form == Form.SMOKE

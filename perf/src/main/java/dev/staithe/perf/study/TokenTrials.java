@@ -114,7 +114,15 @@ final class TokenTrials {
         Measure.REQUESTS_PER_CPU,
         bench.form() == Form.SMOKE
             ? Map.of("staithe", "staithe")
-            : Map.of("staithe", "staithe", "keycloak", "keycloak", "openam", "openam"),
+            : Map.of(
+                "staithe",
+                "staithe",
+                AuthnStudy.BEFORE,
+                AuthnStudy.BEFORE,
+                "keycloak",
+                "keycloak",
+                "openam",
+                "openam"),
         (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
   }
 

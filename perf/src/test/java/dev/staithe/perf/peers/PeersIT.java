@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeersIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
 
-  static final List<Peer> PEERS = StoragePeers.of(REPOSITORY);
+  static final List<Peer> PEERS = StoragePeers.of(REPOSITORY, Optional.empty());
   static final List<Peer> STARTING = StoragePeers.toStart(REPOSITORY);
 
   /** Not a test's own folder: foreign servers run as nobody, who may not enter those. */

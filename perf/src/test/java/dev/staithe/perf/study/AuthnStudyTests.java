@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.perf.peers.TokenPeer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class AuthnStudyTests {
   @Test
   void noTwoServicesHaveTheSameName() {
     List<String> names =
-        AuthnStudy.peers(Path.of("nowhere")).stream().map(TokenPeer::name).toList();
+        AuthnStudy.peers(Path.of("nowhere"), Optional.empty()).stream()
+            .map(TokenPeer::name)
+            .toList();
 
     assertThat(names).doesNotHaveDuplicates().contains("staithe-assured-write", "staithe-off");
   }

@@ -133,7 +133,11 @@ final class Router {
       Incoming incoming,
       byte[] envelope)
       throws IOException {
-    Optional<TrustAction> asked = TokenRequests.of(inForce, incoming, envelope);
+    Optional<TrustAction> asked =
+        apart.compute(
+            // Where HTTP tells the action, the message's text is not searched.
+            incoming.action() == null ? envelope.length : 0,
+            () -> TokenRequests.of(inForce, incoming, envelope));
     Expectation expectation = TokenRequests.expectation(inForce, asked);
     Opening opening = open(inForce, call, expectation, envelope);
     Expectation otherwise = TokenRequests.otherwise(inForce, asked);
