@@ -101,7 +101,7 @@ public final class CertificateIssuer {
     if (!validity.isPositive()) {
       throw new IllegalArgumentException("an authority needs a positive validity");
     }
-    KeyPair keys = keyKind.generate(RANDOM);
+    KeyPair keys = keyKind.generate();
     Instant now = clock.instant();
     var builder = builder(name, name, keys.getPublic(), now.minus(SKEW), now.plus(validity));
     try {
@@ -180,7 +180,7 @@ public final class CertificateIssuer {
    * @throws IllegalStateException where the authority itself is not valid now
    */
   public Credential issueHost(HostCertificateRequest request) {
-    KeyPair keys = request.keyKind().generate(RANDOM);
+    KeyPair keys = request.keyKind().generate();
     var builder =
         endEntity(
             commonName(request.hosts().getFirst()),
@@ -247,7 +247,7 @@ public final class CertificateIssuer {
    * @param validity from now on, positive; cut at the end of the authority's own
    */
   public Credential issueOcspResponder(KeyKind keyKind, Duration validity) {
-    KeyPair keys = keyKind.generate(RANDOM);
+    KeyPair keys = keyKind.generate();
     var builder =
         endEntity(
             commonName("OCSP responder"),

@@ -4,28 +4,38 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
-import java.security.SecureRandom;
 import java.security.interfaces.RSAPublicKey;
-import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.ECGenParameterSpec;
-import java.security.spec.RSAKeyGenParameterSpec;
 
 /** The kinds of key that a {@link CertificateIssuer} makes. */
 public enum KeyKind {
   /** NIST P-256: the default, the cheapest handshake. */
-  EC_P256("EC", new ECGenParameterSpec("secp256r1")),
+  EC_P256 {
+    @Override
+    KeyPair generate() {
+      try {
+        var generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        return generator.generateKeyPair();
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException("this Java runtime cannot make keys on P-256", e);
+      }
+    }
+  },
   /** RSA of 2048 bits, for peers that know no elliptic curves. */
-  RSA_2048("RSA", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4)),
+  RSA_2048 {
+    @Override
+    KeyPair generate() {
+      return RsaKeys.make(2048);
+    }
+  },
   /** RSA of 3072 bits: 128 bits of strength, as P-256 has. */
-  RSA_3072("RSA", new RSAKeyGenParameterSpec(3072, RSAKeyGenParameterSpec.F4));
-
-  private final String algorithm;
-  private final AlgorithmParameterSpec parameters;
-
-  KeyKind(String algorithm, AlgorithmParameterSpec parameters) {
-    this.algorithm = algorithm;
-    this.parameters = parameters;
-  }
+  RSA_3072 {
+    @Override
+    KeyPair generate() {
+      return RsaKeys.make(3072);
+    }
+  };
 
   /** The kind that is nearest to that key, for those who want a new one as strong as their own. */
   public static KeyKind like(PublicKey key) {
@@ -36,13 +46,5 @@ public enum KeyKind {
     };
   }
 
-  KeyPair generate(SecureRandom random) {
-    try {
-      var generator = KeyPairGenerator.getInstance(algorithm);
-      generator.initialize(parameters, random);
-      return generator.generateKeyPair();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java runtime cannot make " + this + " keys", e);
-    }
-  }
+  abstract KeyPair generate();
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.SecureRandom;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -18,11 +17,9 @@ import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
  * @param pem the request, signed with the key
  */
 public record RequestedKey(PrivateKey key, PublicKey publicKey, String pem) {
-  private static final SecureRandom RANDOM = new SecureRandom();
-
-  /** Makes a key and signs its request; an RSA key takes up to a second. */
+  /** Makes a key and signs its request. */
   public static RequestedKey make(KeyKind kind) {
-    return of(kind.generate(RANDOM), new X500Principal(""));
+    return of(kind.generate(), new X500Principal(""));
   }
 
   /**
@@ -31,7 +28,7 @@ public record RequestedKey(PrivateKey key, PublicKey publicKey, String pem) {
    * @param commonName becomes the whole subject, such as {@code proxy}; letters, digits and spaces
    */
   public static RequestedKey make(KeyKind kind, String commonName) {
-    return of(kind.generate(RANDOM), commonName);
+    return of(kind.generate(), commonName);
   }
 
   /**

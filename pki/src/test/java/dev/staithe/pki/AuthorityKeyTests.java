@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ class AuthorityKeyTests {
         ca.issuePerson(
             PersonCertificateRequest.of(
                 DistinguishedName.parse("/DC=org/CN=alice"),
-                KeyKind.EC_P256.generate(new SecureRandom()).getPublic(),
+                KeyKind.EC_P256.generate().getPublic(),
                 Duration.ofHours(1)),
             CertificateProfile.plain());
     Pem.writeCertificates(folder.resolve("cert.pem"), List.of(certificate));

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CertificateRequestTests {
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final KeyPair RSA = KeyKind.RSA_2048.generate(RANDOM);
-  private static final KeyPair EC = KeyKind.EC_P256.generate(RANDOM);
+  private static final KeyPair RSA = KeyKind.RSA_2048.generate();
+  private static final KeyPair EC = KeyKind.EC_P256.generate();
 
   @TempDir Path folder;
 
@@ -136,7 +136,7 @@ class CertificateRequestTests {
     var stolen =
         new RequestDraft(
             SubjectPublicKeyInfo.getInstance(RSA.getPublic().getEncoded()),
-            KeyKind.RSA_2048.generate(RANDOM).getPrivate());
+            KeyKind.RSA_2048.generate().getPrivate());
 
     assertThat(refusal(stolen.der())).endsWith("is not signed with the key it names");
   }
@@ -218,7 +218,7 @@ class CertificateRequestTests {
   void privateKeyBesideTheRequestIsRefused() throws Exception {
     String key =
         "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
-            + RequestDraft.of(KeyKind.EC_P256.generate(RANDOM)).pem("CERTIFICATE REQUEST");
+            + RequestDraft.of(KeyKind.EC_P256.generate()).pem("CERTIFICATE REQUEST");
 
     assertThat(refusal(key.getBytes(StandardCharsets.US_ASCII)))
         .startsWith("a private key was sent");
@@ -238,7 +238,7 @@ class CertificateRequestTests {
   @Test
   void honestKeysShowNoWeakness() {
     for (int i = 0; i < 5; i++) {
-      var key = (RSAPublicKey) KeyKind.RSA_2048.generate(RANDOM).getPublic();
+      var key = (RSAPublicKey) KeyKind.RSA_2048.generate().getPublic();
       assertThat(RsaWeakness.of(key.getModulus())).isEmpty();
     }
   }

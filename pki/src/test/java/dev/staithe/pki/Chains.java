@@ -134,12 +134,12 @@ final class Chains {
     }
 
     Holder selfSigned() {
-      KeyPair own = keys == null ? kind.generate(RANDOM) : keys;
+      KeyPair own = keys == null ? kind.generate() : keys;
       return new Holder(own, List.of(sign(own, subject, own.getPrivate())));
     }
 
     Holder by(Holder issuer) {
-      KeyPair own = keys == null ? kind.generate(RANDOM) : keys;
+      KeyPair own = keys == null ? kind.generate() : keys;
       List<X509Certificate> chain = new ArrayList<>();
       chain.add(sign(own, issuer.subject(), issuer.keys().getPrivate()));
       if (sendsIssuer) {

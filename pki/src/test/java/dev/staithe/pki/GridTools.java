@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,7 +53,7 @@ final class GridTools {
   }
 
   Credential person(String name, KeyKind kind) {
-    KeyPair keys = kind.generate(new SecureRandom());
+    KeyPair keys = kind.generate();
     return new Credential(
         keys.getPrivate(),
         List.of(

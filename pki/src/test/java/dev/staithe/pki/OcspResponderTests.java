@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -48,7 +47,7 @@ class OcspResponderTests {
     return ca.issuePerson(
         PersonCertificateRequest.of(
             DistinguishedName.parse(name),
-            KeyKind.EC_P256.generate(new SecureRandom()).getPublic(),
+            KeyKind.EC_P256.generate().getPublic(),
             Duration.ofHours(1)),
         CertificateProfile.plain());
   }

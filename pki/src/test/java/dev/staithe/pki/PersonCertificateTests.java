@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PublicKey;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +32,7 @@ class PersonCertificateTests {
       DistinguishedName.parse("/DC=org/DC=staithe/CN=Staithe CA");
   private static final DistinguishedName ALICE =
       DistinguishedName.parse("/DC=org/DC=staithe/O=Example/CN=Alice alice@example.org");
-  private static final PublicKey KEY = KeyKind.EC_P256.generate(new SecureRandom()).getPublic();
+  private static final PublicKey KEY = KeyKind.EC_P256.generate().getPublic();
   private static final CertificateProfile PROFILE =
       new CertificateProfile(
           List.of("1.2.840.113612.5.2.2.3.3.0", "1.2.840.113612.5.2.5.2"),
@@ -51,7 +50,7 @@ class PersonCertificateTests {
   @EnumSource
   void opensslTakesTheCertificateForAClientsAndNotForAServers(KeyKind kind) throws Exception {
     var ca = authority(kind);
-    var key = kind.generate(new SecureRandom()).getPublic();
+    var key = kind.generate().getPublic();
     var certificate =
         ca.issuePerson(PersonCertificateRequest.of(ALICE, key, Duration.ofHours(12)), PROFILE);
     Pem.writeCertificates(folder.resolve("ca.pem"), List.of(ca.certificate()));
@@ -82,7 +81,7 @@ class PersonCertificateTests {
             .issuePerson(
                 new PersonCertificateRequest(
                     ALICE,
-                    KeyKind.RSA_2048.generate(new SecureRandom()).getPublic(),
+                    KeyKind.RSA_2048.generate().getPublic(),
                     Duration.ofHours(12),
                     List.of("alice@example.org"),
                     "<saml/>".getBytes(StandardCharsets.UTF_8),

@@ -8,7 +8,6 @@ import dev.staithe.pki.DelegatedChainVerdict.Accepted;
 import dev.staithe.pki.ProxySigning.Refused;
 import dev.staithe.pki.ProxySigning.Signed;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,9 +32,7 @@ class ProxyPropertyTests {
 
   /** One for each place in the chain: making them would be most of the time. */
   private static final List<KeyPair> KEYS =
-      java.util.stream.IntStream.range(0, 7)
-          .mapToObj(_ -> KeyKind.EC_P256.generate(new SecureRandom()))
-          .toList();
+      java.util.stream.IntStream.range(0, 7).mapToObj(_ -> KeyKind.EC_P256.generate()).toList();
 
   private static final DelegatedChainJudge JUDGE =
       new DelegatedChainJudge(

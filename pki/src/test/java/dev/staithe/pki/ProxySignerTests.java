@@ -19,7 +19,6 @@ import dev.staithe.pki.ClientVerdict.Accepted;
 import dev.staithe.pki.ProxySigning.Refused;
 import dev.staithe.pki.ProxySigning.Signed;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,7 +36,7 @@ class ProxySignerTests {
   private static final ProxyTerms USUAL = ProxyTerms.of(LONG);
   private static final ProxyTerms LEGACY =
       new ProxyTerms(ProxyPolicy.INHERIT_ALL, null, LONG, ProxyForm.LEGACY, false);
-  private static final KeyPair KEYS = KeyKind.EC_P256.generate(new SecureRandom());
+  private static final KeyPair KEYS = KeyKind.EC_P256.generate();
 
   private final Holder ca = authority("CN=Example CA,O=Example,C=DE");
   private final Holder ada = person("CN=Ada,O=Example,C=DE").by(ca);
@@ -70,7 +69,7 @@ class ProxySignerTests {
   @ParameterizedTest
   @EnumSource
   void proxyForAnyKindOfKeyIsTakenForItsMaker(KeyKind kind) {
-    KeyPair keys = kind.generate(new SecureRandom());
+    KeyPair keys = kind.generate();
     var chain = ((Signed) sign(ada, keys, USUAL)).chain();
 
     assertThat(judge(chain))
@@ -174,7 +173,7 @@ class ProxySignerTests {
         person("CN=Ada,O=Example,C=DE")
             .usage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment)
             .by(ca);
-    KeyPair rsa = KeyKind.RSA_2048.generate(new SecureRandom());
+    KeyPair rsa = KeyKind.RSA_2048.generate();
 
     assertThat(((Signed) sign(enciphers, rsa, USUAL)).proxy().getKeyUsage())
         .startsWith(true, false, true);

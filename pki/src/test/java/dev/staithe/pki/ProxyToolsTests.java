@@ -9,7 +9,6 @@ import dev.staithe.pki.DelegatedChainVerdict.Accepted;
 import dev.staithe.pki.ProxySigning.Signed;
 import java.nio.file.Path;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +37,7 @@ class ProxyToolsTests {
   }
 
   private static Credential proxy(Credential of, KeyKind kind, ProxyTerms terms) {
-    KeyPair keys = kind.generate(new SecureRandom());
+    KeyPair keys = kind.generate();
     return new Credential(
         keys.getPrivate(), ((Signed) ProxySigner.sign(of, keys.getPublic(), terms, CLOCK)).chain());
   }

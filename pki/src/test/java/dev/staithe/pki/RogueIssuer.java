@@ -2,7 +2,6 @@ package dev.staithe.pki;
 
 import java.math.BigInteger;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +16,7 @@ final class RogueIssuer {
   private RogueIssuer() {}
 
   static X509Certificate sign(Credential signer, String host, Instant now) {
-    KeyPair keys = KeyKind.EC_P256.generate(new SecureRandom());
+    KeyPair keys = KeyKind.EC_P256.generate();
     try {
       return new JcaX509CertificateConverter()
           .getCertificate(

@@ -8,7 +8,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -66,7 +65,7 @@ class TrustAnchorFilesTests {
         ca.issuePerson(
             PersonCertificateRequest.of(
                 DistinguishedName.parse("/DC=org/DC=staithe/O=Example (1.0)/CN=alice"),
-                KeyKind.EC_P256.generate(new SecureRandom()).getPublic(),
+                KeyKind.EC_P256.generate().getPublic(),
                 Duration.ofHours(1)),
             CertificateProfile.plain());
     Pem.writeCertificates(folder.resolve("cert.pem"), List.of(certificate));
@@ -138,7 +137,7 @@ class TrustAnchorFilesTests {
     return ca.issuePerson(
         PersonCertificateRequest.of(
             DistinguishedName.parse(name),
-            KeyKind.EC_P256.generate(new SecureRandom()).getPublic(),
+            KeyKind.EC_P256.generate().getPublic(),
             Duration.ofHours(1)),
         CertificateProfile.plain());
   }

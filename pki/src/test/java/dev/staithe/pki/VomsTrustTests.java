@@ -10,7 +10,6 @@ import dev.staithe.pki.ProxySigning.Signed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -235,7 +234,7 @@ class VomsTrustTests {
   @Test
   void attributesStayInTheChainOfAChild() throws Exception {
     trusted("testvo", "voms.test", SERVER + CA);
-    KeyPair keys = KeyKind.RSA_2048.generate(new SecureRandom());
+    KeyPair keys = KeyKind.RSA_2048.generate();
     Credential child =
         new Credential(
             keys.getPrivate(),

@@ -154,13 +154,13 @@ public final class HouseRules {
           resideInAnyPackage("org.opensaml..", "net.shibboleth.."),
           "use the types of dev.staithe.slcs.session, which are values without XML");
 
-  /** The choice of TLS provider is made in one place. */
+  /** The choice of TLS provider is made in one place, and that of who makes keys in another. */
   @ArchTest
-  public static final ArchRule CONSCRYPT_ONLY_IN_TLS =
+  public static final ArchRule CONSCRYPT_ONLY_IN_TLS_AND_PKI =
       onlyIn(
-          "dev.staithe.tls..",
+          "dev.staithe.[tls|pki]..",
           resideInAnyPackage("org.conscrypt.."),
-          "ask dev.staithe.tls for a context or an engine");
+          "ask dev.staithe.tls for a context or an engine, dev.staithe.pki for an RSA key");
 
   /** What a store promises is said, and kept, in one place. */
   @ArchTest

@@ -6,6 +6,7 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.util.Base64URL;
+import dev.staithe.pki.RsaKeys;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -49,20 +50,15 @@ public record SigningKey(String kid, Algorithm algorithm, KeyPair pair) {
     }
 
     private KeyPair generate() throws GeneralSecurityException {
-      KeyPairGenerator generator;
-      switch (this) {
-        case RS256, RS512, PS256 -> {
-          generator = KeyPairGenerator.getInstance("RSA");
-          generator.initialize(2048);
-        }
+      return switch (this) {
+        case RS256, RS512, PS256 -> RsaKeys.make(2048);
         case ES256, ES384 -> {
-          generator = KeyPairGenerator.getInstance("EC");
+          KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
           generator.initialize(new ECGenParameterSpec(this == ES256 ? "secp256r1" : "secp384r1"));
+          yield generator.generateKeyPair();
         }
-        case EdDSA -> generator = KeyPairGenerator.getInstance("Ed25519");
-        default -> throw new IllegalStateException(name());
-      }
-      return generator.generateKeyPair();
+        case EdDSA -> KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+      };
     }
   }
 

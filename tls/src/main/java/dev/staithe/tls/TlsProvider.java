@@ -1,14 +1,10 @@
 package dev.staithe.tls;
 
+import dev.staithe.pki.RsaKeys;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.Provider;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.security.spec.RSAKeyGenParameterSpec;
-import java.security.spec.X509EncodedKeySpec;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -117,28 +113,13 @@ public final class TlsProvider {
   }
 
   /**
-   * Makes an RSA key with the library's own code where it has any: Conscrypt's takes half of the
-   * JDK's time, and its threads keep no collection of garbage waiting meanwhile, as a thread of low
-   * priority that runs Java may.
+   * Makes an RSA key with the library's own code where it has any.
    *
    * @param bits of the modulus, as 2048
    * @return with the JDK's own kind of keys
    */
   public KeyPair rsaKeyPair(int bits) {
-    try {
-      KeyPairGenerator generator =
-          provider.getService("KeyPairGenerator", "RSA") == null
-              ? KeyPairGenerator.getInstance("RSA")
-              : KeyPairGenerator.getInstance("RSA", provider);
-      generator.initialize(new RSAKeyGenParameterSpec(bits, RSAKeyGenParameterSpec.F4));
-      KeyPair made = generator.generateKeyPair();
-      KeyFactory jdk = KeyFactory.getInstance("RSA");
-      return new KeyPair(
-          jdk.generatePublic(new X509EncodedKeySpec(made.getPublic().getEncoded())),
-          jdk.generatePrivate(new PKCS8EncodedKeySpec(made.getPrivate().getEncoded())));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java runtime cannot make RSA keys", e);
-    }
+    return RsaKeys.make(bits, provider);
   }
 
   boolean isConscrypt() {

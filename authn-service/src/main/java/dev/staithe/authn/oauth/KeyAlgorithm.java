@@ -5,8 +5,11 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
-import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import dev.staithe.pki.RsaKeys;
+import java.security.KeyPair;
+import java.security.interfaces.RSAPublicKey;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 
 /** How tokens are signed: what the WLCG profile asks services to verify (section 4.2). */
@@ -32,12 +35,15 @@ public enum KeyAlgorithm {
   JWK generate() {
     try {
       return switch (this) {
-        case RS256 ->
-            new RSAKeyGenerator(RSA_BITS)
-                .keyUse(KeyUse.SIGNATURE)
-                .algorithm(JWSAlgorithm.RS256)
-                .keyIDFromThumbprint(true)
-                .generate();
+        case RS256 -> {
+          KeyPair made = RsaKeys.make(RSA_BITS);
+          yield new RSAKey.Builder((RSAPublicKey) made.getPublic())
+              .privateKey(made.getPrivate())
+              .keyUse(KeyUse.SIGNATURE)
+              .algorithm(JWSAlgorithm.RS256)
+              .keyIDFromThumbprint()
+              .build();
+        }
         case ES256 ->
             new ECKeyGenerator(Curve.P_256)
                 .keyUse(KeyUse.SIGNATURE)
