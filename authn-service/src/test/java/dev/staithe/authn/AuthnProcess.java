@@ -3,12 +3,12 @@ package dev.staithe.authn;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,13 +65,12 @@ final class AuthnProcess implements AutoCloseable {
 
   /** What starts the jar with these settings. */
   static List<String> command(Map<String, Object> properties) {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // A small heap, for several nodes beside each other; short compilations, for short tests.
-    command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
-    properties.forEach((key, value) -> command.add("--" + key + "=" + value));
-    return command;
+    List<String> arguments =
+        properties.entrySet().stream()
+            .map(each -> "--" + each.getKey() + "=" + each.getValue())
+            .toList();
+    // A small heap, for several nodes beside each other.
+    return ReleasedJar.command(JAR, arguments, "-Xmx192m");
   }
 
   private ExternalProcess launch() {

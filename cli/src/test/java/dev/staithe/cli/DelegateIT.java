@@ -6,6 +6,7 @@ import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,14 +87,9 @@ class DelegateIT {
                     TRANSFER));
     server =
         ExternalProcess.start(
-            List.of(
-                Programs.JAVA.resolve("java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-jar",
-                "../delegation-service/target/delegation-service.jar",
-                "--spring.config.additional-location=file:" + settings),
+            ReleasedJar.command(
+                Path.of("../delegation-service/target/delegation-service.jar"),
+                List.of("--spring.config.additional-location=file:" + settings)),
             Map.of(),
             folder.resolve("delegation.log"));
     server.awaitPort(port, Programs.LONGEST);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -26,10 +27,18 @@ final class Programs {
   Programs(Path folder) {
     this.folder = folder;
     try {
-      Files.copy(
-          Path.of("../authn-service/target/authn-service.jar"),
-          folder.resolve("authn-service.jar"));
-      Files.copy(Path.of("target/staithe.jar"), folder.resolve("staithe.jar"));
+      // Their times too, by which a cache of classes knows its jar.
+      for (String jar :
+          List.of(
+              "../authn-service/target/authn-service.jar",
+              "../authn-service/target/authn-service.aot",
+              "target/staithe.jar")) {
+        Path built = Path.of(jar);
+        if (jar.endsWith(".jar") || Files.exists(built)) {
+          Files.copy(
+              built, folder.resolve(built.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("both jars are needed: mvn package", e);
     }
@@ -61,6 +70,7 @@ final class Programs {
     ExternalProcess server =
         bash(
             "exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djna.nounpack=true"
+                + " -XX:AOTCache=authn-service.aot -Xlog:aot=off -Xlog:cds=off"
                 + " -Djna.nosys=true -jar authn-service.jar",
             Map.of("SERVER_PORT", Integer.toString(port)));
     server.awaitPort(port, LONGEST);

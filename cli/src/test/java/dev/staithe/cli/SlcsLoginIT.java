@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.SimpleSamlServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -91,13 +92,9 @@ class SlcsLoginIT {
                     campuses.metadataFile(sealed)));
     server =
         ExternalProcess.start(
-            List.of(
-                Programs.JAVA.resolve("java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                "../slcs-service/target/slcs-service.jar",
-                "--spring.config.additional-location=file:" + settings),
+            ReleasedJar.command(
+                Path.of("../slcs-service/target/slcs-service.jar"),
+                List.of("--spring.config.additional-location=file:" + settings)),
             Map.of(),
             folder.resolve("slcs.log"));
     server.awaitPort(port, Programs.LONGEST);

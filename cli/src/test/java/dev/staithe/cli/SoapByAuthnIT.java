@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -68,13 +69,9 @@ class SoapByAuthnIT {
     url = "https://localhost:" + at;
     String behind = "http://127.0.0.1:" + service.getAddress().getPort() + "/";
     List<String> command =
-        new ArrayList<>(
+        ReleasedJar.command(
+            Path.of("../xml-gateway/target/xml-gateway.jar"),
             List.of(
-                Programs.JAVA.resolve("java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                Path.of("../xml-gateway/target/xml-gateway.jar").toAbsolutePath().toString(),
                 "--server.port=" + at,
                 "--server.address=127.0.0.1",
                 "--staithe.url=" + url,

@@ -10,6 +10,7 @@ import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
@@ -57,23 +58,20 @@ final class Site implements AutoCloseable {
     ThrowAwayAuthority.Host host = host("delegation.example.org");
     ExternalProcess process =
         ExternalProcess.start(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                JAR.toString(),
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--staithe.url=" + delegations,
-                "--staithe.state=" + folder.resolve("delegations"),
-                "--staithe.audit-log.file=" + auditLog(),
-                "--staithe.tls.certificate=" + host.certificate(),
-                "--staithe.tls.key=" + host.key(),
-                "--staithe.client-certificates.trust=" + authority.certificateFile(),
-                // Seconds of a busy machine are not to be spent on keys that nobody takes.
-                "--staithe.keys.kind=p-256",
-                "--staithe.keys.pool.size=0"),
+            ReleasedJar.command(
+                JAR,
+                List.of(
+                    "--server.address=127.0.0.1",
+                    "--server.port=" + port,
+                    "--staithe.url=" + delegations,
+                    "--staithe.state=" + folder.resolve("delegations"),
+                    "--staithe.audit-log.file=" + auditLog(),
+                    "--staithe.tls.certificate=" + host.certificate(),
+                    "--staithe.tls.key=" + host.key(),
+                    "--staithe.client-certificates.trust=" + authority.certificateFile(),
+                    // Seconds of a busy machine are not to be spent on keys that nobody takes.
+                    "--staithe.keys.kind=p-256",
+                    "--staithe.keys.pool.size=0")),
             Map.of(),
             folder.resolve("delegation-service.log"));
     running.push(process::close);

@@ -3,6 +3,7 @@ package dev.staithe.echo;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,18 +17,15 @@ class StartIT {
     int port = FreePort.next();
     try (ExternalProcess echo =
         ExternalProcess.start(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                "target/echo-service.jar",
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--staithe.tls.enabled=false",
-                "--staithe.echo.name=echo-a",
-                "--staithe.echo.next=https://b.example.org:8443",
-                "--staithe.access-log.enabled=false"),
+            ReleasedJar.command(
+                Path.of("target/echo-service.jar"),
+                List.of(
+                    "--server.address=127.0.0.1",
+                    "--server.port=" + port,
+                    "--staithe.tls.enabled=false",
+                    "--staithe.echo.name=echo-a",
+                    "--staithe.echo.next=https://b.example.org:8443",
+                    "--staithe.access-log.enabled=false")),
             Map.of(),
             folder.resolve("echo.log"))) {
       Eventually.holds(

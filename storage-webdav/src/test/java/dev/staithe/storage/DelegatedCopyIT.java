@@ -16,6 +16,7 @@ import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.tls.ClientTls;
@@ -81,22 +82,19 @@ class DelegatedCopyIT {
     url = "https://localhost:" + port;
     service =
         ExternalProcess.start(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                SERVICE.toString(),
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--staithe.url=" + url,
-                "--staithe.state=" + folder.resolve("delegations"),
-                "--staithe.tls.certificate=" + host.certificate(),
-                "--staithe.tls.key=" + host.key(),
-                "--staithe.client-certificates.trust=" + trust,
-                // Seconds of a busy machine are not to be spent on keys that nobody takes.
-                "--staithe.keys.kind=p-256",
-                "--staithe.keys.pool.size=0"),
+            ReleasedJar.command(
+                SERVICE,
+                List.of(
+                    "--server.address=127.0.0.1",
+                    "--server.port=" + port,
+                    "--staithe.url=" + url,
+                    "--staithe.state=" + folder.resolve("delegations"),
+                    "--staithe.tls.certificate=" + host.certificate(),
+                    "--staithe.tls.key=" + host.key(),
+                    "--staithe.client-certificates.trust=" + trust,
+                    // Seconds of a busy machine are not to be spent on keys that nobody takes.
+                    "--staithe.keys.kind=p-256",
+                    "--staithe.keys.pool.size=0")),
             Map.of(),
             folder.resolve("delegation-service.log"));
     service.awaitPort(port, Eventually.LONGEST);

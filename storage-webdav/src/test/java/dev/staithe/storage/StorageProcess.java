@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
@@ -43,12 +44,11 @@ public final class StorageProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     // Whoever runs the tests by nohup has everything below them ignore the signal.
     command.addAll(List.of("env", "--default-signal=HUP"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // A start costs half the processor time without the second compiler.
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of(jvmOptions));
-    command.addAll(List.of("-jar", JAR.toAbsolutePath().toString()));
-    properties.forEach((key, value) -> command.add("--" + key + "=" + value));
+    List<String> arguments =
+        properties.entrySet().stream()
+            .map(each -> "--" + each.getKey() + "=" + each.getValue())
+            .toList();
+    command.addAll(ReleasedJar.command(JAR, arguments, jvmOptions));
     ExternalProcess process =
         ExternalProcess.start(
             command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("storage-webdav.log"));

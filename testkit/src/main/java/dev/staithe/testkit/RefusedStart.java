@@ -100,10 +100,11 @@ public final class RefusedStart {
 
   private String run() {
     List<String> command = new ArrayList<>(prefix);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-jar", jar().toString()));
-    settings.forEach((key, value) -> command.add("--" + key + "=" + value));
+    List<String> arguments =
+        settings.entrySet().stream()
+            .map(each -> "--" + each.getKey() + "=" + each.getValue())
+            .toList();
+    command.addAll(ReleasedJar.command(jar(), arguments, "-Xmx192m"));
     try {
       Path log = Files.createTempFile("refused", ".log");
       try (ExternalProcess process =
