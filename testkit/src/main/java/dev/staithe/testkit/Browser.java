@@ -28,6 +28,12 @@ import org.openqa.selenium.support.ui.WebDriverWait;
  * selenium-java as a dependency of its tests.
  */
 public final class Browser implements AutoCloseable {
+  // In one step each: a page that comes anew by itself may take an element away between two.
+  private static final String SHOWN =
+      ".filter(it => it.checkVisibility({visibilityProperty: true}))";
+  private static final String TEXT =
+      ".map(it => it.checkVisibility() ? it.innerText.replaceAll('\\u00a0', ' ').trim() : '')";
+
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final Duration POLL = Duration.ofMillis(25);
@@ -165,12 +171,18 @@ public final class Browser implements AutoCloseable {
 
   /** The text of the element, once it is there and visible. */
   public String text(String css) {
-    return await(css).getText();
+    return await(
+        "visible: " + css,
+        () ->
+            strings("return [...document.querySelectorAll(arguments[0])]" + SHOWN + TEXT, css)
+                .stream()
+                .findFirst()
+                .orElse(null));
   }
 
   /** The texts of all such elements that are there now. */
   public List<String> texts(String css) {
-    return driver.findElements(By.cssSelector(css)).stream().map(WebElement::getText).toList();
+    return strings("return [...document.querySelectorAll(arguments[0])]" + TEXT, css);
   }
 
   /** What a script of the test returns. */
@@ -179,8 +191,8 @@ public final class Browser implements AutoCloseable {
   }
 
   /** The list of strings that a script of the test returns. */
-  public List<String> strings(String script) {
-    if (run(script) instanceof List<?> list) {
+  public List<String> strings(String script, Object... arguments) {
+    if (run(script, arguments) instanceof List<?> list) {
       return list.stream().map(String::valueOf).toList();
     }
     throw new AssertionError("not a list: " + script);
