@@ -11,8 +11,10 @@ import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.login.PasswordHash;
 import dev.staithe.authn.login.PooledHashing;
 import dev.staithe.authn.login.SecretBox;
+import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.users.Database;
+import dev.staithe.authn.users.DirectorySubjects;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.LdapSettings;
 import dev.staithe.authn.users.LdapUsers;
@@ -34,6 +36,7 @@ import java.util.Optional;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -75,16 +78,26 @@ final class LoginConfiguration {
   }
 
   @Bean
-  UserDirectory users(JdbcUsers local, SecondFactors factors, AuthnProperties properties) {
+  UserDirectory users(
+      JdbcUsers local,
+      SecondFactors factors,
+      Database usersDatabase,
+      AuthnProperties properties,
+      ObjectProvider<SessionLink> sessions,
+      Clock clock) {
     UsersProperties.Ldap ldap = properties.users().ldap();
+    // Later: what ends sessions stands on the users.
+    var subjects =
+        new DirectorySubjects(usersDatabase, clock, name -> sessions.getObject().endAllOf(name));
     return new UserDirectory(
         local,
-        ldap == null ? null : started("staithe.users.ldap", () -> ldap(ldap, factors)),
+        ldap == null ? null : started("staithe.users.ldap", () -> ldap(ldap, factors, subjects)),
         properties.administration().group(),
         ldap == null ? List.of() : ldap.administratorGroups());
   }
 
-  private static LdapUsers ldap(UsersProperties.Ldap ldap, SecondFactors factors)
+  private static LdapUsers ldap(
+      UsersProperties.Ldap ldap, SecondFactors factors, DirectorySubjects subjects)
       throws IOException {
     LdapSettings.Reader reader =
         ldap.readerDn() == null
@@ -110,11 +123,13 @@ final class LoginConfiguration {
                 ldap.filter(),
                 ldap.nameAttribute(),
                 ldap.displayNameAttribute(),
-                ldap.mailAttribute()),
+                ldap.mailAttribute(),
+                ldap.idAttribute()),
             groups,
             ldap.connections(),
             ldap.timeout()),
-        factors);
+        factors,
+        subjects);
   }
 
   @Bean

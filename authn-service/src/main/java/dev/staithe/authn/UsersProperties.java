@@ -30,6 +30,8 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
    * @param nameAttribute what becomes the account's name
    * @param displayNameAttribute the name for people
    * @param mailAttribute the mail address
+   * @param idAttribute what an entry keeps for ever and no other ever has; empty: names are the
+   *     subjects of tokens, for a directory that never gives one out again
    * @param groupBase below which groups are searched; absent: {@code group-attribute} counts
    * @param groupFilter of groups, {@code {0}} stands for the user's DN
    * @param groupNameAttribute what becomes the group's name
@@ -51,6 +53,7 @@ public record UsersProperties(@Nullable DatabaseProperties database, @Nullable L
       @DefaultValue("uid") String nameAttribute,
       @DefaultValue("cn") String displayNameAttribute,
       @DefaultValue("mail") String mailAttribute,
+      @DefaultValue("entryUUID") String idAttribute,
       @Nullable String groupBase,
       @DefaultValue("(member={0})") String groupFilter,
       @DefaultValue("cn") String groupNameAttribute,

@@ -223,6 +223,7 @@ final class AuthnPropertiesTests {
                   name-attribute: n
                   display-name-attribute: d
                   mail-attribute: m
+                  id-attribute: id
                   group-base: ou=g
                   group-filter: "(g={0})"
                   group-name-attribute: gn
@@ -316,6 +317,7 @@ final class AuthnPropertiesTests {
                         "n",
                         "d",
                         "m",
+                        "id",
                         "ou=g",
                         "(g={0})",
                         "gn",

@@ -133,9 +133,14 @@ final class UserCommand {
   @Command(
       name = "change",
       mixinStandardHelpOptions = true,
-      description = "Changes an account, disables or enables it.")
+      description = "Changes an account, its name too, disables or enables it.")
   static final class Change extends OfOne {
     @Mixin private final Details details = new Details();
+
+    @Option(
+        names = "--name",
+        description = "another name for the user, whose subject in tokens stays; ends all sessions")
+    private @Nullable String newName;
 
     @Option(names = "--enable", description = "lets the user log in again")
     private boolean enable;
@@ -146,6 +151,9 @@ final class UserCommand {
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {
       Map<String, Object> fields = details.fields();
+      if (newName != null) {
+        fields.put("name", newName);
+      }
       if (enable != disable) {
         fields.put("enabled", enable);
       }

@@ -30,8 +30,12 @@ public final class AdministrationConfiguration {
 
   @Bean
   UsersController usersController(
-      JdbcUsers users, UserAdministration administration, SessionLink sessions, AuditLog audit) {
-    return new UsersController(users, administration, sessions, audit);
+      JdbcUsers users,
+      UserDirectory directory,
+      UserAdministration administration,
+      SessionLink sessions,
+      AuditLog audit) {
+    return new UsersController(users, directory, administration, sessions, audit);
   }
 
   @Bean

@@ -8,6 +8,7 @@ import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
+import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.AuditLog;
 import java.nio.charset.StandardCharsets;
@@ -37,13 +38,19 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/admin")
 final class UsersController {
   private final JdbcUsers users;
+  private final UserDirectory directory;
   private final UserAdministration administration;
   private final SessionLink sessions;
   private final AuditLog audit;
 
   UsersController(
-      JdbcUsers users, UserAdministration administration, SessionLink sessions, AuditLog audit) {
+      JdbcUsers users,
+      UserDirectory directory,
+      UserAdministration administration,
+      SessionLink sessions,
+      AuditLog audit) {
     this.users = users;
+    this.directory = directory;
     this.administration = administration;
     this.sessions = sessions;
     this.audit = audit;
@@ -114,12 +121,12 @@ final class UsersController {
     return Answers.ok(Map.of("users", shown));
   }
 
-  /** By the name, or by the subject that a service has in its log. */
+  /** By the name, or by the subject that a service has in its log, of the directory's users too. */
   @GetMapping("/users/{name}")
   ResponseEntity<Object> show(@PathVariable String name) throws UsersUnavailable {
     Optional<Account> account = users.find(name);
     if (account.isEmpty()) {
-      account = users.findBySubject(name);
+      account = directory.findBySubject(name);
     }
     return account.isPresent()
         ? Answers.ok(Shown.of(account.get()))
@@ -155,10 +162,29 @@ final class UsersController {
   }
 
   @PatchMapping("/users/{name}")
-  ResponseEntity<Object> change(
+  ResponseEntity<Object> renameAndChange(
       @PathVariable String name,
       @RequestBody Draft draft,
       @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
+    if (draft.name() == null) {
+      return change(name, draft, who);
+    }
+    AdministrationOutcome renamed = administration.rename(name, draft.name());
+    audit
+        .line("user.rename", word(renamed))
+        .with("administrator", who)
+        .with("subject", name)
+        .with("changed", "name=" + draft.name())
+        .write();
+    if (!(renamed instanceof AdministrationOutcome.Done done)) {
+      return answer(renamed);
+    }
+    endSessions(who, name);
+    endSessions(who, draft.name());
+    return change(done.account().name(), draft, who);
+  }
+
+  private ResponseEntity<Object> change(String name, Draft draft, String who) {
     AdministrationOutcome outcome =
         administration.change(
             name,

@@ -69,7 +69,8 @@ public final class OneTimeCodes {
   public Enrolment begin(String user) throws UsersUnavailable {
     byte[] secret = new byte[Totp.SECRET_BYTES];
     random.nextBytes(secret);
-    store.begin(user, box.seal(user, secret));
+    String sealedFor = store.find(user).map(SecondFactors.Kept::sealedFor).orElse(user);
+    store.begin(user, box.seal(sealedFor, secret));
     String text = Base32.encode(secret);
     String uri =
         "otpauth://totp/"
@@ -94,7 +95,8 @@ public final class OneTimeCodes {
     if (pending == null) {
       return new Confirmation.NothingPending();
     }
-    OptionalLong step = Totp.match(open(user, pending), code.strip(), now());
+    String sealedFor = kept.get().sealedFor();
+    OptionalLong step = Totp.match(open(sealedFor, pending), code.strip(), now());
     if (step.isEmpty()) {
       return new Confirmation.WrongCode();
     }
@@ -104,7 +106,7 @@ public final class OneTimeCodes {
       byte[] bytes = new byte[RECOVERY_BYTES];
       random.nextBytes(bytes);
       String text = Base32.encode(bytes);
-      hashes.add(hash(user, text));
+      hashes.add(hash(sealedFor, text));
       codes.add(text.toLowerCase(Locale.ROOT).replaceAll("(.{4})(?=.)", "$1-"));
     }
     return store.confirm(user, pending, step.getAsLong(), hashes)
@@ -119,15 +121,16 @@ public final class OneTimeCodes {
     if (sealed == null) {
       return Judgement.NONE;
     }
+    String sealedFor = kept.get().sealedFor();
     String plain = code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     if (CODE.matcher(plain).matches()) {
-      OptionalLong step = Totp.match(open(user, sealed), plain, now());
+      OptionalLong step = Totp.match(open(sealedFor, sealed), plain, now());
       if (step.isEmpty()) {
         return Judgement.WRONG;
       }
       return store.useStep(user, step.getAsLong()) ? Judgement.CODE : Judgement.REPLAYED;
     }
-    if (RECOVERY.matcher(plain).matches() && store.useRecoveryCode(user, hash(user, plain))) {
+    if (RECOVERY.matcher(plain).matches() && store.useRecoveryCode(user, hash(sealedFor, plain))) {
       return Judgement.RECOVERY;
     }
     return Judgement.WRONG;

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether the user may log in
  * @param hasSecondFactor whether one-time codes are set up and confirmed
  * @param subject who that is in tokens ({@code sub}), and nobody else ever (OpenID Connect Core 2):
- *     random; the name for users of a directory, and for those who were made before subjects were
- *     random
+ *     random; the name for those who were known before subjects were random
  */
 public record Account(
     String name,

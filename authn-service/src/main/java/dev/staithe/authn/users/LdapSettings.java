@@ -52,13 +52,16 @@ public record LdapSettings(
    * @param base below which they are searched, at any depth
    * @param filter with {@code {0}} where the escaped name goes, as {@code (uid={0})}
    * @param nameAttribute what becomes the account's name, as {@code uid}
+   * @param idAttribute what an entry keeps for ever and no other entry ever has, as {@code
+   *     entryUUID} (RFC 4530); empty where names are never given out again: they are the subjects
    */
   public record People(
       String base,
       String filter,
       String nameAttribute,
       String displayNameAttribute,
-      String mailAttribute) {
+      String mailAttribute,
+      String idAttribute) {
     /** Checks the filter. */
     public People {
       LdapFilter.check(filter);
@@ -66,7 +69,8 @@ public record LdapSettings(
 
     /** As inetOrgPerson (RFC 2798) has it. */
     public static People below(String base) {
-      return new People(base, "(&(objectClass=inetOrgPerson)(uid={0}))", "uid", "cn", "mail");
+      return new People(
+          base, "(&(objectClass=inetOrgPerson)(uid={0}))", "uid", "cn", "mail", "entryUUID");
     }
   }
 

@@ -11,7 +11,10 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Date;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -28,18 +31,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LdapUsers implements Users, AutoCloseable {
   private static final int MOST_GROUPS = 500;
+  private static final int LONGEST_ID = 100;
+
+  /** When an entry was made (RFC 4512 section 3.4.2). */
+  private static final String CREATED = "createTimestamp";
 
   private final LdapSettings settings;
   private final SecondFactors secondFactors;
+  private final DirectorySubjects subjects;
   private final LdapConnections connections;
   private final Semaphore places;
 
-  private record Found(Account account, String dn) {}
+  private record Found(Account account, String dn, boolean fresh) {}
 
   private LdapUsers(
-      LdapSettings settings, SecondFactors secondFactors, LdapConnections connections) {
+      LdapSettings settings,
+      SecondFactors secondFactors,
+      DirectorySubjects subjects,
+      LdapConnections connections) {
     this.settings = settings;
     this.secondFactors = secondFactors;
+    this.subjects = subjects;
     this.connections = connections;
     this.places = new Semaphore(settings.connections() * 3);
   }
@@ -49,11 +61,18 @@ public final class LdapUsers implements Users, AutoCloseable {
    *
    * @throws IOException where the trusted authorities cannot be read; one line
    */
-  public static LdapUsers open(LdapSettings settings, SecondFactors secondFactors)
+  public static LdapUsers open(
+      LdapSettings settings, SecondFactors secondFactors, DirectorySubjects subjects)
       throws IOException {
-    return new LdapUsers(settings, secondFactors, LdapConnections.open(settings));
+    return new LdapUsers(settings, secondFactors, subjects, LdapConnections.open(settings));
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Nobody where the name has just become another's: who asked meant the one before, whose
+   * sessions have ended by this.
+   */
   @Override
   public Optional<Account> find(String name) throws UsersUnavailable {
     Optional<String> valid = UserName.of(name);
@@ -64,7 +83,7 @@ public final class LdapUsers implements Users, AutoCloseable {
       throw new UsersUnavailable("LDAP: too many wait for a connection already");
     }
     try {
-      return search(valid.get()).map(Found::account);
+      return search(valid.get()).filter(found -> !found.fresh()).map(Found::account);
     } catch (LDAPException e) {
       throw down(e);
     } finally {
@@ -140,6 +159,10 @@ public final class LdapUsers implements Users, AutoCloseable {
     if (settings.groups() instanceof LdapSettings.Groups.MemberOf memberOf) {
       wanted.add(memberOf.attribute());
     }
+    if (!people.idAttribute().isEmpty()) {
+      wanted.add(people.idAttribute());
+      wanted.add(CREATED);
+    }
     List<SearchResultEntry> entries =
         search(people.base(), LdapFilter.with(people.filter(), name), 2, wanted);
     if (entries.size() != 1) {
@@ -152,6 +175,7 @@ public final class LdapUsers implements Users, AutoCloseable {
     if (kept.isEmpty()) {
       return Optional.empty();
     }
+    DirectorySubjects.Bound bound = bound(entry, kept.get());
     String shown = entry.getAttributeValue(people.displayNameAttribute());
     Account account =
         new Account(
@@ -160,8 +184,40 @@ public final class LdapUsers implements Users, AutoCloseable {
             entry.getAttributeValue(people.mailAttribute()),
             groups(entry),
             true,
-            secondFactors.has(kept.get()));
-    return Optional.of(new Found(account, entry.getDN()));
+            secondFactors.has(kept.get()),
+            bound.subject());
+    return Optional.of(new Found(account, entry.getDN(), bound.fresh()));
+  }
+
+  private DirectorySubjects.Bound bound(SearchResultEntry entry, String name)
+      throws UsersUnavailable {
+    String attribute = settings.people().idAttribute();
+    if (attribute.isEmpty()) {
+      return new DirectorySubjects.Bound(name, false);
+    }
+    byte[] id = entry.getAttributeValueBytes(attribute);
+    if (id == null || id.length == 0 || id.length > LONGEST_ID) {
+      throw new UsersUnavailable(
+          "LDAP: the directory shows no %s of its users, by which to tell them apart"
+                  .formatted(attribute)
+              + " (staithe.users.ldap.id-attribute)");
+    }
+    Date created = entry.getAttributeValueAsDate(CREATED);
+    return subjects.bind(
+        new DirectorySubjects.Entry(text(id), name, created == null ? null : created.toInstant()));
+  }
+
+  /** Readable where it is ({@code entryUUID}), else in hexadecimal ({@code objectGUID}). */
+  private static String text(byte[] id) {
+    String text = new String(id, StandardCharsets.ISO_8859_1);
+    return text.chars().allMatch(each -> each > ' ' && each < 127)
+        ? text
+        : HexFormat.of().formatHex(id);
+  }
+
+  /** The name under which the person came last whom tokens call so. */
+  Optional<String> nameOf(String subject) throws UsersUnavailable {
+    return subjects.nameOf(subject);
   }
 
   private TreeSet<String> groups(SearchResultEntry user) throws LDAPException {

@@ -3,6 +3,7 @@ package dev.staithe.authn.users;
 import java.util.Collection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What is kept of second factors, by user name, for users of LDAP too. The secrets come sealed, the
@@ -17,8 +18,9 @@ public final class SecondFactors {
    *
    * @param secret sealed; null before the first confirmation
    * @param pending sealed, waiting for its confirmation; null where none waits
+   * @param sealedFor the name that the user had when the factor was made
    */
-  public record Kept(byte @Nullable [] secret, byte @Nullable [] pending) {
+  public record Kept(byte @Nullable [] secret, byte @Nullable [] pending, String sealedFor) {
     /** Tells nothing of the secrets. */
     @Override
     public String toString() {
@@ -41,9 +43,18 @@ public final class SecondFactors {
     return database.ask(
         client ->
             client
-                .sql("SELECT secret, pending FROM second_factor WHERE user_name = ?")
+                .sql(
+                    """
+                    SELECT secret, pending, COALESCE(sealed_for, user_name) AS sealed_for
+                    FROM second_factor WHERE user_name = ?
+                    """)
                 .param(user)
-                .query((row, number) -> new Kept(row.getBytes("secret"), row.getBytes("pending")))
+                .query(
+                    (row, number) ->
+                        new Kept(
+                            row.getBytes("secret"),
+                            row.getBytes("pending"),
+                            row.getString("sealed_for")))
                 .optional());
   }
 
@@ -150,6 +161,25 @@ public final class SecondFactors {
                 .param(user)
                 .query(Integer.class)
                 .single());
+  }
+
+  /** Gives the second factor of one name to another name, in place of any that was there. */
+  static void move(JdbcClient client, String from, String to) {
+    client.sql("DELETE FROM second_factor WHERE user_name = ?").param(to).update();
+    client
+        .sql(
+            """
+            INSERT INTO second_factor (user_name, secret, pending, last_step, sealed_for)
+            SELECT CAST(? AS VARCHAR(64)), secret, pending, last_step, COALESCE(sealed_for, user_name)
+            FROM second_factor WHERE user_name = ?
+            """)
+        .params(to, from)
+        .update();
+    client
+        .sql("UPDATE recovery_code SET user_name = ? WHERE user_name = ?")
+        .params(to, from)
+        .update();
+    client.sql("DELETE FROM second_factor WHERE user_name = ?").param(from).update();
   }
 
   /**

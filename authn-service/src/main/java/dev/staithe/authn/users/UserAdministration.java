@@ -13,6 +13,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * to end the sessions is up to the caller.
  */
 public final class UserAdministration {
+  private static final AdministrationOutcome NO_NAME =
+      new AdministrationOutcome.Invalid(
+          "a user's name has 1 to 64 letters, digits and ._@- and begins with a letter or digit");
+
   private final Database database;
   private final JdbcUsers users;
   private final SecondFactors secondFactors;
@@ -59,8 +63,7 @@ public final class UserAdministration {
   public AdministrationOutcome create(NewUser user, byte @Nullable [] password) {
     Optional<String> name = UserName.of(user.name());
     if (name.isEmpty()) {
-      return new AdministrationOutcome.Invalid(
-          "a user's name has 1 to 64 letters, digits and ._@- and begins with a letter or digit");
+      return NO_NAME;
     }
     Optional<String> objection =
         objection(user.displayName(), user.mail(), user.groups())
@@ -158,6 +161,37 @@ public final class UserAdministration {
             client.sql("DELETE FROM user_group WHERE user_name = ?").param(user).update();
             addGroups(client, user, change.groups());
           }
+        });
+  }
+
+  /**
+   * Gives the user another name. Who that is in tokens stays; the caller ends the sessions of both
+   * names.
+   */
+  public AdministrationOutcome rename(String name, String to) {
+    Optional<String> from = UserName.of(name);
+    Optional<String> valid = UserName.of(to);
+    if (valid.isEmpty()) {
+      return NO_NAME;
+    }
+    if (from.isEmpty()) {
+      return new AdministrationOutcome.Unknown(name);
+    }
+    return step(
+        () -> {
+          Optional<AdministrationOutcome> refused =
+              database.together(
+                  client -> {
+                    if (!exists(client, from.get())) {
+                      return Optional.of(new AdministrationOutcome.Unknown(name));
+                    }
+                    if (exists(client, valid.get())) {
+                      return Optional.of(new AdministrationOutcome.Exists(valid.get()));
+                    }
+                    Renaming.of(client, from.get(), valid.get(), clock.millis());
+                    return Optional.empty();
+                  });
+          return refused.isPresent() ? refused.get() : done(valid.get());
         });
   }
 

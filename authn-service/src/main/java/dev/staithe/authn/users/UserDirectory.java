@@ -51,6 +51,18 @@ public final class UserDirectory implements Users {
     return found.isPresent() || ldap == null ? found : ldap.find(name).map(this::mapped);
   }
 
+  /** The account that tokens call so, whose name is the one under which it came last. */
+  public Optional<Account> findBySubject(String subject) throws UsersUnavailable {
+    Optional<Account> found = local.findBySubject(subject);
+    if (found.isPresent() || ldap == null) {
+      return found;
+    }
+    Optional<String> name = ldap.nameOf(subject);
+    return name.isEmpty()
+        ? Optional.empty()
+        : find(name.get()).filter(account -> account.subject().equals(subject));
+  }
+
   private Account mapped(Account account) {
     boolean administers = account.groups().stream().anyMatch(administeredBy::contains);
     if (administers == account.groups().contains(administrators)) {

@@ -50,10 +50,26 @@ public final class UserEnds {
   /** A user begins, under a subject that nobody else has had or will have. */
   static void begin(JdbcClient client, String name, long now) {
     end(client, name, now);
-    client
-        .sql("UPDATE user_end SET sub = ? WHERE user_name = ?")
-        .params(UUID.randomUUID().toString(), name)
-        .update();
+    give(client, name, UUID.randomUUID().toString());
+  }
+
+  /** The subject of one name goes to another, and what was granted under either is over. */
+  static void move(JdbcClient client, String from, String to, long now) {
+    end(client, from, now);
+    end(client, to, now);
+    String subject =
+        client
+            .sql("SELECT COALESCE(sub, user_name) FROM user_end WHERE user_name = ?")
+            .param(from)
+            .query(String.class)
+            .single();
+    // Whoever gets the old name is another, and so is whoever had the new one.
+    give(client, from, UUID.randomUUID().toString());
+    give(client, to, subject);
+  }
+
+  private static void give(JdbcClient client, String name, String subject) {
+    client.sql("UPDATE user_end SET sub = ? WHERE user_name = ?").params(subject, name).update();
   }
 
   /** Sessions of that user that began before have granted nothing; 1970 where nothing is known. */

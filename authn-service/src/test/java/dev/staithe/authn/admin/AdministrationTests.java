@@ -116,6 +116,26 @@ final class AdministrationTests {
   }
 
   @Test
+  void whoeverIsRenamedLogsInUnderTheNewNameAlone() {
+    authn.user("maiden").user("taken");
+    String session = authn.login("maiden");
+    String subject =
+        json(admin("GET", "admin/users/maiden", "")).path("subject").asString("no subject");
+    assertThat(admin("PATCH", "admin/users/maiden", "{\"name\":\"taken\"}").statusCode())
+        .isEqualTo(409);
+    assertThat(authn.isGood(session)).isTrue();
+    HttpResponse<String> renamed =
+        admin("PATCH", "admin/users/maiden", "{\"name\":\"married\",\"displayName\":\"M.\"}");
+    assertThat(renamed.statusCode()).as(renamed.body()).isEqualTo(200);
+    assertThat(json(renamed).path("subject").asString("")).isEqualTo(subject);
+    assertThat(json(renamed).path("displayName").asString("")).isEqualTo("M.");
+    assertThat(authn.isGood(session)).isFalse();
+    assertThat(authn.isGood(authn.login("married"))).isTrue();
+    assertThat(authn.rest().attempt("maiden", RunningAuthn.PASSWORD).statusCode()).isEqualTo(401);
+    inAudit("user.rename", "name=married", "maiden");
+  }
+
+  @Test
   void whoIsNoLongerAMemberMayNothingAnyMore() {
     authn.user("former", "/staithe/administrators");
     String token = authn.login("former");

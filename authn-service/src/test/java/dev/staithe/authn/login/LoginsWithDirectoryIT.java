@@ -77,7 +77,8 @@ class LoginsWithDirectoryIT {
                 new LdapSettings.Groups.None(),
                 2,
                 Duration.ofMinutes(1)),
-            factors);
+            factors,
+            store.subjects());
     JdbcUsers local = new JdbcUsers(database);
     new UserAdministration(database, local, factors, new PooledHashing(pool, passwords), clock, "")
         .create(

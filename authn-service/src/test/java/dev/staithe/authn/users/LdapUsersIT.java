@@ -157,7 +157,15 @@ class LdapUsersIT {
 
   private static LdapUsers open(LdapSettings.Groups groups) throws IOException {
     return LdapUsers.open(
-        settings(LdapSettings.Security.PLAIN, null, groups), new SecondFactors(store.database()));
+        settings(LdapSettings.Security.PLAIN, null, groups),
+        new SecondFactors(store.database()),
+        store.subjects());
+  }
+
+  /** Whoever is seen for the first time is nobody to those who asked before. */
+  private static Account found(LdapUsers users, String name) throws UsersUnavailable {
+    users.find(name);
+    return users.find(name).orElseThrow();
   }
 
   @ParameterizedTest
@@ -167,7 +175,9 @@ class LdapUsersIT {
     try (LdapUsers users =
         LdapUsers.open(
             settings(security, authority.certificateFile(), MEMBER_OF),
-            new SecondFactors(store.database()))) {
+            new SecondFactors(store.database()),
+            store.subjects())) {
+      String subject = found(users, "alice").subject();
       Account alice =
           new Account(
               "alice",
@@ -175,7 +185,8 @@ class LdapUsersIT {
               "alice@example.org",
               Account.sorted(Set.of("/physics")),
               true,
-              false);
+              false,
+              subject);
       assertThat(users.check("Alice", PASSWORD)).isEqualTo(new LdapAnswer.Matched(alice));
       assertThat(users.check("alice", WRONG)).isEqualTo(new LdapAnswer.Refused());
       assertThat(users.check("alice", PASSWORD)).isInstanceOf(LdapAnswer.Matched.class);
@@ -195,7 +206,8 @@ class LdapUsersIT {
     try (LdapUsers users =
         LdapUsers.open(
             settings(security, stranger.certificateFile(), MEMBER_OF),
-            new SecondFactors(store.database()))) {
+            new SecondFactors(store.database()),
+            store.subjects())) {
       assertThatExceptionOfType(UsersUnavailable.class)
           .isThrownBy(() -> users.check("alice", PASSWORD));
     }
@@ -221,7 +233,8 @@ class LdapUsersIT {
               there.groups(),
               1,
               Duration.ofMinutes(1));
-      try (LdapUsers users = LdapUsers.open(toMisnamed, new SecondFactors(store.database()))) {
+      try (LdapUsers users =
+          LdapUsers.open(toMisnamed, new SecondFactors(store.database()), store.subjects())) {
         assertThatExceptionOfType(UsersUnavailable.class)
             .isThrownBy(() -> users.check("alice", PASSWORD));
       }
@@ -271,14 +284,14 @@ class LdapUsersIT {
         new LdapSettings.Groups.Search(
             "ou=groups," + SlapdServer.SUFFIX, "(member={0})", "cn", "/site/");
     try (LdapUsers users = open(search)) {
-      assertThat(users.find("odd").orElseThrow().groups()).containsExactly("/site/analysis");
-      assertThat(users.find("alice").orElseThrow().groups())
+      assertThat(found(users, "odd").groups()).containsExactly("/site/analysis");
+      assertThat(found(users, "alice").groups())
           .as("without the one that is no path")
           .containsExactly("/site/physics");
       assertThat(users.check("odd", PASSWORD)).isInstanceOf(LdapAnswer.Matched.class);
     }
     try (LdapUsers users = open(new LdapSettings.Groups.None())) {
-      assertThat(users.find("alice").orElseThrow().groups()).isEmpty();
+      assertThat(found(users, "alice").groups()).isEmpty();
     }
   }
 
@@ -293,11 +306,12 @@ class LdapUsersIT {
   @Test
   void secondFactorsAreKeptBesideTheDirectory() throws IOException {
     SecondFactors factors = new SecondFactors(store.database());
-    factors.begin("odd", new byte[] {1});
-    factors.confirm("odd", new byte[] {1}, 1, List.of());
     try (LdapUsers users = open(MEMBER_OF)) {
-      assertThat(users.find("odd").orElseThrow().hasSecondFactor()).isTrue();
-      assertThat(users.find("alice").orElseThrow().hasSecondFactor()).isFalse();
+      assertThat(found(users, "odd").hasSecondFactor()).isFalse();
+      factors.begin("odd", new byte[] {1});
+      factors.confirm("odd", new byte[] {1}, 1, List.of());
+      assertThat(found(users, "odd").hasSecondFactor()).isTrue();
+      assertThat(found(users, "alice").hasSecondFactor()).isFalse();
     }
   }
 
@@ -315,7 +329,8 @@ class LdapUsersIT {
               there.groups(),
               2,
               Duration.ofMinutes(1));
-      try (LdapUsers users = LdapUsers.open(toMortal, new SecondFactors(store.database()))) {
+      try (LdapUsers users =
+          LdapUsers.open(toMortal, new SecondFactors(store.database()), store.subjects())) {
         assertThat(users.check("alice", PASSWORD)).isInstanceOf(LdapAnswer.Matched.class);
         mortal.kill();
         assertThatExceptionOfType(UsersUnavailable.class)

@@ -53,7 +53,8 @@ class LdapUsersTests {
             new LdapSettings.Groups.None(),
             connections,
             Duration.ofMillis(300)),
-        new SecondFactors(store.database()));
+        new SecondFactors(store.database()),
+        store.subjects());
   }
 
   @ParameterizedTest
@@ -113,6 +114,7 @@ class LdapUsersTests {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LdapSettings.Groups.MemberOf("memberOf", "site"));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new LdapSettings.People("dc=x", "(uid=*)", "uid", "cn", "mail"));
+        .isThrownBy(
+            () -> new LdapSettings.People("dc=x", "(uid=*)", "uid", "cn", "mail", "entryUUID"));
   }
 }

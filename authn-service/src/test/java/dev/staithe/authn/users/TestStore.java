@@ -1,6 +1,7 @@
 package dev.staithe.authn.users;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,6 +41,11 @@ public final class TestStore implements AutoCloseable {
   /** As one node sees it. */
   public Database database() {
     return new Database(source, Duration.ofSeconds(10));
+  }
+
+  /** Who users of a directory are, where nobody has a session. */
+  public DirectorySubjects subjects() {
+    return new DirectorySubjects(database(), Clock.systemUTC(), name -> {});
   }
 
   /** The data source. */

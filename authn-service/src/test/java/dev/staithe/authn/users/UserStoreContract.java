@@ -236,6 +236,40 @@ abstract class UserStoreContract {
   }
 
   @Test
+  void whoeverIsRenamedIsTheSameAndWhoeverGetsTheOldNameAnother() throws UsersUnavailable {
+    administration.create(alice(), PASSWORD);
+    administration.create(new NewUser("bob", "", null, Set.of(), true), null);
+    Account before = users.find("alice").orElseThrow();
+    factors.begin("alice", new byte[] {1});
+    factors.confirm("alice", new byte[] {1}, 7, List.of("x"));
+
+    assertThat(administration.rename("alice", "Bob"))
+        .isEqualTo(new AdministrationOutcome.Exists("bob"));
+    assertThat(administration.rename("alice", "a b"))
+        .isInstanceOf(AdministrationOutcome.Invalid.class);
+    assertThat(administration.rename("nobody", "carol"))
+        .isInstanceOf(AdministrationOutcome.Unknown.class);
+    assertThat(administration.rename("Alice", "Carol"))
+        .isInstanceOf(AdministrationOutcome.Done.class);
+
+    StoredUser carol = users.findWithHash("carol").orElseThrow();
+    assertThat(carol.account().subject()).isEqualTo(before.subject());
+    assertThat(carol.account().groups()).isEqualTo(before.groups());
+    assertThat(carol.account().displayName()).isEqualTo("Alice Ä.");
+    assertThat(carol.account().hasSecondFactor()).isTrue();
+    assertThat(carol.passwordHash()).isEqualTo("marked:a long enough one");
+    assertThat(factors.recoveryCodes("carol")).isEqualTo(1);
+    assertThat(factors.find("carol").orElseThrow().sealedFor()).isEqualTo("alice");
+    assertThat(users.findBySubject(before.subject())).contains(carol.account());
+    assertThat(users.find("alice")).isEmpty();
+
+    administration.create(alice(), PASSWORD);
+    Account namesake = users.find("alice").orElseThrow();
+    assertThat(namesake.subject()).isNotEqualTo(before.subject());
+    assertThat(namesake.hasSecondFactor()).isFalse();
+  }
+
+  @Test
   void listsArePagesInTheOrderOfNames() throws UsersUnavailable {
     for (String name : List.of("carol", "alice", "bob", "dave", "eve")) {
       administration.create(new NewUser(name, "", null, Set.of("/g-" + name), true), null);
