@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -83,6 +84,13 @@ public final class MemorySessions implements SessionStore {
     }
     wakes.forEach(Runnable::run);
     return new Stored.Kept();
+  }
+
+  @Override
+  public LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> read) {
+    LogSlice slice = revocationsAfter(position, timeout);
+    read.accept(slice.entries());
+    return new LogEnd(slice.epoch(), slice.position(), slice.regressed());
   }
 
   @Override

@@ -163,8 +163,8 @@ final class PendingEnds {
       return;
     }
     try {
-      LogSlice slice = store.revocationsAfter("", deadline);
-      if (slice.epoch() != epoch || store.beginEpoch(deadline) instanceof Stored.Kept) {
+      LogEnd end = store.readLog("", deadline, entries -> {});
+      if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof Stored.Kept) {
         endingEpoch.compareAndSet(epoch, null);
       }
     } catch (StoreUnavailable | RuntimeException e) {

@@ -161,8 +161,7 @@ final class RevocationFeed implements AutoCloseable {
       reload = true;
     }
     try {
-      LogSlice slice = store.revocationsAfter(reload ? "" : position, timeout);
-      take(slice);
+      take(store.readLog(reload ? "" : position, timeout, this::take));
     } catch (StoreUnavailable | RuntimeException e) {
       if (!failing) {
         failing = true;
@@ -181,23 +180,28 @@ final class RevocationFeed implements AutoCloseable {
     return true;
   }
 
-  private void take(LogSlice slice) {
-    set.addAll(slice.entries());
-    pending.seen(slice.entries());
-    takeEpoch(slice.epoch());
+  private void take(List<Revocation> entries) {
+    set.addAll(entries);
+    pending.seen(entries);
+  }
+
+  private void take(LogEnd end) throws StoreUnavailable {
+    takeEpoch(end.epoch());
     if (reload) {
       set.reloaded();
       reload = false;
     }
-    if (slice.regressed()) {
-      List<Revocation> lacking = set.lacking(slice.entries());
+    if (end.regressed()) {
+      var held = new RevocationSet();
+      store.readLog("", timeout, held::addAll);
+      List<Revocation> lacking = set.lacking(held);
       log.warn(
           "the revocation log has lost entries: it holds {}, and is told {} again",
-          slice.entries().size(),
+          held.size(),
           lacking.size());
       pending.heal(lacking);
     }
-    position = slice.position();
+    position = end.position();
   }
 
   private void takeEpoch(long epoch) {

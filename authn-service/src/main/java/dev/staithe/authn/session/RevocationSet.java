@@ -174,12 +174,10 @@ final class RevocationSet {
   }
 
   /**
-   * What this set knows and those entries do not. Ends of sessions are said to expire at the end of
+   * What this set knows and another does not. Ends of sessions are said to expire at the end of
    * their minute, because more is not known of them.
    */
-  synchronized List<Revocation> lacking(Collection<Revocation> entries) {
-    var others = new RevocationSet();
-    others.addAll(entries);
+  synchronized List<Revocation> lacking(RevocationSet others) {
     List<Revocation> lacking = new ArrayList<>();
     for (int i = 0; i < tables.minutes.length; i++) {
       Instant expires = Instant.ofEpochSecond((tables.minutes[i] + 1) * MINUTE - 1);

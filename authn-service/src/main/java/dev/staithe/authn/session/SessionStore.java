@@ -2,10 +2,12 @@ package dev.staithe.authn.session;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Where sessions, and the log of those that were ended, are kept for all nodes. Safe for many
@@ -32,12 +34,22 @@ public interface SessionStore extends AutoCloseable {
   Stored revoke(Collection<Revocation> revocations, Duration deadline);
 
   /**
-   * Reads the revocation log.
+   * Reads the revocation log, which may be far longer than what a node can hold as objects.
    *
-   * @param position where the slice before ended; empty for all entries that have not expired
-   * @param timeout how long it may take
+   * @param position where the read before ended; empty for all entries that have not expired
+   * @param timeout how long the store may be silent
+   * @param entries is given those after the position in pieces, possibly some of them again; what
+   *     it was given holds even where reading fails afterwards
    */
-  LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable;
+  LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> entries)
+      throws StoreUnavailable;
+
+  /** Reads the revocation log at once. */
+  default LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable {
+    List<Revocation> all = new ArrayList<>();
+    LogEnd end = readLog(position, timeout, all::addAll);
+    return new LogSlice(end.epoch(), List.copyOf(all), end.position(), end.regressed());
+  }
 
   /**
    * Asks to be told soon when there may be something new in the log. Only a hint: it may come late,

@@ -2,7 +2,7 @@ package dev.staithe.authn.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class H2Sessions implements SessionStore {
   private static final int CONNECTIONS = 4;
+  private static final int ROWS_AT_ONCE = 10_000;
   private static final SessionRows ROWS = new SessionRows("");
 
   private final Clock clock;
@@ -117,7 +119,8 @@ final class H2Sessions implements SessionStore {
 
   /** One writer in one process: the order of numbers is the order of commits. */
   @Override
-  public LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable {
+  public LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> sink)
+      throws StoreUnavailable {
     return call(
         connection -> {
           long after = position.isEmpty() ? 0 : Long.parseLong(position);
@@ -133,10 +136,15 @@ final class H2Sessions implements SessionStore {
               while (row.next()) {
                 entries.add(SessionRows.revocation(row));
                 last = row.getLong(5);
+                if (entries.size() == ROWS_AT_ONCE) {
+                  sink.accept(entries);
+                  entries.clear();
+                }
               }
             }
           }
-          return new LogSlice(epoch(connection), List.copyOf(entries), Long.toString(last), false);
+          sink.accept(entries);
+          return new LogEnd(epoch(connection), Long.toString(last), false);
         });
   }
 

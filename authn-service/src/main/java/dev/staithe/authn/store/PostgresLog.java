@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.StoreUnavailable;
 import java.sql.Connection;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,8 @@ final class PostgresLog implements AutoCloseable {
     }
   }
 
-  LogSlice after(String position, Duration timeout) throws StoreUnavailable {
+  LogEnd read(String position, Duration timeout, Consumer<List<Revocation>> sink)
+      throws StoreUnavailable {
     long end = System.nanoTime() + timeout.toNanos();
     try {
       if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -87,14 +89,14 @@ final class PostgresLog implements AutoCloseable {
     try {
       boolean old = connection != null;
       try {
-        return read(position, end);
+        return read(position, end, sink);
       } catch (SQLException e) {
         drop();
         if (!old || System.nanoTime() >= end) {
           throw e;
         }
         // It may have been broken for long: one that is made now tells how things are.
-        return read(position, end);
+        return read(position, end, sink);
       }
     } catch (SQLException e) {
       drop();
@@ -105,7 +107,8 @@ final class PostgresLog implements AutoCloseable {
     }
   }
 
-  private LogSlice read(String position, long end) throws SQLException, StoreUnavailable {
+  private LogEnd read(String position, long end, Consumer<List<Revocation>> sink)
+      throws SQLException, StoreUnavailable {
     Connection open = connection;
     if (open == null || open.isClosed()) {
       open = connections.reading(name, remaining(end));
@@ -131,10 +134,9 @@ final class PostgresLog implements AutoCloseable {
       throw new StoreUnavailable("the standby that is read does not follow its primary");
     }
     boolean continues = snapshot.continues(position);
-    List<Revocation> entries = entries(open, continues ? position : "");
+    entries(open, continues ? position : "", sink);
     open.commit();
-    return new LogSlice(
-        snapshot.epoch(), entries, snapshot.position(), !position.isEmpty() && !continues);
+    return new LogEnd(snapshot.epoch(), snapshot.position(), !position.isEmpty() && !continues);
   }
 
   private static Duration remaining(long end) {
@@ -165,7 +167,8 @@ final class PostgresLog implements AutoCloseable {
     }
   }
 
-  private List<Revocation> entries(Connection open, String position) throws SQLException {
+  private void entries(Connection open, String position, Consumer<List<Revocation>> sink)
+      throws SQLException {
     String columns =
         "select session, subject, not_before, expires from "
             + rows.revocations()
@@ -182,10 +185,14 @@ final class PostgresLog implements AutoCloseable {
       try (ResultSet row = query.executeQuery()) {
         while (row.next()) {
           entries.add(SessionRows.revocation(row));
+          if (entries.size() == ROWS_AT_ONCE) {
+            sink.accept(entries);
+            entries.clear();
+          }
         }
       }
     }
-    return List.copyOf(entries);
+    sink.accept(entries);
   }
 
   private void drop() {

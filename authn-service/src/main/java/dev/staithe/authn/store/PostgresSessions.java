@@ -2,7 +2,7 @@ package dev.staithe.authn.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
@@ -175,8 +176,9 @@ final class PostgresSessions implements SessionStore {
   }
 
   @Override
-  public LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable {
-    return log.after(position, timeout);
+  public LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> entries)
+      throws StoreUnavailable {
+    return log.read(position, timeout, entries);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.StoreUnavailable;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,8 @@ final class RedisLog implements AutoCloseable {
     this.clock = clock;
   }
 
-  LogSlice after(String position, Duration timeout) throws StoreUnavailable {
+  LogEnd read(String position, Duration timeout, Consumer<List<Revocation>> sink)
+      throws StoreUnavailable {
     long end = System.nanoTime() + timeout.toNanos();
     try {
       if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -49,14 +51,14 @@ final class RedisLog implements AutoCloseable {
     try {
       boolean old = connection != null;
       try {
-        return read(position, end);
+        return read(position, end, sink);
       } catch (StoreUnavailable e) {
         drop();
         if (!old || System.nanoTime() >= end) {
           throw e;
         }
         // It may have been broken for long: one that is made now tells how things are.
-        return read(position, end);
+        return read(position, end, sink);
       }
     } catch (StoreUnavailable e) {
       drop();
@@ -66,7 +68,8 @@ final class RedisLog implements AutoCloseable {
     }
   }
 
-  private LogSlice read(String position, long end) throws StoreUnavailable {
+  private LogEnd read(String position, long end, Consumer<List<Revocation>> sink)
+      throws StoreUnavailable {
     RedisConnection open = connection;
     if (open == null) {
       open = RedisConnection.open(settings, remaining(end));
@@ -93,18 +96,15 @@ final class RedisLog implements AutoCloseable {
     // Where it is not this generation, entries may be gone; where it is another epoch, they are.
     boolean continues = position.startsWith(generation + "|");
     boolean sameEpoch = position.startsWith(generation + "|" + epoch + "|");
-    List<Revocation> entries = new ArrayList<>();
     String last =
-        entries(
-            open, sameEpoch ? position.substring(position.lastIndexOf('|') + 1) : "0-0", entries);
-    return new LogSlice(
+        entries(open, sameEpoch ? position.substring(position.lastIndexOf('|') + 1) : "0-0", sink);
+    return new LogEnd(
         Long.parseLong(epoch),
-        List.copyOf(entries),
         generation + "|" + epoch + "|" + last,
         !position.isEmpty() && !continues);
   }
 
-  private String entries(RedisConnection open, String after, List<Revocation> entries)
+  private String entries(RedisConnection open, String after, Consumer<List<Revocation>> sink)
       throws StoreUnavailable {
     Instant now = clock.instant();
     String last = after;
@@ -112,6 +112,7 @@ final class RedisLog implements AutoCloseable {
       List<?> slice =
           RedisConnection.list(
               open.run("XRANGE", RedisScripts.PREFIX + "log", "(" + last, "+", "COUNT", AT_ONCE));
+      List<Revocation> entries = new ArrayList<>(slice.size());
       for (Object each : slice) {
         List<?> entry = RedisConnection.list(each);
         last = String.valueOf(RedisConnection.text(entry.get(0)));
@@ -119,6 +120,7 @@ final class RedisLog implements AutoCloseable {
             .filter(it -> it.expires().isAfter(now))
             .ifPresent(entries::add);
       }
+      sink.accept(entries);
       if (slice.size() < Integer.parseInt(AT_ONCE)) {
         return last;
       }

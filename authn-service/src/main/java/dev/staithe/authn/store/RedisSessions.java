@@ -1,7 +1,7 @@
 package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.Assurance;
-import dev.staithe.authn.session.LogSlice;
+import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,8 +117,9 @@ final class RedisSessions implements SessionStore {
   }
 
   @Override
-  public LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable {
-    return log.after(position, timeout);
+  public LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> entries)
+      throws StoreUnavailable {
+    return log.read(position, timeout, entries);
   }
 
   @Override

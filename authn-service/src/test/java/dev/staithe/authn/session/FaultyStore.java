@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A store that fails in the ways a real one does, when a test says so. */
@@ -75,7 +76,8 @@ final class FaultyStore implements SessionStore {
   }
 
   @Override
-  public LogSlice revocationsAfter(String position, Duration timeout) throws StoreUnavailable {
+  public LogEnd readLog(String position, Duration timeout, Consumer<List<Revocation>> read)
+      throws StoreUnavailable {
     logReads.incrementAndGet();
     await(gate);
     reach();
@@ -90,8 +92,8 @@ final class FaultyStore implements SessionStore {
       entries.addAll(0, inner.revocationsAfter("", timeout).entries());
     }
     Long said = epoch;
-    return new LogSlice(
-        said == null ? slice.epoch() : said, entries, slice.position(), slice.regressed());
+    read.accept(entries);
+    return new LogEnd(said == null ? slice.epoch() : said, slice.position(), slice.regressed());
   }
 
   private static void await(@Nullable CountDownLatch latch) throws StoreUnavailable {

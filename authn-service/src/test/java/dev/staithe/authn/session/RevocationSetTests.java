@@ -131,16 +131,22 @@ class RevocationSetTests {
     assertThat(set.of(neighbour)).isEqualTo(Standing.GOOD);
   }
 
+  private static RevocationSet holding(Revocation... entries) {
+    var holding = new RevocationSet();
+    holding.addAll(List.of(entries));
+    return holding;
+  }
+
   @Test
   void lackingIsWhatTheOtherDoesNotHave() {
     SessionToken other = TestTokens.token("bert");
     var ofAnna = new Revocation.OfUser("anna", START.plusMillis(9), START.plusSeconds(7200));
     set.addAll(List.of(endOf(token), endOf(other), ofAnna));
 
-    assertThat(set.lacking(List.of(endOf(token), endOf(other), ofAnna))).isEmpty();
+    assertThat(set.lacking(holding(endOf(token), endOf(other), ofAnna))).isEmpty();
     List<Revocation> lacking =
         set.lacking(
-            List.of(
+            holding(
                 endOf(other),
                 new Revocation.OfUser("anna", START.plusMillis(8), START.plusSeconds(7200))));
     assertThat(lacking).hasSize(2).contains(ofAnna);
