@@ -20,6 +20,8 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
   /** The login page. */
   public static final String PAGE = "/login";
 
+  private static final String ACCOUNT = "/account";
+
   /** Its parameter. */
   public static final String CONTINUE = "continue";
 
@@ -38,6 +40,10 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
 
   /** The same request as a GET, without the wish for a new login that is about to come true. */
   private static String again(HttpServletRequest request) {
+    if (request.getServletPath().startsWith(ACCOUNT)) {
+      // Its forms hold passwords, which belong into no address.
+      return ACCOUNT;
+    }
     StringJoiner query = new StringJoiner("&");
     request
         .getParameterMap()

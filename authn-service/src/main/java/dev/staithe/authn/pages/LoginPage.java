@@ -195,7 +195,7 @@ final class LoginPage {
   }
 
   /** The container gives an address as text; it is never looked up as a name. */
-  private static InetAddress address(HttpServletRequest request) {
+  static InetAddress address(HttpServletRequest request) {
     try {
       return InetAddress.ofLiteral(request.getRemoteAddr());
     } catch (IllegalArgumentException e) {

@@ -1,6 +1,7 @@
 package dev.staithe.authn.pages;
 
 import dev.staithe.authn.login.Logins;
+import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.oauth.CookieContexts;
 import dev.staithe.authn.oauth.Grants;
 import dev.staithe.authn.oauth.LoginRedirect;
@@ -9,6 +10,8 @@ import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.users.JdbcUsers;
+import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.service.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,6 +36,8 @@ public final class PagesConfiguration {
     "/consent",
     "/sessions",
     "/sessions/**",
+    "/account",
+    "/account/**",
     "/applications",
     "/applications/**",
     "/device",
@@ -65,6 +70,20 @@ public final class PagesConfiguration {
   @Bean
   ApplicationsPage applicationsPage(Grants grants, AuditLog audit) {
     return new ApplicationsPage(grants, audit);
+  }
+
+  @Bean
+  AccountPage accountPage(
+      Logins logins,
+      Sessions sessions,
+      SessionLink link,
+      SessionCookie cookie,
+      JdbcUsers users,
+      UserAdministration administration,
+      OneTimeCodes codes,
+      AuditLog audit) {
+    return new AccountPage(
+        new LoginAgain(logins), sessions, link, cookie, users, administration, codes, audit);
   }
 
   @Bean

@@ -27,7 +27,6 @@ import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UserEnds;
-import dev.staithe.authn.users.Users;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.AuditLog;
 import dev.staithe.testkit.FreePort;
@@ -81,6 +80,7 @@ public final class RunningAuthn implements AutoCloseable {
   private final OauthSettings settings;
   private final JdbcUsers users;
   private final UserEnds ends;
+  private final UserAdministration administration;
   private final Logins logins;
 
   /** A node. */
@@ -109,7 +109,7 @@ public final class RunningAuthn implements AutoCloseable {
     PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);
     users = new JdbcUsers(database);
     ends = new UserEnds(database);
-    UserAdministration administration =
+    administration =
         new UserAdministration(
             database, users, factors, new PooledHashing(pool, passwords), clock, "");
     codes =
@@ -252,7 +252,9 @@ public final class RunningAuthn implements AutoCloseable {
                   Path file = nodes.isEmpty() ? auditFile : null;
                   beans.registerBean(AuditLog.class, () -> auditLog(file, clock));
                   beans.registerBean(OauthSettings.class, () -> settings);
-                  beans.registerBean(Users.class, () -> users);
+                  beans.registerBean(JdbcUsers.class, () -> users);
+                  beans.registerBean(UserAdministration.class, () -> administration);
+                  beans.registerBean(OneTimeCodes.class, () -> codes);
                   beans.registerBean(UserEnds.class, () -> ends);
                   beans.registerBean(Sessions.class, () -> sessions);
                   beans.registerBean(Logins.class, () -> logins);

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.staithe.authn.oauth.Client;
 import dev.staithe.authn.oauth.ClientOutcome;
 import dev.staithe.authn.oauth.Clients;
+import dev.staithe.authn.oauth.Codes;
 import dev.staithe.authn.oauth.Grant;
 import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.oauth.RunningAuthn;
@@ -16,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -222,6 +224,44 @@ final class PagesInBrowserIT {
       browser.open(url("/sessions"));
       browser.awaitTitle("Your sessions");
     }
+  }
+
+  @Test
+  void peopleChangeTheirPasswordAndSetCodesUpByThemselves() {
+    String fresh = "bob's entirely new password";
+    browser.open(url("/account"));
+    login(browser, "bob", RunningAuthn.PASSWORD);
+    browser.awaitTitle("Your account");
+    try {
+      changePassword(RunningAuthn.PASSWORD, fresh);
+      assertThat(browser.text("#done")).startsWith("Your password is changed.");
+
+      browser.await("#begin-password").sendKeys(fresh);
+      browser.click("#begin");
+      String secret = browser.text("#secret").replace(" ", "");
+      browser.await("#code").sendKeys(Codes.now(secret, Clock.systemUTC()));
+      browser.click("#confirm");
+      List<String> recovery = browser.texts("#recovery li");
+      assertThat(recovery).hasSize(8);
+
+      browser.open(url("/account"));
+      browser.await("#remove-password").sendKeys(fresh);
+      browser.await("#remove-code").sendKeys(recovery.getFirst());
+      browser.click("#remove");
+      assertThat(browser.text("#done")).startsWith("One-time codes are off.");
+      browser.assertNoScriptFailedAndNothingWasBlocked();
+    } finally {
+      browser.open(url("/account"));
+      changePassword(fresh, RunningAuthn.PASSWORD);
+    }
+    assertThat(browser.text("#done")).startsWith("Your password is changed.");
+  }
+
+  private static void changePassword(String before, String after) {
+    browser.await("#password").sendKeys(before);
+    browser.await("#new-password").sendKeys(after);
+    browser.await("#repeated").sendKeys(after);
+    browser.click("#change-password");
   }
 
   @Test
