@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class Interfaces {
   private static final Set<String> KNOWN = Set.of("identity", "json", "oauth2", "admin", "connect");
 
+  private static final String OPENAM = "/openam/";
+
   private Interfaces() {}
 
   /** The first segment of the path where it is one of ours, {@code pages} for everything else. */
@@ -16,8 +18,10 @@ final class Interfaces {
     if (path == null || path.length() < 2) {
       return "pages";
     }
-    int slash = path.indexOf('/', 1);
-    String first = path.substring(1, slash < 0 ? path.length() : slash);
+    // The same calls by OpenAM's address.
+    String ours = path.startsWith(OPENAM) ? path.substring(OPENAM.length() - 1) : path;
+    int slash = ours.indexOf('/', 1);
+    String first = ours.substring(1, slash < 0 ? ours.length() : slash);
     return KNOWN.contains(first) ? first : "pages";
   }
 }

@@ -12,6 +12,7 @@ import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
@@ -65,6 +66,7 @@ final class WebConfiguration {
       Grants grants,
       SessionLink link,
       Sessions sessions,
+      UserDirectory users,
       TokenKeys keys,
       AuditLog audit,
       AuthnMetrics metrics,
@@ -86,6 +88,7 @@ final class WebConfiguration {
                   grants,
                   link,
                   sessions,
+                  users,
                   keys,
                   properties.sessions().freshness(),
                   audit,

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -90,6 +91,15 @@ final class Call {
    * @throws BadRequest where either is malformed
    */
   @Nullable String parameter(String name) throws BadRequest {
+    return parameters().getValue(name);
+  }
+
+  /** All values of a parameter, in their order. */
+  List<String> parameters(String name) throws BadRequest {
+    return parameters().getValuesOrEmpty(name);
+  }
+
+  private Fields parameters() throws BadRequest {
     Fields known = parameters;
     if (known == null) {
       known = new Fields(false);
@@ -109,7 +119,7 @@ final class Call {
       }
       parameters = known;
     }
-    return known.getValue(name);
+    return known;
   }
 
   /**

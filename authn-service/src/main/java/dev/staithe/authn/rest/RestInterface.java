@@ -9,9 +9,11 @@ import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.authn.users.Users;
 import dev.staithe.service.AuditLog;
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -22,6 +24,11 @@ public final class RestInterface {
 
   /** A thousand tokens of up to 1 KiB. */
   private static final int BATCH = 1200 * 1024;
+
+  /** Where OpenAM is deployed, if nobody says otherwise. */
+  private static final String OPENAM = "/openam";
+
+  private static final Set<String> OURS = Set.of("/json/tokens", "/json/code", "/json/grants");
 
   private RestInterface() {}
 
@@ -43,6 +50,7 @@ public final class RestInterface {
       Grants grants,
       SessionLink link,
       Sessions sessions,
+      Users users,
       TokenKeys keys,
       Freshness usual,
       AuditLog audit,
@@ -68,10 +76,16 @@ public final class RestInterface {
     paths.put(
         "/identity/authenticate",
         new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::identityAuthenticate));
+    var openam = new OpenamApi(sessions, users, usual);
+    paths.put("/identity/attributes", new RestDoor.Endpoint(both, SMALL, openam::attributes));
+    for (String name : Set.of("getCookieNameForToken", "getCookieNamesToForward")) {
+      paths.put("/identity/" + name, new RestDoor.Endpoint(both, SMALL, openam::cookieName));
+    }
     for (String realm : Set.of("/json", "/json/realms/root")) {
       paths.put(
           realm + "/authenticate",
           new RestDoor.Endpoint(Set.of("POST"), SMALL, authenticate::authenticate));
+      paths.put(realm + "/users", new RestDoor.Endpoint(Set.of("POST"), SMALL, openam::users));
       paths.put(
           realm + "/sessions",
           new RestDoor.Endpoint(
@@ -84,6 +98,12 @@ public final class RestInterface {
                   api.act(call, threads);
                 }
               }));
+    }
+    // Below OpenAM's own path too, so that its clients need another host only; not what it has not.
+    for (String path : List.copyOf(paths.keySet())) {
+      if (!OURS.contains(path)) {
+        paths.put(OPENAM + path, paths.get(path));
+      }
     }
     return new RestDoor(
         Map.copyOf(paths),

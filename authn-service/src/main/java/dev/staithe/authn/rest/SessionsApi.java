@@ -86,7 +86,7 @@ final class SessionsApi {
         String token = token(call);
         threads.run(() -> info(call, token, false));
       }
-      case "refresh" -> {
+      case "refresh", "getSessionInfoAndResetIdleTime" -> {
         String token = token(call);
         threads.run(() -> info(call, token, true));
       }
@@ -133,7 +133,7 @@ final class SessionsApi {
   }
 
   /** In the body, the query, OpenAM's header or the usual one. Never a cookie: pages have those. */
-  private static String token(Call call) throws BadRequest {
+  static String token(Call call) throws BadRequest {
     JsonNode body = call.json();
     String token = body == null ? null : body.path("tokenId").asString(null);
     if (token == null) {
