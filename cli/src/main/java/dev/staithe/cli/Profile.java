@@ -89,8 +89,13 @@ final class Profile {
     if (!named.isEmpty()) {
       return Path.of(named);
     }
+    return Path.of("/tmp", "x509up_u" + uid());
+  }
+
+  /** The number of the user who runs this. */
+  String uid() throws IOException {
     make();
-    return Path.of("/tmp", "x509up_u" + Files.getAttribute(folder, "unix:uid"));
+    return String.valueOf(Files.getAttribute(folder, "unix:uid"));
   }
 
   Optional<Login> read() throws IOException {

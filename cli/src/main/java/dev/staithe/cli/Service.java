@@ -33,10 +33,17 @@ final class Service implements AutoCloseable {
     private static final long serialVersionUID = 1;
 
     private final int status;
+    private final String error;
 
-    Refusal(int status, String line) {
+    Refusal(int status, String error, String line) {
       super(line);
       this.status = status;
+      this.error = error;
+    }
+
+    /** The error's name, where OAuth gives one (RFC 6749 section 5.2); else empty. */
+    String error() {
+      return error;
     }
 
     int status() {
@@ -154,6 +161,7 @@ final class Service implements AutoCloseable {
     }
     throw new Refusal(
         answer.statusCode(),
+        body.path("error").asString(""),
         "HTTP " + answer.statusCode() + (message.isEmpty() ? "" : ": " + message));
   }
 

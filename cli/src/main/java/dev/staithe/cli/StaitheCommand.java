@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
       LogOut.class,
       WhoAmI.class,
       IdpsCommand.class,
-      StaitheCommand.Token.class,
+      TokenCommand.class,
       StaitheCommand.Code.class,
       StaitheCommand.Sessions.class,
       CertCommand.class,
@@ -142,38 +142,6 @@ final class StaitheCommand {
       return String.join(" ", parts);
     }
     return Page.printable(value.asString(""));
-  }
-
-  /** {@code token}. */
-  @Command(
-      name = "token",
-      mixinStandardHelpOptions = true,
-      description = "Prints a WLCG token for a service, for use in scripts.")
-  static final class Token implements Callable<Integer> {
-    @ParentCommand private @Nullable StaitheCommand program;
-
-    @Option(
-        names = "--scope",
-        required = true,
-        description = "as \"storage.read:/ storage.modify:/home\"")
-    private String scope = "";
-
-    @Option(
-        names = "--audience",
-        required = true,
-        description = "the service, as https://storage.example.org:8443")
-    private String audience = "";
-
-    @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(program);
-      try (Service service = staithe.service()) {
-        JsonNode answer =
-            service.send("POST", "json/tokens", Map.of("scope", scope, "audience", audience));
-        staithe.out().println(answer.path("access_token").asString(""));
-        return 0;
-      }
-    }
   }
 
   /** {@code code}. */

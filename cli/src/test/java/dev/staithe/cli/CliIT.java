@@ -8,6 +8,7 @@ import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -372,6 +373,94 @@ class CliIT {
     Ran refused = run("", "token", "--scope", "compute.create", "--audience", "https://x.org");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.errors()).contains("HTTP 403");
+  }
+
+  @Test
+  void tokenFileIsForItsOwnerAloneAndWhereGridToolsLook() throws Exception {
+    administrator();
+    String[] asked = {
+      "token", "--scope", "openid", "--audience", "https://storage.example.org", "--file"
+    };
+    Path runtime = Files.createDirectory(home.resolve("runtime"));
+    Path named = home.resolve("named");
+    Files.writeString(named, "an old one that all may read");
+    var program = staithe().with("XDG_RUNTIME_DIR", runtime.toString());
+    Path found = Path.of(program.done("", asked).output().strip());
+    assertThat(found).isEqualTo(runtime.resolve("bt_u" + Files.getAttribute(home, "unix:uid")));
+    program.with("BEARER_TOKEN_FILE", named.toString()).done("", asked);
+    for (Path file : new Path[] {found, named}) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      assertThat(Files.readString(file).strip().split("\\.")).hasSize(3);
+    }
+    assertThat(run("", "token", "--scope", "openid").code()).isEqualTo(2);
+  }
+
+  @Test
+  void tokenOfAnIssuerByADeviceCode() throws Exception {
+    administrator();
+    done(
+        "",
+        "client",
+        "add",
+        "device-tool",
+        "--public",
+        "--grant",
+        "device_code",
+        "--scope",
+        "openid",
+        "--audience",
+        "https://storage.example.org");
+    var session = new Properties();
+    try (var file = Files.newBufferedReader(home.resolve("session.properties"))) {
+      session.load(file);
+    }
+    Process asking =
+        command(
+            "token",
+            "--issuer",
+            url,
+            "--trust",
+            trust(),
+            "--client",
+            "device-tool",
+            "--scope",
+            "openid");
+    try {
+      String invitation = asking.errorReader().readLine();
+      assertThat(invitation).startsWith("Open " + url + "/device and enter ");
+      String code = invitation.replaceAll(".* ", "");
+      String cookie = "__Host-staithe=" + session.getProperty("token");
+      String page =
+          Curl.to(url + "/oauth2/device_verification?user_code=" + code)
+              .trusting(Path.of(trust()))
+              .header("Cookie", cookie)
+              .following()
+              .run()
+              .text();
+      Curl.to(url + "/oauth2/device_verification")
+          .trusting(Path.of(trust()))
+          .header("Cookie", cookie)
+          .body(
+              "client_id=device-tool&scope=openid&user_code="
+                  + field(page, "user_code")
+                  + "&state="
+                  + URLEncoder.encode(field(page, "state"), StandardCharsets.UTF_8))
+          .run();
+      assertThat(asking.inputReader().readLine().split("\\.")).hasSize(3);
+      assertThat(asking.waitFor()).isZero();
+    } finally {
+      asking.destroyForcibly();
+      done("", "client", "remove", "device-tool");
+    }
+    Ran nobody =
+        run("", "token", "--issuer", url, "--trust", trust(), "--client", "x", "--scope", "openid");
+    assertThat(nobody.code()).isEqualTo(1);
+    assertThat(nobody.errors()).startsWith("staithe: HTTP 401").hasLineCount(1);
+  }
+
+  private static String field(String page, String name) {
+    return page.replaceAll("(?s).*name=\"" + name + "\" value=\"([^\"]*)\".*", "$1");
   }
 
   @Test

@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The released command, run as a process for somebody with a profile of his own. */
@@ -15,6 +17,7 @@ final class StaitheProgram {
   private static final Path LAUNCHER = Path.of("staithe").toAbsolutePath();
 
   private final Path home;
+  private final Map<String, String> more = new HashMap<>();
 
   /** What a run of the command came to. */
   record Ran(int code, String output, String errors) {}
@@ -24,6 +27,12 @@ final class StaitheProgram {
    */
   StaitheProgram(Path home) {
     this.home = home;
+  }
+
+  /** With a variable in its environment. */
+  StaitheProgram with(String name, String value) {
+    more.put(name, value);
+    return this;
   }
 
   Path home() {
@@ -48,6 +57,7 @@ final class StaitheProgram {
     command.addAll(List.of(arguments));
     var builder = new ProcessBuilder(command);
     builder.environment().put("STAITHECLI_HOME", home.toString());
+    builder.environment().putAll(more);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     try {
       return builder.start();
