@@ -3,9 +3,15 @@ package dev.staithe.cli;
 import static dev.staithe.cli.StaitheCommand.required;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Stack;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -57,11 +63,35 @@ final class SessionCommand {
     }
   }
 
+  /** An id of a session may begin with a dash, and with a letter of an option behind it. */
+  static final class IdsAreNoOptions implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments,
+        CommandSpec command,
+        @Nullable ArgSpec option,
+        Map<String, Object> known) {
+      if (arguments.contains("--")) {
+        return false;
+      }
+      // The last argument lies at the bottom.
+      List<String> ids =
+          arguments.stream().filter(each -> each.matches("-[A-Za-z0-9_-]{21}")).toList();
+      for (String id : ids) {
+        arguments.remove(id);
+        arguments.addFirst(id);
+        arguments.add(1, "--");
+      }
+      return false;
+    }
+  }
+
   /** {@code session end}. */
   @Command(
       name = "end",
       mixinStandardHelpOptions = true,
-      description = "Ends one session, by its id in the list.")
+      description = "Ends one session, by its id in the list.",
+      preprocessor = IdsAreNoOptions.class)
   static final class End extends OfSession {
     @Mixin private final StaitheCommand.Named session = new StaitheCommand.Named();
 

@@ -354,7 +354,9 @@ class CliIT {
     String id = list.lines().skip(1).findFirst().orElseThrow().split(" ")[0];
     done("", "session", "end", id);
     assertThat(done("", "session", "list", "--user", "bob").output()).doesNotContain(id);
-    assertThat(run("", "session", "end", "nonsense").errors()).contains("HTTP 404");
+    for (String none : new String[] {"nonsense", "-h" + "A".repeat(20), "-V" + "_".repeat(20)}) {
+      assertThat(run("", "session", "end", none).errors()).contains("HTTP 404");
+    }
     home = mine.resolveSibling("bob");
     assertThat(run("", "whoami").code()).isEqualTo(1);
   }
