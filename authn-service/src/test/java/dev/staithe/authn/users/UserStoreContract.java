@@ -269,6 +269,53 @@ abstract class UserStoreContract {
     assertThat(namesake.hasSecondFactor()).isFalse();
   }
 
+  /** Entries of a directory, whose names pass from one to another and back. */
+  @Test
+  void subjectsOfADirectoryFollowTheEntryAndSoDoSecondFactors() throws UsersUnavailable {
+    List<String> ended = new ArrayList<>();
+    DirectorySubjects subjects =
+        new DirectorySubjects(
+            store.database(), MutableClock.at(Instant.parse("2026-11-21T10:00:00Z")), ended::add);
+    String one = subjects.bind(new DirectorySubjects.Entry("1", "ada", null)).subject();
+    assertThat(subjects.bind(new DirectorySubjects.Entry("1", "ada", null)))
+        .isEqualTo(new DirectorySubjects.Bound(one, false));
+    factors.begin("ada", new byte[] {1});
+    factors.confirm("ada", new byte[] {1}, 7, List.of("x"));
+
+    // Another gets the name, then the two swap.
+    String other = subjects.bind(new DirectorySubjects.Entry("2", "ada", null)).subject();
+    assertThat(other).isNotEqualTo(one);
+    assertThat(factors.has("ada")).isFalse();
+    assertThat(subjects.nameOf(one)).as("until it is seen under another name").isEmpty();
+    assertThat(subjects.bind(new DirectorySubjects.Entry("2", "eve", null)).subject())
+        .isEqualTo(other);
+    assertThat(subjects.bind(new DirectorySubjects.Entry("1", "ada", null)))
+        .isEqualTo(new DirectorySubjects.Bound(one, true));
+    assertThat(factors.has("ada")).isTrue();
+    assertThat(factors.recoveryCodes("ada")).isEqualTo(1);
+    assertThat(factors.has("eve")).isFalse();
+    assertThat(subjects.nameOf(other)).contains("eve");
+    assertThat(ended).containsExactly("ada", "ada", "eve", "ada", "ada");
+  }
+
+  @Test
+  void ofManyNodesThatSeeAnEntryFirstAllGiveItOneSubject() throws Exception {
+    DirectorySubjects subjects = store.subjects();
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<String>> given = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        given.add(
+            threads.submit(
+                () -> subjects.bind(new DirectorySubjects.Entry("1", "ada", null)).subject()));
+      }
+      Set<String> all = new HashSet<>();
+      for (Future<String> each : given) {
+        all.add(each.get());
+      }
+      assertThat(all).hasSize(1);
+    }
+  }
+
   @Test
   void listsArePagesInTheOrderOfNames() throws UsersUnavailable {
     for (String name : List.of("carol", "alice", "bob", "dave", "eve")) {
