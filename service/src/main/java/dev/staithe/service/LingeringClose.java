@@ -43,7 +43,12 @@ final class LingeringClose extends AbstractLifeCycle {
    * @param connections at once
    */
   record Limits(long bytes, Duration time, int connections) {
-    static final Limits STANDARD = new Limits(64L << 20, Duration.ofSeconds(10), 512);
+    /**
+     * What a client sends in the time by 1 Gbit/s. One that sends files of this size without having
+     * asked whether it may (Rucio) reads of a refusal, not of a network that failed, and does not
+     * try again.
+     */
+    static final Limits STANDARD = new Limits(1L << 30, Duration.ofSeconds(10), 512);
   }
 
   private final Limits limits;

@@ -96,8 +96,10 @@ final class LingeringCloseTests {
   }
 
   @Test
-  void clientThatNeverStopsSendingIsCutOff() throws IOException {
-    try (SSLSocket client = service.connect()) {
+  void clientThatNeverStopsSendingIsCutOff() throws Exception {
+    LingeringClose.Limits limits = new LingeringClose.Limits(64L << 20, Duration.ofHours(1), 1);
+    try (Refusing refusing = new Refusing(limits);
+        Socket client = refusing.connect()) {
       OutputStream out = client.getOutputStream();
       out.write(head("Transfer-Encoding: chunked\r\n"));
       byte[] part = new byte[64 * 1024];

@@ -63,6 +63,7 @@ final class GridTools {
   /**
    * Runs a tool to its end.
    *
+   * @param tool its name, or its path
    * @param packages that it is in
    */
   Ran run(String tool, String packages, Map<String, String> environment, String... arguments) {
@@ -76,7 +77,7 @@ final class GridTools {
             .toString();
     List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(arguments));
-    Path log = folder.resolve(tool + "-" + runs++ + ".log");
+    Path log = folder.resolve(Path.of(program).getFileName() + "-" + runs++ + ".log");
     try (ExternalProcess process = ExternalProcess.start(command, environment, log)) {
       int exitCode = process.awaitEnd(LONGEST);
       return new Ran(exitCode, Files.readString(log));

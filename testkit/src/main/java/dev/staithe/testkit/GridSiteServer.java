@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * perf/peers/gridsite}, as the measurements start it.
  */
 public final class GridSiteServer implements AutoCloseable {
-  private static final Path SCRIPT = Path.of("perf/peers/gridsite");
+  private static final String SCRIPT = "perf/peers/gridsite";
 
   private final Path folder;
   private final int port;
@@ -48,7 +48,11 @@ public final class GridSiteServer implements AutoCloseable {
       int port = FreePort.next();
       ExternalProcess process =
           ExternalProcess.start(
-              List.of(script().toString(), "run", folder.toString(), Integer.toString(port)),
+              List.of(
+                  Checkout.program(SCRIPT).toString(),
+                  "run",
+                  folder.toString(),
+                  Integer.toString(port)),
               Map.of(),
               folder.resolve("output"));
       var server = new GridSiteServer(folder, port, process);
@@ -68,17 +72,6 @@ public final class GridSiteServer implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Tests run in the folder of their module. */
-  private static Path script() {
-    for (Path each = Path.of("").toAbsolutePath(); each != null; each = each.getParent()) {
-      Path script = each.resolve(SCRIPT);
-      if (Files.isExecutable(script)) {
-        return script;
-      }
-    }
-    throw new AssertionError(SCRIPT + " is in no folder above " + Path.of("").toAbsolutePath());
   }
 
   /** Where it takes delegations. */
