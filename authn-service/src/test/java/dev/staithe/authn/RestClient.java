@@ -1,6 +1,7 @@
 package dev.staithe.authn;
 
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -17,15 +18,25 @@ public final class RestClient implements AutoCloseable {
   private static final String JSON = "application/json";
 
   private final URI url;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(Eventually.LONGEST)
-          .build();
+  private final HttpClient client;
 
   public RestClient(URI url) {
+    this(url, HttpClient.newBuilder());
+  }
+
+  /** One that trusts that authority. */
+  public RestClient(URI url, ThrowAwayAuthority authority) {
+    this(url, HttpClient.newBuilder().sslContext(authority.clientContext()));
+  }
+
+  private RestClient(URI url, HttpClient.Builder client) {
     this.url = url;
+    this.client =
+        client
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(Eventually.LONGEST)
+            .build();
   }
 
   public URI url() {

@@ -3,6 +3,7 @@ package dev.staithe.authn;
 import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.ThrowAwayAuthority;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -20,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A node in this process with everything real: sockets, embedded database, argon2id. Plain HTTP on
- * the loopback address.
+ * the loopback address, unless somebody wants TLS.
  */
 public final class RunningAuthn implements AutoCloseable {
   /** The password of every user that {@link #user} makes. */
@@ -29,15 +30,26 @@ public final class RunningAuthn implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final RestClient client;
 
-  private RunningAuthn(Path folder, Map<String, Object> extra, @Nullable Clock clock) {
+  private RunningAuthn(
+      Path folder,
+      Map<String, Object> extra,
+      @Nullable Clock clock,
+      @Nullable ThrowAwayAuthority authority) {
     int port = FreePort.next();
-    this.client = new RestClient(URI.create("http://localhost:" + port + "/"));
+    URI url = URI.create((authority == null ? "http" : "https") + "://localhost:" + port + "/");
+    this.client = authority == null ? new RestClient(url) : new RestClient(url, authority);
     Map<String, Object> properties = new LinkedHashMap<>();
     properties.put("server.port", port);
     properties.put("server.address", "127.0.0.1");
-    properties.put("staithe.issuer", "http://localhost:" + port);
+    properties.put("staithe.issuer", url.toString().replaceFirst("/$", ""));
     properties.put("staithe.state", folder.resolve("state"));
-    properties.put("staithe.tls.enabled", false);
+    if (authority == null) {
+      properties.put("staithe.tls.enabled", false);
+    } else {
+      ThrowAwayAuthority.Host host = authority.localhost();
+      properties.put("staithe.tls.certificate", host.certificate());
+      properties.put("staithe.tls.key", host.key());
+    }
     properties.put("staithe.audit-log.file", folder.resolve("audit.log"));
     properties.put("staithe.access-log.file", folder.resolve("access.log"));
     properties.put("staithe.login.attempts-per-second", 0);
@@ -65,12 +77,24 @@ public final class RunningAuthn implements AutoCloseable {
 
   /** Starts one. */
   public static RunningAuthn start(Path folder, Map<String, Object> extra) {
-    return new RunningAuthn(folder, extra, null);
+    return new RunningAuthn(folder, extra, null, null);
   }
 
   /** One that goes by that clock. */
   public static RunningAuthn start(Path folder, Map<String, Object> extra, Clock clock) {
-    return new RunningAuthn(folder, extra, clock);
+    return new RunningAuthn(folder, extra, clock, null);
+  }
+
+  /** One that has TLS, for clients of the field; they trust that authority. */
+  public static RunningAuthn overTls(
+      Path folder, ThrowAwayAuthority authority, Map<String, Object> extra) {
+    return new RunningAuthn(folder, extra, null, authority);
+  }
+
+  /** The same, and it goes by that clock. */
+  public static RunningAuthn overTls(
+      Path folder, ThrowAwayAuthority authority, Map<String, Object> extra, Clock clock) {
+    return new RunningAuthn(folder, extra, clock, authority);
   }
 
   public URI url() {

@@ -52,7 +52,14 @@ enum Tool {
   ARCHED("arched", "nordugrid-arc-arex"),
   GCC("gcc", "gcc"),
   SOAPCPP2("soapcpp2", "gsoap libgsoap-dev"),
-  XMLSEC1("xmlsec1", "xmlsec1");
+  XMLSEC1("xmlsec1", "xmlsec1"),
+  OIDC_AGENT("oidc-agent", "oidc-agent-cli"),
+  OIDC_GEN("oidc-gen", "oidc-agent-cli"),
+  OIDC_TOKEN("oidc-token", "oidc-agent-cli"),
+  SCITOKENS_VERIFY("scitokens-verify", "scitokens-cpp"),
+  SCITOKENS_LIST_ACCESS("scitokens-list-access", "scitokens-cpp"),
+  UNSHARE("unshare", "util-linux"),
+  APACHE("apache2", "apache2-bin");
 
   private static final List<String> ELSEWHERE = List.of("/usr/bin", "/usr/sbin", "/bin", "/sbin");
 
