@@ -45,23 +45,27 @@ final class OidcAgentIT {
   private static ThrowAwayAuthority authority;
   private static RunningAuthn authn;
   private static Browser browser;
+  private static OidcAgent agent;
 
   @BeforeAll
   static void start() {
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     authn = RunningAuthn.overTls(folder.resolve("authn"), authority, RULES).user("ada", "/vo");
-    assertThat(authn.bean(Clients.class).register(agent())).isInstanceOf(ClientOutcome.Done.class);
+    assertThat(authn.bean(Clients.class).register(client())).isInstanceOf(ClientOutcome.Done.class);
     browser = Browser.withoutScripts(folder.resolve("browser"));
+    agent = OidcAgent.start(folder.resolve("agent"));
+    letIn();
   }
 
   @AfterAll
   static void stop() {
+    agent.close();
     browser.close();
     authn.close();
   }
 
   /** As {@code staithe client add --public --grant device_code} makes it. */
-  private static Client agent() {
+  private static Client client() {
     return new Client(
         "oidc-agent",
         "oidc-agent",
@@ -101,7 +105,7 @@ final class OidcAgentIT {
     assertThat(browser.text("#client")).isEqualTo("oidc-agent");
   }
 
-  private static void letIn(OidcAgent agent) {
+  private static void letIn() {
     try (OidcAgent.Login login = begin(agent)) {
       enter(login.code());
       browser.click("#allow");
@@ -112,7 +116,7 @@ final class OidcAgentIT {
     }
   }
 
-  private static String token(OidcAgent agent, String... options) {
+  private static String token(String... options) {
     OidcAgent.Said said = agent.token(options);
     assertThat(said.exitCode()).as(said.output() + said.errors()).isZero();
     return said.output();
@@ -124,30 +128,26 @@ final class OidcAgentIT {
 
   @Test
   void whoIsLetInGetsTokensForAFolderAndForAService() throws ParseException {
-    try (OidcAgent agent = OidcAgent.start(folder.resolve("let-in"))) {
-      letIn(agent);
+    assertThat(claims(token()).getStringClaim("scope")).contains("storage.read:/ ");
+    JWTClaimsSet below = claims(token("--scope=storage.read:/run7/raw", "--aud=" + OTHER));
+    assertThat(below.getStringClaim("scope")).isEqualTo("storage.read:/run7/raw");
+    assertThat(below.getAudience()).containsExactly(OTHER);
 
-      assertThat(claims(token(agent)).getStringClaim("scope")).contains("storage.read:/ ");
-      JWTClaimsSet below = claims(token(agent, "--scope=storage.read:/run7/raw", "--aud=" + OTHER));
-      assertThat(below.getStringClaim("scope")).isEqualTo("storage.read:/run7/raw");
-      assertThat(below.getAudience()).containsExactly(OTHER);
-
-      OidcAgent.Said more = agent.token("--scope=storage.modify:/");
-      assertThat(more.exitCode()).isNotZero();
-      assertThat(more.errors()).contains("invalid_scope");
-      OidcAgent.Said elsewhere = agent.token("--force-new", "--aud=https://nowhere.test");
-      assertThat(elsewhere.exitCode()).isNotZero();
-      assertThat(elsewhere.errors()).contains("invalid_target");
-      // A refusal costs the agent nothing of what it has.
-      assertThat(claims(token(agent, "--force-new")).getStringClaim("scope"))
-          .contains("storage.modify:/run7");
-    }
+    OidcAgent.Said more = agent.token("--scope=storage.modify:/");
+    assertThat(more.exitCode()).isNotZero();
+    assertThat(more.errors()).contains("invalid_scope");
+    OidcAgent.Said elsewhere = agent.token("--force-new", "--aud=https://nowhere.test");
+    assertThat(elsewhere.exitCode()).isNotZero();
+    assertThat(elsewhere.errors()).contains("invalid_target");
+    // A refusal costs the agent nothing of what it has.
+    assertThat(claims(token("--force-new")).getStringClaim("scope"))
+        .contains("storage.modify:/run7");
   }
 
   @Test
   void whoIsRefusedReadsSo() {
-    try (OidcAgent agent = OidcAgent.start(folder.resolve("refused"));
-        OidcAgent.Login login = begin(agent)) {
+    try (OidcAgent other = OidcAgent.start(folder.resolve("refused"));
+        OidcAgent.Login login = begin(other)) {
       enter(login.code());
       browser.click("#refuse");
       OidcAgent.Said said = login.end();
@@ -160,27 +160,23 @@ final class OidcAgentIT {
   void servicesWithScitokensCppTakeTheTokensForWhatTheySayAndForNothingElse() {
     assumeTrue(SciTokens.obstacle().isEmpty(), SciTokens.obstacle());
     SciTokens sciTokens = SciTokens.in(folder.resolve("scitokens"), authority.certificateFile());
-    try (OidcAgent agent = OidcAgent.start(folder.resolve("judged"))) {
-      letIn(agent);
-      String token =
-          token(agent, "--scope=storage.read:/ storage.modify:/run7", "--aud=" + STORAGE);
+    String token = token("--scope=storage.read:/ storage.modify:/run7", "--aud=" + STORAGE);
 
-      assertThat(sciTokens.verify(token, "wlcg"))
-          .isEqualTo(new SciTokens.Said(0, "Token deserialization successful."));
-      SciTokens.Said access = sciTokens.access(token, issuer(), STORAGE);
-      assertThat(access.exitCode()).as(access.output()).isZero();
-      assertThat(access.output().lines().filter(line -> line.startsWith("ACL: ")))
-          .contains("ACL: read:/", "ACL: write:/run7");
+    assertThat(sciTokens.verify(token, "wlcg"))
+        .isEqualTo(new SciTokens.Said(0, "Token deserialization successful."));
+    SciTokens.Said access = sciTokens.access(token, issuer(), STORAGE);
+    assertThat(access.exitCode()).as(access.output()).isZero();
+    assertThat(access.output().lines().filter(line -> line.startsWith("ACL: ")))
+        .contains("ACL: read:/", "ACL: write:/run7");
 
-      refused(sciTokens.access(token, issuer(), OTHER), "'aud' claim verification failed");
-      refused(
-          sciTokens.access(token, "https://issuer.test", STORAGE),
-          "issuer is not in list of allowed issuers");
-      String[] parts = token.split("\\.");
-      refused(
-          sciTokens.verify(parts[0] + "." + parts[1] + "." + reversed(parts[2]), "wlcg"),
-          "Failed to deserialize a token");
-    }
+    refused(sciTokens.access(token, issuer(), OTHER), "'aud' claim verification failed");
+    refused(
+        sciTokens.access(token, "https://issuer.test", STORAGE),
+        "issuer is not in list of allowed issuers");
+    String[] parts = token.split("\\.");
+    refused(
+        sciTokens.verify(parts[0] + "." + parts[1] + "." + reversed(parts[2]), "wlcg"),
+        "Failed to deserialize a token");
   }
 
   @Test

@@ -43,6 +43,13 @@ public final class SciTokens {
       return "scitokens-cpp believes the machine's authorities only, and mounting others over them"
           + " needs root";
     }
+    Tool.Ran own =
+        Tool.UNSHARE.run(List.of("--mount", "true"), Map.of(), new byte[0], Eventually.LONGEST);
+    if (own.exitCode() != 0) {
+      return "scitokens-cpp believes the machine's authorities only, and nobody may mount others"
+          + " over them here: "
+          + own.errors().strip();
+    }
     return Files.exists(AUTHORITIES) ? "" : AUTHORITIES + " is missing: ca-certificates";
   }
 
