@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +36,9 @@ class RucioIT {
   @BeforeAll
   static void start() {
     python = PythonClients.get();
-    assumeTrue(python.obstacle().isEmpty(), python.obstacle());
+    if (!python.obstacle().isEmpty()) {
+      return;
+    }
     people = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("staithe.client-certificates.trust", people.trust());
@@ -43,6 +46,12 @@ class RucioIT {
     settings.put("staithe.areas[0].subjects[0].scopes", "storage.read:/ storage.modify:/user/ada");
     storage = RunningStorage.start(folder.resolve("storage"), settings);
     tools = new GridTools(folder.resolve("tools"), storage.authority());
+  }
+
+  /** Each by itself: a class that is left out as a whole is in no report. */
+  @BeforeEach
+  void hasRucio() {
+    assumeTrue(python.obstacle().isEmpty(), python.obstacle());
   }
 
   @AfterAll
