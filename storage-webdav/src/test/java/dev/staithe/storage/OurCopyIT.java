@@ -281,6 +281,67 @@ class OurCopyIT {
   }
 
   @Test
+  void callerWithTheShareOfItsGroupStopsNoOtherOfTheGroup() throws Exception {
+    Files.write(folder.resolve("a/open/another"), Sample.bytes(3, 1000));
+    try (RunningStorage limited =
+            RunningStorage.start(
+                folder.resolve("shared-out-within"),
+                authority,
+                issuer,
+                Map.of("staithe.copy.running", 2, "staithe.copy.queued-per-group", 4));
+        Client greedy = new Client(authority, token("storage.modify:/"));
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        HeldSource source = new HeldSource(authority, 100_000, true)) {
+      List<Future<Client.Answer>> held = new ArrayList<>();
+      for (String name : List.of("h0", "h1", "h2", "h3", "h4", "h5")) {
+        held.add(
+            threads.submit(
+                () -> greedy.pull(limited.url("/data/" + name), source.url("/" + name))));
+      }
+      Eventually.holds(
+          "every place and the queue are taken",
+          () -> source.begun() == 2 && gauge(limited, "staithe_copies_queued") == 4);
+
+      Curl.Response answer =
+          Curl.to(limited.url("/data/another"))
+              .trusting(authority)
+              .method("COPY")
+              .token(
+                  issuer
+                      .token()
+                      .subject("another")
+                      .scope("storage.modify:/")
+                      .audience(RunningStorage.AUDIENCE)
+                      .sign())
+              .header("Credential", "none")
+              .header("Source", a.url("/open/another"))
+              .run();
+
+      assertThat(answer.text()).contains("success: Created");
+      Eventually.holds(
+          "one gave way and one waits no more",
+          () -> held.stream().filter(Future::isDone).count() == 2);
+      source.release();
+      StringBuilder all = new StringBuilder();
+      for (Future<Client.Answer> each : held) {
+        all.append(each.get().text());
+      }
+      assertThat(all.toString().split("others of your group wait", -1)).hasSize(3);
+    }
+  }
+
+  private static double gauge(RunningStorage storage, String name) {
+    return Curl.to(storage.url("/.staithe/metrics"))
+        .trusting(authority)
+        .run()
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .sum();
+  }
+
+  @Test
   void failuresThatShowAtOnceHaveTheirOwnStatusAndOneLine() throws IOException {
     String all = token("storage.read:/ storage.modify:/");
     Files.write(folder.resolve("a/data/there"), new byte[10]);

@@ -1,44 +1,48 @@
 package dev.staithe.storage.tpc;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All third-party copies of this server: runs so many at once, and so many with one remote host,
  * and lets the others wait. A place that becomes free goes to the group of callers that holds the
- * fewest, and among those by turns; within a group the first come is the first served, except that
- * a copy whose host is busy is passed by.
+ * fewest, and among those by turns; within the group to the caller who holds the fewest, and so on.
+ * Of one caller the first come is the first served, except that a copy whose host is busy is passed
+ * by.
  *
  * <p>One group may hold every place while nobody else wants one. When another does that holds none,
  * the slowest copy of the group that holds the most is ended for it; as long as it holds less than
  * its share, so is one more for each copy that it asks for, if that moves fewer than {@link #SLOW}
- * bytes a second. Safe for use by many threads.
+ * bytes a second. The callers of a group share what the group holds in the same way; and where as
+ * many of the group wait as may, a caller with few of them takes the place of the last one of who
+ * has the most. Safe for use by many threads.
  */
 public final class ActiveCopies {
   /**
    * One copy on its way.
    *
    * @param group whose turn it takes
+   * @param caller who of the group asked, unique among all groups
    * @param host the remote host whose limit it counts for
    * @param work moves the bytes; called once at most, on a virtual thread of its own
    * @param dropped called with the reason instead, where the copy is cancelled before its turn
    */
   record Job(
-      String group, String host, CopyProgress progress, Runnable work, Consumer<String> dropped) {}
+      String group,
+      String caller,
+      String host,
+      CopyProgress progress,
+      Runnable work,
+      Consumer<String> dropped) {}
 
   /** What became of a job at the door. */
   sealed interface Entry {
@@ -58,68 +62,25 @@ public final class ActiveCopies {
   /** So long a copy may take to get going, nanoseconds. */
   private static final long BEGINNING = Duration.ofSeconds(30).toNanos();
 
-  private static final String GIVES_WAY =
+  private static final String GROUP_GIVES_WAY =
       "others wait, and your group has more than its share of the places: ask again";
 
-  /** Places of one kind, those of the server or those with one host, and who holds them. */
-  private static final class Places {
-    private final int limit;
-    private final Map<String, Integer> held = new HashMap<>();
-    private int taken;
-
-    Places(int limit) {
-      this.limit = limit;
-    }
-
-    boolean free() {
-      return taken < limit;
-    }
-
-    int of(String group) {
-      return held.getOrDefault(group, 0);
-    }
-
-    void take(String group) {
-      held.merge(group, 1, Integer::sum);
-      taken++;
-    }
-
-    void give(String group) {
-      held.computeIfPresent(group, (name, count) -> count > 1 ? count - 1 : null);
-      taken--;
-    }
-
-    /** What each group may have, with that one among them. */
-    int share(String group) {
-      return Math.max(1, limit / (held.size() + (held.containsKey(group) ? 0 : 1)));
-    }
-
-    /** Who holds the most, and more than that one's share. */
-    Optional<String> greediest(String other) {
-      return held.entrySet().stream()
-          .max(Map.Entry.comparingByValue())
-          .filter(most -> most.getValue() > share(other))
-          .map(Map.Entry::getKey);
-    }
-  }
+  private static final String CALLER_GIVES_WAY =
+      "others of your group wait, and you have more than your share of its places: ask again";
 
   private final CopySettings.Limits limits;
   private final LongSupplier nanos;
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** Waiting jobs by group; the first group is the next to take its turn. */
-  private final Map<String, Deque<Job>> waiting = new LinkedHashMap<>();
-
-  private final Places all;
-  private final Map<String, Places> byHost = new HashMap<>();
+  private final WaitingCopies waiting = new WaitingCopies();
+  private final CopyPlaces all;
+  private final Map<String, CopyPlaces> byHost = new HashMap<>();
 
   /** With the time when it began. */
   private final Map<Job, Long> running = new HashMap<>();
 
-  /** Those that give way, until they have, and to which group. */
-  private final Map<Job, String> leaving = new HashMap<>();
+  /** Those that give way, until they have, and to which copy. */
+  private final Map<Job, Job> leaving = new HashMap<>();
 
-  private int waitingCount;
   private @Nullable String closedFor;
 
   /** Makes an empty registry. */
@@ -130,11 +91,12 @@ public final class ActiveCopies {
   ActiveCopies(CopySettings settings, LongSupplier nanos) {
     this.limits = settings.limits();
     this.nanos = nanos;
-    this.all = new Places(limits.running());
+    this.all = new CopyPlaces(limits.running());
   }
 
   Entry submit(Job job) {
     Job leaves = null;
+    Job dropped = null;
     lock.lock();
     try {
       String closed = closedFor;
@@ -145,49 +107,65 @@ public final class ActiveCopies {
         start(job);
         return new Entry.Started();
       }
-      Deque<Job> own = waiting.get(job.group());
-      if (waitingCount >= limits.queued()) {
-        return new Entry.Refused(503, "too many third-party copies are waiting");
+      boolean full = waiting.of(job.group()) >= limits.queuedPerGroup();
+      boolean allFull = waiting.size() >= limits.queued();
+      if (full || allFull) {
+        dropped = waiting.lastOfTheGreediest(job.group(), job.caller()).orElse(null);
+        if (dropped == null) {
+          return allFull
+              ? new Entry.Refused(503, "too many third-party copies are waiting")
+              : new Entry.Refused(429, "too many third-party copies of your group are waiting");
+        }
+        waiting.remove(dropped);
       }
-      if (own != null && own.size() >= limits.queuedPerGroup() || limits.queuedPerGroup() == 0) {
-        return new Entry.Refused(429, "too many third-party copies of your group are waiting");
-      }
-      waiting.computeIfAbsent(job.group(), group -> new ArrayDeque<>()).add(job);
-      waitingCount++;
+      waiting.add(job);
       startWhatMay();
       if (running.containsKey(job)) {
         return new Entry.Started();
       }
       leaves = whoGivesWay(job);
+      if (leaves != null) {
+        leaving.put(leaves, job);
+      }
       return new Entry.Waiting();
     } finally {
       lock.unlock();
       if (leaves != null) {
-        leaves.progress().cancel(GIVES_WAY);
+        leaves
+            .progress()
+            .cancel(leaves.group().equals(job.group()) ? CALLER_GIVES_WAY : GROUP_GIVES_WAY);
+      }
+      if (dropped != null) {
+        dropped.dropped().accept(CALLER_GIVES_WAY);
+        dropped.progress().cancel(CALLER_GIVES_WAY);
       }
     }
   }
 
   /** Whose place a waiting copy gets, if one must end for it. */
   private @Nullable Job whoGivesWay(Job job) {
-    Places full = all.free() ? places(job.host()) : all;
-    int coming = (int) leaving.values().stream().filter(job.group()::equals).count();
-    int held = full.of(job.group()) + coming;
-    if (held >= full.share(job.group())) {
-      return null;
-    }
-    String greediest = full.greediest(job.group()).orElse(null);
-    Job slowest =
-        running.keySet().stream()
-            .filter(each -> each.group().equals(greediest) && !leaving.containsKey(each))
-            .filter(each -> full == all || each.host().equals(job.host()))
-            .min(Comparator.comparingDouble(this::rate))
-            .orElse(null);
-    if (slowest == null || held > 0 && !isSlow(slowest)) {
-      return null;
-    }
-    leaving.put(slowest, job.group());
-    return slowest;
+    CopyPlaces full = all.free() ? places(job.host()) : all;
+    Job ofAnotherGroup = whoGivesWay(job, full, full.byGroup(), full.limit(), Job::group);
+    CopyPlaces.Held callers = full.callers(job.group());
+    return ofAnotherGroup != null
+        ? ofAnotherGroup
+        : whoGivesWay(job, full, callers, full.byGroup().of(job.group()), Job::caller);
+  }
+
+  /** Whose place it gets among those who hold so many of the places that are full. */
+  private @Nullable Job whoGivesWay(
+      Job job, CopyPlaces full, CopyPlaces.Held holders, int places, Function<Job, String> holder) {
+    String own = holder.apply(job);
+    long coming = leaving.values().stream().filter(to -> holder.apply(to).equals(own)).count();
+    long held = holders.of(own) + coming;
+    int share = holders.share(places, own);
+    String greediest = held < share ? holders.greediest(share).orElse(null) : null;
+    return running.keySet().stream()
+        .filter(each -> holder.apply(each).equals(greediest) && !leaving.containsKey(each))
+        .filter(each -> full == all || each.host().equals(job.host()))
+        .min(Comparator.comparingDouble(this::rate))
+        .filter(slowest -> held == 0 || isSlow(slowest))
+        .orElse(null);
   }
 
   /** Bytes a second from its beginning on. */
@@ -200,19 +178,19 @@ public final class ActiveCopies {
     return nanos.getAsLong() - running.getOrDefault(job, 0L) > BEGINNING && rate(job) < SLOW;
   }
 
-  private Places places(String host) {
-    return byHost.computeIfAbsent(host, name -> new Places(limits.perHost()));
+  private CopyPlaces places(String host) {
+    return byHost.computeIfAbsent(host, name -> new CopyPlaces(limits.perHost()));
   }
 
   private boolean mayRun(Job job) {
-    Places host = byHost.get(job.host());
+    CopyPlaces host = byHost.get(job.host());
     return all.free() && (host == null || host.free());
   }
 
   private void start(Job job) {
     running.put(job, nanos.getAsLong());
-    all.take(job.group());
-    places(job.host()).take(job.group());
+    all.take(job);
+    places(job.host()).take(job);
     job.progress().enter(CopyProgress.Phase.CONNECTING);
     Thread.ofVirtual()
         .name("copy")
@@ -231,10 +209,10 @@ public final class ActiveCopies {
     try {
       running.remove(job);
       leaving.remove(job);
-      all.give(job.group());
-      Places host = places(job.host());
-      host.give(job.group());
-      if (host.taken == 0) {
+      all.give(job);
+      CopyPlaces host = places(job.host());
+      host.give(job);
+      if (host.isEmpty()) {
         byHost.remove(job.host());
       }
       startWhatMay();
@@ -245,7 +223,7 @@ public final class ActiveCopies {
 
   private void startWhatMay() {
     while (all.free()) {
-      Job next = takeNext();
+      Job next = waiting.next(this::mayRun, all);
       if (next == null) {
         return;
       }
@@ -253,41 +231,12 @@ public final class ActiveCopies {
     }
   }
 
-  /** The first job that may run, of the group with the fewest places; that group then goes last. */
-  private @Nullable Job takeNext() {
-    List<String> turns = new ArrayList<>(waiting.keySet());
-    turns.sort(Comparator.comparingInt(all::of)); // keeps the turns of those who have as many
-    for (String group : turns) {
-      Deque<Job> own = Objects.requireNonNull(waiting.get(group));
-      for (Iterator<Job> jobs = own.iterator(); jobs.hasNext(); ) {
-        Job job = jobs.next();
-        if (mayRun(job)) {
-          jobs.remove();
-          waitingCount--;
-          waiting.remove(group);
-          if (!own.isEmpty()) {
-            waiting.put(group, own);
-          }
-          return job;
-        }
-      }
-    }
-    return null;
-  }
-
   /** Cancels a copy, whether it waits or runs. */
   void cancel(Job job, String why) {
     boolean waited = false;
     lock.lock();
     try {
-      Deque<Job> own = waiting.get(job.group());
-      if (own != null && own.remove(job)) {
-        waitingCount--;
-        if (own.isEmpty()) {
-          waiting.remove(job.group());
-        }
-        waited = true;
-      }
+      waited = waiting.remove(job);
     } finally {
       lock.unlock();
     }
@@ -306,7 +255,7 @@ public final class ActiveCopies {
     lock.lock();
     try {
       closedFor = why;
-      waiting.values().forEach(every::addAll);
+      every.addAll(waiting.all());
       every.addAll(running.keySet());
     } finally {
       lock.unlock();
@@ -328,7 +277,7 @@ public final class ActiveCopies {
   public int queued() {
     lock.lock();
     try {
-      return waitingCount;
+      return waiting.size();
     } finally {
       lock.unlock();
     }

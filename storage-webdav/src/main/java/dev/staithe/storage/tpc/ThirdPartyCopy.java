@@ -227,6 +227,7 @@ public final class ThirdPartyCopy implements DavMethod {
     ActiveCopies.Job job =
         new ActiveCopies.Job(
             exchange.caller().group(),
+            exchange.caller().label(),
             copy.own() ? copy.remote().host() : client.counted(copy.remote()),
             progress,
             work,

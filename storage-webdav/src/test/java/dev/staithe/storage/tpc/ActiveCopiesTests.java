@@ -6,6 +6,7 @@ import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,11 +24,16 @@ final class ActiveCopiesTests {
     private final ActiveCopies.Job job;
 
     Held(String group, String host, String name) {
+      this(group, group, host, name);
+    }
+
+    Held(String group, String caller, String host, String name) {
       this.name = name;
       CopyProgress progress = new CopyProgress();
       this.job =
           new ActiveCopies.Job(
               group,
+              caller,
               host,
               progress,
               this::run,
@@ -145,6 +151,7 @@ final class ActiveCopiesTests {
     active.submit(
         new ActiveCopies.Job(
             "a",
+            "one of a",
             "h",
             new CopyProgress(),
             () -> {
@@ -238,5 +245,96 @@ final class ActiveCopiesTests {
     assertThat(active.queued()).isEqualTo(1);
     first.getLast().go.countDown();
     assertThat(next().name).isEqualTo("b1");
+  }
+
+  @Test
+  void callersOfAGroupTakeTurnsHoweverManyCopiesOneHas() throws Exception {
+    ActiveCopies active = copies(1, 1, 100, 100);
+    active.submit(new Held("atlas", "greedy", "h", "g0").job);
+    for (int i = 1; i <= 3; i++) {
+      active.submit(new Held("atlas", "greedy", "h", "g" + i).job);
+    }
+    active.submit(new Held("atlas", "one", "h", "o1").job);
+    active.submit(new Held("cms", "else", "h", "c1").job);
+    active.submit(new Held("atlas", "two", "h", "t1").job);
+    active.submit(new Held("atlas", "one", "h", "o2").job);
+    List<String> order = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Held held = next();
+      order.add(held.name);
+      held.go.countDown();
+    }
+    assertThat(order).containsExactly("g0", "g1", "c1", "o1", "t1", "g2", "o2", "g3");
+  }
+
+  @Test
+  void callerWithThePlacesOfAGroupGivesOneToAnotherOfTheGroupAtOnce() throws Exception {
+    ActiveCopies active = copies(4, 4, 100, 100);
+    List<Held> greedy = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      greedy.add(new Held("a", "greedy", "h", "g" + i));
+      active.submit(greedy.getLast().job);
+      next();
+    }
+    active.submit(new Held("a", "greedy", "h", "waits").job);
+
+    active.submit(new Held("a", "other", "else", "o0").job);
+
+    assertThat(next().name).isEqualTo("o0");
+    assertThat(greedy)
+        .extracting(held -> held.job.progress().cancelled())
+        .filteredOn(Objects::nonNull)
+        .singleElement()
+        .asString()
+        .startsWith("others of your group wait");
+    assertThat(active.running()).isEqualTo(4);
+  }
+
+  @Test
+  void slowCopiesOfACallerGiveWayUntilEachOfTheGroupHasItsShare() throws Exception {
+    AtomicLong now = new AtomicLong();
+    ActiveCopies active =
+        new ActiveCopies(
+            SettingsDraft.like(Element.settings()).limits(8, 8, 100, 100).done(), now::get);
+    fill(active, "b", "h", 4);
+    for (int i = 0; i < 4; i++) {
+      active.submit(new Held("a", "greedy", "h", "g" + i).job);
+      next();
+    }
+    now.addAndGet(Duration.ofMinutes(1).toNanos());
+    List<Held> others = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      others.add(new Held("a", "other", "else", "o" + i));
+      active.submit(others.getLast().job);
+      Trials.held();
+    }
+
+    assertThat(List.of(next(), next())).isSubsetOf(others);
+    assertThat(active.queued()).as("those beyond its share of the four").isEqualTo(2);
+    assertThat(active.running()).isEqualTo(8);
+    assertThat(started).isEmpty();
+  }
+
+  @Test
+  void callerThatFillsTheQueueOfItsGroupMakesRoomForAnother() throws Exception {
+    ActiveCopies active = copies(1, 1, 4, 4);
+    fill(active, "a", "h", 1);
+    List<Held> greedy = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      greedy.add(new Held("a", "greedy", "h", "g" + i));
+      active.submit(greedy.getLast().job);
+    }
+    assertThat(active.submit(new Held("a", "greedy", "h", "one more").job))
+        .isInstanceOf(ActiveCopies.Entry.Refused.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(active.submit(new Held("a", "other", "h", "o" + i).job))
+          .isInstanceOf(ActiveCopies.Entry.Waiting.class);
+    }
+    assertThat(active.submit(new Held("a", "other", "h", "beyond its half").job))
+        .isInstanceOf(ActiveCopies.Entry.Refused.class);
+    assertThat(greedy)
+        .extracting(held -> held.job.progress().result() instanceof CopyResult.Aborted)
+        .containsExactly(false, false, true, true);
+    assertThat(active.queued()).isEqualTo(4);
   }
 }
