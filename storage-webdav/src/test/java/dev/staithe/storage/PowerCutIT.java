@@ -26,9 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Cuts the power at random moments of a mixed load: uploads, replacements, uploads in parts, moves,
- * copies of files and trees, removals and locks. What is on the device at that moment is mounted
- * and compared with what had been acknowledged. {@code -Dcuts=1000} cuts more often.
+ * Cuts the power at random moments of a mixed load: uploads, replacements, uploads in parts that go
+ * on between other changes, moves, copies of files and trees, removals and locks. What is on the
+ * device at that moment is mounted and compared with what had been acknowledged, of uploads that
+ * are not complete too. {@code -Dcuts=1000} cuts more often.
  *
  * <p>The server is stopped, not ended, while the device is copied: else the copy would be of many
  * moments. What the kernel has under way at that moment ends before.

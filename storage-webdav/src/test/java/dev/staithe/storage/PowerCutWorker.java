@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client that changes a folder of its own, one change after the other, and knows what is in it
@@ -36,6 +37,29 @@ final class PowerCutWorker {
   /** The folder after so many changes: each file with its content, collections with none. */
   private record State(Map<String, String> files, Set<String> locks, long acknowledgedAt) {}
 
+  /** An upload that has begun and is not complete, and how many of its bytes were acknowledged. */
+  private record Begun(
+      String location, String target, byte[] content, int acknowledged, long since) {
+    Begun upTo(int bytes) {
+      return new Begun(location, target, content, bytes, since);
+    }
+
+    /** Compares what is there; where its name was there for long enough, it must be. */
+    void check(Path uploads, boolean young, String when) throws IOException {
+      Path data = uploads.resolve(location.substring(location.lastIndexOf('/') + 1));
+      Path record = data.resolveSibling(data.getFileName() + ".record");
+      if (young && !Files.exists(record)) {
+        return;
+      }
+      assertThat(record).as("the record of an upload, %s", when).isNotEmptyFile();
+      byte[] there = Files.readAllBytes(data);
+      assertThat(there.length)
+          .as("bytes of the upload %s, %s", record, when)
+          .isBetween(acknowledged, content.length);
+      assertThat(there).as(when).isEqualTo(Arrays.copyOf(content, there.length));
+    }
+  }
+
   private final HttpClient http;
   private final String base;
   private final String name;
@@ -44,6 +68,7 @@ final class PowerCutWorker {
   private final Set<String> unexpected = ConcurrentHashMap.newKeySet();
   private final Thread thread;
   private State next;
+  private @Nullable Begun begun;
   private volatile boolean stopped;
   private int made;
 
@@ -87,9 +112,13 @@ final class PowerCutWorker {
   /** The states that a power cut at this moment may leave. */
   final class Allowed {
     private final List<State> states;
+    private final @Nullable Begun begun;
+    private final boolean young;
 
-    private Allowed(List<State> states) {
+    private Allowed(List<State> states, @Nullable Begun begun, boolean young) {
       this.states = states;
+      this.begun = begun;
+      this.young = young;
     }
 
     /** Compares what is there with them. */
@@ -111,6 +140,9 @@ final class PowerCutWorker {
       assertThat(List.of(states.getLast().locks(), states.get(states.size() - 2).locks()))
           .as("the locks of %s after %s", name, when)
           .contains(kept);
+      if (begun != null) {
+        begun.check(area.resolve(".staithe/uploads"), young, name + " after " + when);
+      }
     }
   }
 
@@ -123,7 +155,7 @@ final class PowerCutWorker {
     }
     List<State> allowed = new ArrayList<>(states.subList(first, states.size()));
     allowed.add(next);
-    return new Allowed(allowed);
+    return new Allowed(allowed, begun, begun != null && nanos > 0 && begun.since() > since);
   }
 
   private static Map<String, String> contents(Path folder) throws IOException {
@@ -164,9 +196,13 @@ final class PowerCutWorker {
         change(files, next.locks(), () -> status(send("PUT", file, content)));
       }
       case 3 -> {
-        byte[] content = content();
-        files.put(file, digest(content));
-        change(files, next.locks(), () -> inParts(file, content));
+        if (begun == null) {
+          begin(file);
+        } else if (random.nextBoolean()) {
+          goOn(begun);
+        } else {
+          complete(begun, files);
+        }
       }
       case 4 -> {
         if (files.containsKey(file)) {
@@ -245,21 +281,51 @@ final class PowerCutWorker {
     return Sample.bytes(name.hashCode() * 31L + made++, random.nextInt(1, 200_000));
   }
 
-  private int inParts(String file, byte[] content) {
-    int half = content.length / 2;
-    HttpResponse<String> begun =
-        request("PUT", file, Arrays.copyOf(content, half), "Upload-Complete", "?0");
-    String location = begun.headers().firstValue("Location").orElse("/missing");
-    HttpRequest.Builder rest =
-        HttpRequest.newBuilder(URI.create(base).resolve(location))
-            .header("Content-Type", "application/partial-upload")
-            .header("Upload-Offset", Integer.toString(half))
-            .header("Upload-Complete", "?1")
-            .method(
-                "PATCH",
-                HttpRequest.BodyPublishers.ofByteArray(
-                    Arrays.copyOfRange(content, half, content.length)));
-    return status(send(rest));
+  /** Begins an upload in parts, which goes on between other changes. */
+  private void begin(String file) {
+    byte[] content = content();
+    int first = random.nextInt(content.length);
+    HttpResponse<String> answer =
+        request("PUT", file, Arrays.copyOf(content, first), "Upload-Complete", "?0");
+    String location = answer.headers().firstValue("Location").orElse("");
+    if (answer.statusCode() != 201 || location.isEmpty()) {
+      unexpected.add(answer.statusCode() + " to an upload that begins");
+      stopped = true;
+      return;
+    }
+    begunIs(new Begun(location, file, content, first, System.nanoTime()));
+  }
+
+  private void goOn(Begun before) {
+    int upTo = random.nextInt(before.acknowledged(), before.content().length + 1);
+    int status = status(send(part(before, upTo, "?0")));
+    if (status != 204) {
+      unexpected.add(status + " to an upload that goes on");
+      stopped = true;
+      return;
+    }
+    begunIs(before.upTo(upTo));
+  }
+
+  private void complete(Begun before, Map<String, String> files) {
+    begunIs(null);
+    files.put(before.target(), digest(before.content()));
+    change(files, next.locks(), () -> status(send(part(before, before.content().length, "?1"))));
+  }
+
+  private synchronized void begunIs(@Nullable Begun now) {
+    begun = now;
+  }
+
+  private HttpRequest.Builder part(Begun before, int upTo, String complete) {
+    return HttpRequest.newBuilder(URI.create(base).resolve(before.location()))
+        .header("Content-Type", "application/partial-upload")
+        .header("Upload-Offset", Integer.toString(before.acknowledged()))
+        .header("Upload-Complete", complete)
+        .method(
+            "PATCH",
+            HttpRequest.BodyPublishers.ofByteArray(
+                Arrays.copyOfRange(before.content(), before.acknowledged(), upTo)));
   }
 
   private void change(
