@@ -99,6 +99,7 @@ final class AuthnPropertiesTests {
                 false,
                 new LimitsProperties(
                     2000,
+                    1000,
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(30),
                     DataSize.ofKilobytes(32),
@@ -278,6 +279,7 @@ final class AuthnPropertiesTests {
                 true,
                 new LimitsProperties(
                     23,
+                    1000,
                     Duration.ofSeconds(24),
                     Duration.ofSeconds(26),
                     DataSize.ofKilobytes(25),

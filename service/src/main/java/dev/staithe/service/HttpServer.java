@@ -2,6 +2,8 @@ package dev.staithe.service;
 
 import dev.staithe.tls.ServerTls;
 import dev.staithe.tls.TlsProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
@@ -42,7 +44,8 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
  * many TLS records, HTTP/2 where it is asked for, requests on virtual threads, limits for slow
  * clients, and the service's own handler in front of the servlets.
  */
-public final class HttpServer implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+public final class HttpServer
+    implements WebServerFactoryCustomizer<JettyServletWebServerFactory>, MeterBinder {
   /** For services that move files: several TLS records at once, on the way in and out. */
   public static final int LARGE_CONTENT_BUFFER = 128 * 1024;
 
@@ -75,6 +78,7 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
   private final @Nullable ServerTls tls;
   private final UnaryOperator<Handler> front;
   private final RequestLog accessLog;
+  private final ConnectionCounts counts = new ConnectionCounts();
 
   /**
    * To be made a bean, which Spring Boot finds by its type.
@@ -89,6 +93,11 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
     this.tls = tls;
     this.front = front;
     this.accessLog = accessLog;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    counts.bindTo(registry);
   }
 
   @Override
@@ -129,10 +138,12 @@ public final class HttpServer implements WebServerFactoryCustomizer<JettyServlet
           }
         });
     connector.addBean(new FailedHandshakes(System::nanoTime));
+    connector.addBean(
+        new AddressShare(shape.limits().connectionsPerAddress(), shape.trustedProxies(), counts));
     server.addBean(new NetworkConnectionLimit(shape.limits().connections(), connector));
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);
-    SlowClients slow = new SlowClients(shape.limits(), connector.getScheduler());
+    SlowClients slow = new SlowClients(shape.limits(), connector.getScheduler(), counts);
     slow.setHandler(front.apply(server.getHandler()));
     connector.addEventListener(slow);
     server.setHandler(slow);

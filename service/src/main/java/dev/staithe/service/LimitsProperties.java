@@ -9,6 +9,8 @@ import org.springframework.util.unit.DataSize;
  * What one client may take.
  *
  * @param connections open at once, of all clients
+ * @param connectionsPerAddress open at once, of one address or IPv6 network of 64 bits that is no
+ *     trusted proxy
  * @param idleTimeout of a connection without a byte in either direction
  * @param headTimeout for a whole request head, on a new connection with the TLS handshake
  * @param headerSize of a request's head
@@ -19,6 +21,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationPropertiesSource
 public record LimitsProperties(
     @DefaultValue("2000") int connections,
+    @DefaultValue("1000") int connectionsPerAddress,
     @DefaultValue("60s") Duration idleTimeout,
     @DefaultValue("30s") Duration headTimeout,
     @DefaultValue("32KB") DataSize headerSize,
@@ -30,6 +33,7 @@ public record LimitsProperties(
     Duration second = Duration.ofSeconds(1);
     Duration hour = Duration.ofHours(1);
     Settings.requireWithin(connections, 1, 100_000, "connections");
+    Settings.requireWithin(connectionsPerAddress, 1, 100_000, "connections-per-address");
     Settings.requireWithin(idleTimeout, second, hour, "idle-timeout");
     Settings.requireWithin(headTimeout, second, hour, "head-timeout");
     Settings.requireWithin(

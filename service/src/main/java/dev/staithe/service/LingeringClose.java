@@ -2,6 +2,7 @@ package dev.staithe.service;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -86,13 +87,26 @@ final class LingeringClose extends AbstractLifeCycle {
 
   /** Lets the next close of that connection be one at once: its client has had its time. */
   static void giveUp(EndPoint end) {
+    if (innermost(end) instanceof Lingering lingering) {
+      lingering.givenUp = true;
+    }
+  }
+
+  /**
+   * Whether that connection waits for bytes of its client. False while those that have come wait
+   * for us: a selected key is asked for again only after they were read.
+   */
+  static boolean awaitsClient(EndPoint end) {
+    EndPoint innermost = innermost(end);
+    return !(innermost instanceof Lingering lingering) || lingering.awaitsClient();
+  }
+
+  private static EndPoint innermost(EndPoint end) {
     EndPoint innermost = end;
     while (innermost instanceof EndPoint.Wrapper wrapper) {
       innermost = wrapper.unwrap();
     }
-    if (innermost instanceof Lingering lingering) {
-      lingering.givenUp = true;
-    }
+    return innermost;
   }
 
   private final class Lingering extends SocketChannelEndPoint {
@@ -104,6 +118,14 @@ final class LingeringClose extends AbstractLifeCycle {
     Lingering(SocketChannel channel, ManagedSelector jetty, SelectionKey key, Scheduler scheduler) {
       super(channel, jetty, key, scheduler);
       this.key = key;
+    }
+
+    private boolean awaitsClient() {
+      try {
+        return (key.interestOps() & SelectionKey.OP_READ) != 0;
+      } catch (CancelledKeyException closed) {
+        return false;
+      }
     }
 
     @Override

@@ -31,6 +31,7 @@ import org.springframework.util.unit.DataSize;
  */
 final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   static final int TICK_MILLIS = 250;
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
 
   /** One write is counted when it begins, and ends much later: none is longer than this. */
   private static final long SENT_AHEAD = 512 * 1024;
@@ -39,13 +40,15 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
 
   private final LimitsProperties limits;
   private final Scheduler scheduler;
+  private final ConnectionCounts counts;
   private final Map<Connection, Pace> paces = new ConcurrentHashMap<>();
   private Scheduler.@Nullable Task next;
 
   /** Observes the connections that it is told of, on that scheduler's thread. */
-  SlowClients(LimitsProperties limits, Scheduler scheduler) {
+  SlowClients(LimitsProperties limits, Scheduler scheduler, ConnectionCounts counts) {
     this.limits = limits;
     this.scheduler = scheduler;
+    this.counts = counts;
   }
 
   /**
@@ -68,12 +71,14 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
 
     // For the observing thread alone.
     private boolean headBegun = true;
-    private long headSince = System.nanoTime();
+    private long headNanos;
+    private long looked = System.nanoTime();
     private int observed;
     private long received;
     private long sent;
     private double mayReceive;
     private double maySend;
+    private boolean counted;
 
     Pace(boolean multiplexed) {
       this.multiplexed = multiplexed;
@@ -184,15 +189,18 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
   }
 
   private void observe(Connection connection, Pace pace, long now) {
+    // A look that comes late was late for our own reasons.
+    long sinceLast = Math.min(now - pace.looked, 2 * TICK_NANOS);
+    pace.looked = now;
     if (pace.serving.get() > 0) {
       pace.headBegun = false;
       observeContent(connection, pace);
     } else {
-      observeHead(connection, pace, now);
+      observeHead(connection, pace, sinceLast);
     }
   }
 
-  private void observeHead(Connection connection, Pace pace, long now) {
+  private void observeHead(Connection connection, Pace pace, long sinceLast) {
     int requests = pace.requests.get();
     if (pace.multiplexed && requests > 0) {
       // What comes now may be no head but a window, a ping: what is late is left to the idle
@@ -205,9 +213,16 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     }
     if (!pace.headBegun) {
       pace.headBegun = connection.getBytesIn() > pace.headFrom;
-      pace.headSince = now;
-    } else if (now - pace.headSince > limits.headTimeout().toNanos()) {
-      close(connection, "no whole request head within " + Settings.text(limits.headTimeout()));
+      pace.headNanos = 0;
+    } else if (LingeringClose.awaitsClient(connection.getEndPoint())) {
+      pace.headNanos += sinceLast;
+    }
+    if (pace.headNanos > limits.headTimeout().toNanos()) {
+      close(
+          connection,
+          pace,
+          ConnectionCounts.Part.HEAD,
+          "no whole request head within " + Settings.text(limits.headTimeout()));
     }
   }
 
@@ -240,15 +255,29 @@ final class SlowClients extends Handler.Wrapper implements Connection.Listener {
     }
     if (pace.mayReceive < 0) {
       // The way that Jetty tells the reader of an idle timeout: it may still answer.
+      count(pace, ConnectionCounts.Part.UPLOAD);
       connection.onIdleExpired(
           new TooSlow("the content came more slowly than " + rate(limits.minUploadRate())));
     }
     if (pace.maySend < 0) {
-      close(connection, "content is taken more slowly than " + rate(limits.minDownloadRate()));
+      close(
+          connection,
+          pace,
+          ConnectionCounts.Part.DOWNLOAD,
+          "content is taken more slowly than " + rate(limits.minDownloadRate()));
     }
   }
 
-  private static void close(Connection connection, String why) {
+  /** It may be found too slow again until it has ended. */
+  private void count(Pace pace, ConnectionCounts.Part part) {
+    if (!pace.counted) {
+      pace.counted = true;
+      counts.slow(part);
+    }
+  }
+
+  private void close(Connection connection, Pace pace, ConnectionCounts.Part part, String why) {
+    count(pace, part);
     log.info(
         "closed the connection of {}: {}", connection.getEndPoint().getRemoteSocketAddress(), why);
     LingeringClose.giveUp(connection.getEndPoint());

@@ -66,6 +66,21 @@ class SlowClientsTests {
     return false;
   }
 
+  /** How many the metrics have. */
+  private static double ended(String part) {
+    String name = "staithe_connections_slow_total{part=\"" + part + "\"} ";
+    return storage
+        .curl("/.staithe/metrics")
+        .run()
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .map(line -> line.substring(name.length()))
+        .mapToDouble(Double::parseDouble)
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static void headThatTrickles(RawClient client) throws IOException {
     client.send("GET /open/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     assertThat(endedAtLast(() -> client.send("x"))).isTrue();
@@ -85,9 +100,11 @@ class SlowClientsTests {
 
   @Test
   void headThatTricklesIsEndedThoughItNeverFallsSilent() throws IOException {
+    double before = ended("head");
     try (RawClient client = connect()) {
       headThatTrickles(client);
     }
+    assertThat(ended("head")).isEqualTo(before + 1);
   }
 
   @Test
@@ -116,6 +133,7 @@ class SlowClientsTests {
   @Test
   void uploadThatTricklesGets408AndLeavesNothing() throws IOException {
     try (RawClient client = connect()) {
+      double before = ended("upload");
       client.send(beginningOfPut("slow"));
       Thread drip = Thread.ofVirtual().start(() -> endedAtLast(() -> client.send("x")));
       String head = client.readHead();
@@ -123,6 +141,7 @@ class SlowClientsTests {
       assertThat(new String(client.read(57), java.nio.charset.StandardCharsets.UTF_8))
           .isEqualTo("the content came more slowly than 100KB a second for 1s\n");
       Eventually.holds("nothing is left", SlowClientsTests::nothingStaged);
+      assertThat(ended("upload")).isEqualTo(before + 1);
       assertThat(storage.open().resolve("slow")).doesNotExist();
       drip.interrupt();
     }
@@ -135,6 +154,7 @@ class SlowClientsTests {
         new RandomAccessFile(storage.open().resolve("large").toFile(), "rw")) {
       file.setLength(size);
     }
+    double before = ended("download");
     try (RawClient client = connect()) {
       client.send("GET /open/large HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(client.readHead()).startsWith("HTTP/1.1 200 ");
@@ -149,6 +169,7 @@ class SlowClientsTests {
                   }))
           .isTrue();
       assertThat(taken[0]).isLessThan(size);
+      assertThat(ended("download")).isEqualTo(before + 1);
     }
   }
 

@@ -156,6 +156,7 @@ class StoragePropertiesTests {
                     Duration.ofMinutes(2)),
                 new LimitsProperties(
                     2000,
+                    1000,
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(30),
                     DataSize.ofKilobytes(32),
@@ -392,6 +393,7 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(24)),
                 new LimitsProperties(
                     23,
+                    1000,
                     Duration.ofSeconds(24),
                     Duration.ofSeconds(26),
                     DataSize.ofKilobytes(25),
