@@ -50,6 +50,7 @@ import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.PartialUploads;
+import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
@@ -155,24 +156,26 @@ final class StorageConfiguration {
 
   @Bean
   Locking locking(Stores stores, Clock clock) {
+    SteadyClock steady = new SteadyClock(clock);
     Map<String, LockTable> tables = new HashMap<>();
     for (ServedArea served : stores.served()) {
       StorageArea area = served.area();
       tables.put(
           area.name(),
-          started("staithe.areas", () -> new LockTable(area.store().state("locks"), clock)));
+          started("staithe.areas", () -> new LockTable(area.store().state("locks"), steady)));
     }
     return new Locking(tables);
   }
 
   @Bean
   ResumableUploads resumableUploads(Stores stores, Locking locking, Clock clock) {
+    SteadyClock steady = new SteadyClock(clock);
     Map<String, PartialUploads> byArea = new HashMap<>();
     for (ServedArea served : stores.served()) {
       StorageArea area = served.area();
       byArea.put(
           area.name(),
-          started("staithe.areas", () -> area.store().partialUploads(clock, UPLOAD_LIFETIME)));
+          started("staithe.areas", () -> area.store().partialUploads(steady, UPLOAD_LIFETIME)));
     }
     return new ResumableUploads(byArea, locking);
   }

@@ -4,12 +4,12 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StateLog;
+import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ public final class LockTable implements AutoCloseable {
   private final NavigableSet<Lock> byEnd =
       new TreeSet<>(Comparator.comparing(Lock::expires).thenComparing(Lock::token));
   private final StateLog lines;
-  private final Clock clock;
+  private final SteadyClock clock;
   private int written;
 
   /**
@@ -115,7 +115,7 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** Reads the locks that earlier runs gave. */
-  public LockTable(StateFolder state, Clock clock) throws IOException {
+  public LockTable(StateFolder state, SteadyClock clock) throws IOException {
     this.clock = clock;
     String kept = state.read(FILE).orElse("");
     // What a power cut left of a line has no end.
@@ -124,7 +124,7 @@ public final class LockTable implements AutoCloseable {
         if (line.startsWith(ENDED)) {
           remove(line.substring(ENDED.length()));
         } else {
-          put(read(line));
+          put(notBeyond(clock.instant().plus(LONGEST), read(line)));
         }
       } catch (RuntimeException broken) {
         log.warn("a line of the lock file cannot be read and is dropped");
@@ -351,6 +351,11 @@ public final class LockTable implements AutoCloseable {
   @Override
   public void close() throws IOException {
     lines.close();
+  }
+
+  /** The clock may have been ahead when an earlier run wrote it. */
+  private static Lock notBeyond(Instant latest, Lock lock) {
+    return lock.expires().isAfter(latest) ? lock.until(latest) : lock;
   }
 
   private static Lock read(String line) {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -441,7 +440,7 @@ public final class FileStore implements AutoCloseable {
   }
 
   /** Uploads in parts, kept for {@code lifetime} after they began. */
-  public PartialUploads partialUploads(Clock clock, Duration lifetime) throws IOException {
+  public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) throws IOException {
     return new PartialUploads(this, reserved.itself().resolve("uploads"), clock, lifetime);
   }
 

@@ -10,7 +10,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -39,12 +38,13 @@ public final class PartialUploads {
 
   private final FileStore store;
   private final Path folder;
-  private final Clock clock;
+  private final SteadyClock clock;
   private final Duration lifetime;
   private final Sync sync;
   private volatile Instant swept = Instant.MIN;
 
-  PartialUploads(FileStore store, Path folder, Clock clock, Duration lifetime) throws IOException {
+  PartialUploads(FileStore store, Path folder, SteadyClock clock, Duration lifetime)
+      throws IOException {
     this.store = store;
     this.folder = Files.createDirectories(folder);
     this.clock = clock;
@@ -86,6 +86,10 @@ public final class PartialUploads {
 
     private Partial completed() {
       return new Partial(id, target, holder, length, stated, conditions, true, expires);
+    }
+
+    private Partial until(Instant end) {
+      return new Partial(id, target, holder, length, stated, conditions, complete, end);
     }
   }
 
@@ -290,7 +294,11 @@ public final class PartialUploads {
         String id = name.substring(0, name.length() - RECORD.length());
         try {
           Partial partial = read(id);
-          if (!partial.expires().isAfter(clock.instant())) {
+          Instant now = clock.instant();
+          if (partial.expires().isAfter(now.plus(lifetime))) {
+            // The clock was ahead when an earlier run wrote it.
+            record(partial.until(now.plus(lifetime)));
+          } else if (!partial.expires().isAfter(now)) {
             cancel(partial);
             log.info("an upload to {} that nobody went on with was removed", partial.target());
           }

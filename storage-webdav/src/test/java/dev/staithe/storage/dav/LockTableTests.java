@@ -6,6 +6,7 @@ import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Sync;
 import dev.staithe.testkit.MutableClock;
@@ -15,8 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +28,7 @@ class LockTableTests {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T08:00:00Z"));
+  private final AtomicLong nanos = new AtomicLong();
   @TempDir private Path folder;
   private LockTable table;
 
@@ -34,7 +38,12 @@ class LockTableTests {
   }
 
   private LockTable reopened() throws IOException {
-    return new LockTable(new StateFolder(folder, Sync.NONE), clock);
+    return new LockTable(new StateFolder(folder, Sync.NONE), new SteadyClock(clock, nanos::get));
+  }
+
+  private void pass(Duration time) {
+    clock.advance(time);
+    nanos.addAndGet(time.toNanos());
   }
 
   private Optional<Lock> take(String path, boolean exclusive, boolean deep) throws IOException {
@@ -110,13 +119,13 @@ class LockTableTests {
   @Test
   void lockEndsAtItsTimeUnlessItIsRefreshed() throws IOException {
     Lock lock = take("/file", true, false).orElseThrow();
-    clock.advance(HOUR.minusSeconds(1));
+    pass(HOUR.minusSeconds(1));
     assertThat(table.left(lock)).isEqualTo(Duration.ofSeconds(1));
     assertThat(table.covering(lock.root())).hasSize(1);
     Lock fresh = table.refresh(lock.token(), HOUR).orElseThrow();
-    clock.advance(Duration.ofSeconds(2));
+    pass(Duration.ofSeconds(2));
     assertThat(table.covering(lock.root())).containsExactly(fresh);
-    clock.advance(HOUR);
+    pass(HOUR);
     assertThat(table.covering(lock.root())).isEmpty();
     assertThat(table.refresh(lock.token(), HOUR)).isEmpty();
     assertThat(take("/file", true, false)).isPresent();
@@ -125,7 +134,7 @@ class LockTableTests {
   @Test
   void lockThatExpiredWhileTheServerWasDownIsGone() throws IOException {
     take("/file", true, false);
-    clock.advance(HOUR);
+    pass(HOUR);
     assertThat(reopened().covering(StoragePath.of("/file"))).isEmpty();
   }
 
@@ -186,7 +195,7 @@ class LockTableTests {
     assertThat(refusal("/one-more", "bob@issuer")).isEqualTo(Refusal.TOO_MANY);
     assertThat(refusal("/7", "bob@issuer")).isEqualTo(Refusal.LOCKED);
     Trials.held(table.below(StoragePath.root()).size());
-    clock.advance(HOUR);
+    pass(HOUR);
     assertThat(take("/one-more", true, false)).isPresent();
   }
 
@@ -217,5 +226,34 @@ class LockTableTests {
       } while (!refreshes.isDone());
       refreshes.get();
     }
+  }
+
+  @Test
+  void clockThatIsSetAheadEndsNoLockAndOneThatIsSetBackKeepsNoneLonger() throws IOException {
+    String token = take("/held", true, false).orElseThrow().token();
+    for (Duration jump : List.of(Duration.ofDays(400), Duration.ofDays(-800))) {
+      clock.advance(jump);
+      assertThat(take("/held", true, false)).isEmpty();
+      assertThat(table.covering(StoragePath.of("/held"))).extracting(Lock::token).contains(token);
+      assertThat(table.left(table.covering(StoragePath.of("/held")).getFirst())).isEqualTo(HOUR);
+    }
+    pass(HOUR);
+    assertThat(table.covering(StoragePath.of("/held"))).isEmpty();
+    assertThat(take("/held", true, false)).isPresent();
+  }
+
+  /** Nothing but the clock of the machine tells how long the service was down. */
+  @Test
+  void afterARestartTheClockIsBelievedAndNoLockIsKeptLongerThanTheLongest() throws IOException {
+    take("/held", true, false).orElseThrow();
+    table.close();
+    clock.advance(Duration.ofDays(-400));
+    table = reopened();
+    assertThat(table.left(table.covering(StoragePath.of("/held")).getFirst()))
+        .isEqualTo(LockTable.LONGEST);
+    table.close();
+    clock.advance(Duration.ofDays(400).plus(HOUR));
+    table = reopened();
+    assertThat(table.isEmpty()).isTrue();
   }
 }

@@ -22,6 +22,7 @@ import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.dav.TransferBuffers;
 import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Sync;
@@ -145,7 +146,9 @@ final class Element implements AutoCloseable {
     active = new ActiveCopies(settings);
     client = new RemoteClient(settings, engines, port -> port == connector.getLocalPort());
     Locking locking =
-        new Locking(Map.of("data", new LockTable(store.state("locks"), Clock.systemUTC())));
+        new Locking(
+            Map.of(
+                "data", new LockTable(store.state("locks"), new SteadyClock(Clock.systemUTC()))));
     Answers answers = new Answers();
     Map<String, DavMethod> methods = new HashMap<>();
     GetMethod get =

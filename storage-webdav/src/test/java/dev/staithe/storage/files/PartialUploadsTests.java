@@ -1,0 +1,81 @@
+package dev.staithe.storage.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.MutableClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How long an upload in parts is kept, by clocks that are set. */
+final class PartialUploadsTests {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T08:00:00Z"));
+  private final AtomicLong nanos = new AtomicLong();
+  @TempDir private Path folder;
+  private FileStore store;
+  private PartialUploads uploads;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = StoreFixture.open(folder);
+    uploads = restarted();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    store.close();
+  }
+
+  private PartialUploads restarted() throws IOException {
+    return store.partialUploads(new SteadyClock(clock, nanos::get), DAY);
+  }
+
+  private PartialUploads.Partial begun() throws IOException {
+    PartialUploads.Partial partial =
+        StoreFixture.done(uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), ""));
+    try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
+      appender.append(ByteBuffer.wrap(new byte[4]));
+    }
+    return partial;
+  }
+
+  @Test
+  void clockThatIsSetAheadDropsNoUploadAndOneThatIsSetBackKeepsNoneLonger() throws IOException {
+    PartialUploads.Partial partial = begun();
+    for (Duration jump : List.of(Duration.ofDays(400), Duration.ofDays(-800))) {
+      clock.advance(jump);
+      begun(); // looks for what has expired
+      PartialUploads.Partial found = uploads.find(partial.id()).orElseThrow();
+      assertThat(uploads.offset(found)).isEqualTo(4);
+      assertThat(uploads.left(found)).isEqualTo(DAY);
+    }
+    nanos.addAndGet(DAY.toNanos());
+    assertThat(uploads.find(partial.id())).isEmpty();
+    begun();
+    assertThat(uploads.open()).as("the others are gone").isEqualTo(1);
+  }
+
+  @Test
+  void afterARestartTheClockIsBelievedAndNoUploadIsKeptLongerThanANewOne() throws IOException {
+    PartialUploads.Partial partial = begun();
+    clock.advance(Duration.ofDays(-400));
+    uploads = restarted();
+    assertThat(uploads.left(uploads.find(partial.id()).orElseThrow())).isEqualTo(DAY);
+    nanos.addAndGet(DAY.toNanos());
+    assertThat(uploads.find(partial.id())).isEmpty();
+    partial = begun();
+    clock.advance(Duration.ofDays(402));
+    uploads = restarted();
+    assertThat(uploads.find(partial.id())).isEmpty();
+  }
+}
