@@ -2,7 +2,12 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.staithe.testkit.FreePort;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** gfal2, the library that FTS copies with, between two elements of ours. */
@@ -168,6 +174,64 @@ class GfalIT {
     assertThat(missing.exitCode()).isNotZero();
     assertThat(missing.output()).containsAnyOf("404", "not found", "No such file");
     assertThat(other.data().resolve("never")).doesNotExist();
+  }
+
+  /** What shows at once, and was no more than "Host is down" once. */
+  enum AtOnce {
+    NOBODY_LISTENS("Connection refused"),
+    NAME_IS_UNKNOWN("the host no-such-host.invalid is unknown"),
+    REDIRECTS_IN_A_CIRCLE("more than 20 redirects"),
+    SOURCE_REFUSES("rejected GET: 403 Forbidden");
+
+    private final String reason;
+
+    AtOnce(String reason) {
+      this.reason = reason;
+    }
+  }
+
+  /** The tool itself finds a file there, as it looks first; who copies does not. */
+  @ParameterizedTest
+  @EnumSource
+  void aCopyThatFailsAtOnceIsToldWithTheReason(AtOnce failure) throws IOException {
+    HttpsServer source =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    source.setHttpsConfigurator(
+        new HttpsConfigurator(
+            one.authority().serverContext(one.authority().localhost().credential())));
+    String elsewhere =
+        switch (failure) {
+          case NOBODY_LISTENS -> "https://localhost:" + FreePort.next() + "/f";
+          case NAME_IS_UNKNOWN -> "https://no-such-host.invalid/f";
+          case REDIRECTS_IN_A_CIRCLE, SOURCE_REFUSES -> "/f";
+        };
+    source.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            String agent = exchange.getRequestHeaders().getFirst("User-Agent");
+            if (agent != null && agent.contains("gfal2")) {
+              exchange.getResponseHeaders().set("Content-Length", "1000");
+              exchange.sendResponseHeaders(200, -1);
+              return;
+            }
+            exchange.getResponseHeaders().set("Location", elsewhere);
+            exchange.sendResponseHeaders(failure == AtOnce.SOURCE_REFUSES ? 403 : 302, -1);
+          }
+        });
+    source.start();
+    try {
+      GridTools.Ran refused =
+          copy(
+              "pull",
+              "https://localhost:" + source.getAddress().getPort() + "/f",
+              davs(other, "/data/never"));
+      assertThat(refused.exitCode()).isNotZero();
+      assertThat(refused.output()).contains(failure.reason).doesNotContain("Host is down");
+      assertThat(other.data().resolve("never")).doesNotExist();
+    } finally {
+      source.stop(0);
+    }
   }
 
   /** What only the active party meets, and at once: its user reads why. */
