@@ -133,26 +133,38 @@ final class StageFolder implements AutoCloseable {
 
   /** Something moved out of its place, of which nothing is lost until it is given up. */
   final class Replaced {
+    private final StoragePath name;
     private final Path folder;
     private final Path place;
 
-    private Replaced(Path folder, Path place) {
+    private Replaced(StoragePath name, Path folder, Path place) {
+      this.name = name;
       this.folder = folder;
       this.place = place;
     }
 
-    /** Puts it back where nothing is there. */
-    void putBack() throws IOException {
-      Publication.moveWhereNothingIs(folder.resolve(TREE), place);
-      removeTree(folder);
+    /** Puts it back where nothing is there; else it stays here, and a later start tries again. */
+    void putBack() {
+      try {
+        Publication.moveWhereNothingIs(folder.resolve(TREE), place);
+        StageFolder.this.discard(folder);
+      } catch (IOException taken) {
+        log.warn(
+            "{} was being replaced, and its place was taken meanwhile; what it was stays in {}",
+            name,
+            StageFolder.this.folder.relativize(folder));
+      }
     }
 
-    /** Removes it. */
+    /**
+     * Removes it. What cannot be removed at once is no failure, as the other tree has the name: NFS
+     * and FUSE keep a file that was just closed for a moment under another name, and so its folder.
+     */
     void discard() throws IOException {
       Path gone = fresh();
       Files.move(folder.resolve(TREE), gone, StandardCopyOption.ATOMIC_MOVE);
-      removeTree(folder);
       StageFolder.this.discard(gone);
+      StageFolder.this.discard(folder);
     }
   }
 
@@ -164,7 +176,7 @@ final class StageFolder implements AutoCloseable {
     sync.data(aside.resolve(NAME));
     sync.names(aside);
     Files.move(place, aside.resolve(TREE), StandardCopyOption.ATOMIC_MOVE);
-    return new Replaced(aside, place);
+    return new Replaced(name, aside, place);
   }
 
   /** A name that nobody has. */
