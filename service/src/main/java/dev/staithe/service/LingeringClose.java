@@ -71,7 +71,7 @@ final class LingeringClose extends AbstractLifeCycle {
       Server server, ByteBufferPool buffers, Limits limits, ConnectionFactory... factories) {
     LingeringClose lingering = new LingeringClose(limits);
     ServerConnector connector =
-        new ServerConnector(server, null, null, buffers, -1, -1, factories) {
+        new PatientConnector(server, buffers, factories) {
           @Override
           protected SocketChannelEndPoint newEndPoint(
               SocketChannel channel, ManagedSelector jetty, SelectionKey key) {

@@ -268,8 +268,8 @@ public final class DavHandler extends Handler.Wrapper {
       method.handle(exchange);
     } catch (IOException failure) {
       IOException told = NoSpaceException.tell(failure);
-      boolean full = told instanceof NoSpaceException;
-      if (!full && !(told instanceof ReadOnlyException)) {
+      if (told == failure
+          && !(told instanceof NoSpaceException || told instanceof ReadOnlyException)) {
         throw failure;
       }
       log.warn(
@@ -280,10 +280,10 @@ public final class DavHandler extends Handler.Wrapper {
       if (exchange.answered()) {
         throw failure;
       }
-      if (full) {
-        exchange.refuse(507, "not enough space in the storage area");
-      } else {
-        exchange.refuse(503, Refusal.READ_ONLY.text());
+      switch (told) {
+        case NoSpaceException full -> exchange.refuse(507, "not enough space in the storage area");
+        case ReadOnlyException unchanging -> exchange.refuse(503, Refusal.READ_ONLY.text());
+        default -> exchange.refuseForNow("the server has too many files and connections open");
       }
     }
   }

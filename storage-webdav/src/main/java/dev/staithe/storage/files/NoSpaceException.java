@@ -14,8 +14,8 @@ public final class NoSpaceException extends IOException {
   }
 
   /**
-   * Tells ENOSPC and EDQUOT, and EROFS as {@link ReadOnlyException}, from other failures; the
-   * platform gives only their text.
+   * Tells ENOSPC and EDQUOT, EROFS as {@link ReadOnlyException}, and EMFILE as {@link
+   * NoDescriptorException}, from other failures; the platform gives only their text.
    */
   public static IOException tell(IOException failure) {
     if (failure instanceof NoSpaceException || failure instanceof ReadOnlyException) {
@@ -24,6 +24,9 @@ public final class NoSpaceException extends IOException {
     String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
     if (text.contains("no space left") || text.contains("quota exceeded")) {
       return new NoSpaceException(failure);
+    }
+    if (text.contains("too many open files")) {
+      return new NoDescriptorException(failure);
     }
     return text.contains("read-only file system") ? new ReadOnlyException(failure) : failure;
   }

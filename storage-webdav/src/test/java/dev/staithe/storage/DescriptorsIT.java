@@ -1,0 +1,103 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenIssuer;
+import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A storage element that has no descriptors left. */
+final class DescriptorsIT {
+  private static final int FEW = 30;
+  private static final String TOLD = "connections cannot be accepted, and wait";
+
+  @TempDir Path folder;
+
+  private static long open(StorageProcess storage) {
+    try (Stream<Path> all =
+        Files.list(Path.of("/proc", Long.toString(storage.process().pid()), "fd"))) {
+      return all.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void limit(StorageProcess storage, long descriptors)
+      throws IOException, InterruptedException {
+    assertThat(
+            new ProcessBuilder(
+                    "prlimit", "--pid=" + storage.process().pid(), "--nofile=" + descriptors + ":")
+                .inheritIO()
+                .start()
+                .waitFor())
+        .isZero();
+  }
+
+  private static String get(RawClient client) {
+    try {
+      client.send("GET /open/f HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      String head = client.readHead();
+      String length = head.replaceAll("(?is).*\r\ncontent-length: *(\\d+).*", "$1");
+      client.read(Integer.parseInt(length));
+      return head;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void withoutDescriptorsItSaysSoOnceGoesOnServingAndRecovers() throws Exception {
+    ThrowAwayAuthority authority =
+        ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    List<Socket> crowd = new ArrayList<>();
+    try (TokenIssuer issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+        StorageProcess storage =
+            StorageProcess.start(folder.resolve("element"), authority, issuer, Map.of());
+        RawClient before = RawClient.to(storage.port(), authority)) {
+      Files.write(folder.resolve("element/open/f"), Sample.bytes(2, 1000));
+      assertThat(get(before)).startsWith("HTTP/1.1 200 ");
+      limit(storage, open(storage) + FEW);
+      for (int i = 0; i < 5 * FEW; i++) {
+        crowd.add(new Socket(InetAddress.getByName("127.0.0.1"), storage.port()));
+        Trials.held();
+      }
+      Eventually.holds("it says so", () -> storage.process().output().contains(TOLD));
+
+      // Each connection that ends gives one back, so that now one file can be opened and now none.
+      for (int i = 0; i < 300; i++) {
+        String head = get(before);
+        assertThat(head).containsPattern("^HTTP/1.1 (200|503) ");
+        if (head.startsWith("HTTP/1.1 503 ")) {
+          assertThat(head).containsIgnoringCase("retry-after");
+        }
+      }
+
+      for (Socket each : crowd) {
+        each.close();
+      }
+      Eventually.holds("it recovers", () -> get(before).startsWith("HTTP/1.1 200 "));
+      assertThat(Curl.to(storage.url("/open/f")).trusting(authority).run().body()).hasSize(1000);
+      assertThat(storage.process().output().split(TOLD, -1)).as("told once").hasSize(2);
+      assertThat(storage.process().output()).doesNotContain("\tat ");
+    } finally {
+      for (Socket each : crowd) {
+        each.close();
+      }
+    }
+  }
+}
