@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -33,6 +35,9 @@ public final class PartialUploads {
   private static final Logger log = LoggerFactory.getLogger(PartialUploads.class);
   private static final String RECORD = ".record";
 
+  /** Uploads of one holder that are not complete: each is a record that every look reads. */
+  static final int MOST_OF_ONE = 1_000;
+
   /** Between looks for what has expired, each of which reads all records. */
   private static final Duration SWEEP = Duration.ofMinutes(1);
 
@@ -41,6 +46,7 @@ public final class PartialUploads {
   private final SteadyClock clock;
   private final Duration lifetime;
   private final Sync sync;
+  private final Map<String, Integer> ofHolder = new ConcurrentHashMap<>();
   private volatile Instant swept = Instant.MIN;
 
   PartialUploads(FileStore store, Path folder, SteadyClock clock, Duration lifetime)
@@ -100,7 +106,10 @@ public final class PartialUploads {
     }
   }
 
-  /** Begins an upload without a byte; refused where its announced length does not fit. */
+  /**
+   * Begins an upload without a byte; refused where its announced length does not fit, and where the
+   * holder has too many that are not complete.
+   */
   public Outcome<Partial> begin(
       StoragePath target,
       String holder,
@@ -109,6 +118,11 @@ public final class PartialUploads {
       String conditions)
       throws IOException {
     sweep();
+    if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+      return new Outcome.Refused<>(
+          Refusal.TOO_MANY,
+          "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
+    }
     if (!store.fits(Math.max(1, length))) {
       return new Outcome.Refused<>(Refusal.NO_SPACE, Refusal.NO_SPACE.text());
     }
@@ -125,6 +139,7 @@ public final class PartialUploads {
     try {
       Files.createFile(data(partial.id()));
       record(partial);
+      ofHolder.merge(holder, 1, Integer::sum);
       return new Outcome.Done<>(partial);
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
@@ -263,6 +278,7 @@ public final class PartialUploads {
           store.publish(data, channel, partial.target(), consent, checksums, null);
       if (published instanceof Outcome.Done<FileEntry>) {
         record(whole.completed());
+        oneLess(partial);
       }
       return published;
     }
@@ -270,8 +286,14 @@ public final class PartialUploads {
 
   /** Forgets an upload and frees its room. */
   public void cancel(Partial partial) throws IOException {
-    Files.deleteIfExists(folder.resolve(partial.id() + RECORD));
+    if (Files.deleteIfExists(folder.resolve(partial.id() + RECORD)) && !partial.complete()) {
+      oneLess(partial);
+    }
     Files.deleteIfExists(data(partial.id()));
+  }
+
+  private void oneLess(Partial partial) {
+    ofHolder.computeIfPresent(partial.holder(), (holder, n) -> n > 1 ? n - 1 : null);
   }
 
   /** How long an upload is kept from now on. */
@@ -284,6 +306,7 @@ public final class PartialUploads {
       return;
     }
     swept = clock.instant().plus(SWEEP);
+    Map<String, Integer> found = new HashMap<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
@@ -301,6 +324,10 @@ public final class PartialUploads {
           } else if (!partial.expires().isAfter(now)) {
             cancel(partial);
             log.info("an upload to {} that nobody went on with was removed", partial.target());
+            continue;
+          }
+          if (!partial.complete()) {
+            found.merge(partial.holder(), 1, Integer::sum);
           }
         } catch (NoSuchFileException gone) {
           log.debug("another instance removed upload {}", id);
@@ -309,6 +336,9 @@ public final class PartialUploads {
         }
       }
     }
+    // What began or ended meanwhile is counted right by the next look.
+    ofHolder.keySet().retainAll(found.keySet());
+    ofHolder.putAll(found);
   }
 
   /** Bytes that were just being given up, or not yet recorded, when the server ended. */

@@ -3,6 +3,7 @@ package dev.staithe.storage.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.MutableClock;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -77,5 +78,27 @@ final class PartialUploadsTests {
     clock.advance(Duration.ofDays(402));
     uploads = restarted();
     assertThat(uploads.find(partial.id())).isEmpty();
+  }
+
+  private Outcome<PartialUploads.Partial> begin(String holder) throws IOException {
+    return uploads.begin(StoragePath.of("/f"), holder, 10, List.of(), "");
+  }
+
+  @Test
+  void holderOfTooManyUploadsBeginsNoMoreAndAnotherDoes() throws IOException {
+    PartialUploads.Partial first = StoreFixture.done(begin("alice"));
+    for (int i = 1; i < PartialUploads.MOST_OF_ONE; i++) {
+      StoreFixture.done(begin("alice"));
+    }
+    assertThat(StoreFixture.refusal(begin("alice"))).isEqualTo(Refusal.TOO_MANY);
+    uploads = restarted();
+    assertThat(StoreFixture.refusal(begin("alice"))).isEqualTo(Refusal.TOO_MANY);
+    StoreFixture.done(begin("bob"));
+    uploads.cancel(first);
+    StoreFixture.done(begin("alice"));
+    assertThat(StoreFixture.refusal(begin("alice"))).isEqualTo(Refusal.TOO_MANY);
+    nanos.addAndGet(DAY.toNanos());
+    StoreFixture.done(begin("alice"));
+    Trials.held(PartialUploads.MOST_OF_ONE);
   }
 }
