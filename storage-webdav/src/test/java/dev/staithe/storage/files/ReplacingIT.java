@@ -153,42 +153,48 @@ final class ReplacingIT {
       AtomicBoolean done = new AtomicBoolean();
       try (RunningStorage storage = RunningStorage.start(folder.resolve("storage"), Map.of());
           var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        Path target = storage.open().resolve("target");
-        Path taken = Files.createDirectory(storage.open().resolve("source"));
-        Files.writeString(taken.resolve("new"), "new");
-        threads.submit(
-            () -> {
-              while (!done.get()) {
-                try {
-                  Files.createDirectory(target);
-                  Files.writeString(target.resolve("local"), "local");
-                } catch (IOException there) {
-                  Thread.onSpinWait();
-                }
-              }
-            });
-        for (int round = 0; round < 50; round++) {
-          int status =
-              storage
-                  .curl("/open/source/")
-                  .method("COPY")
-                  .header("Destination", storage.url("/open/target/"))
-                  .run()
-                  .status();
-          assertThat(status).isIn(201, 204, 409, 412);
-          // Either the new tree or one that the local user made: never none, never a mixture.
-          assertThat(target.resolve(status < 300 ? "new" : "local")).exists();
-          if (status >= 300) {
-            refused.incrementAndGet();
+        Path target = Files.createDirectory(storage.open().resolve("target"));
+        Path source = Files.createDirectory(storage.open().resolve("source"));
+        Files.writeString(source.resolve("new"), "new");
+        Future<?> local = threads.submit(() -> takeAgainAndAgain(target, done));
+        try {
+          for (int round = 0; round < 50; round++) {
+            int status =
+                storage
+                    .curl("/open/source/")
+                    .method("COPY")
+                    .header("Destination", storage.url("/open/target/"))
+                    .run()
+                    .status();
+            assertThat(status).isIn(204, 409, 412);
+            // Either the new tree or one that the local user makes: never none.
+            String member = status < 300 ? "new" : "local";
+            Eventually.holds(member + " is there", () -> Files.exists(target.resolve(member)));
+            if (status >= 300) {
+              refused.incrementAndGet();
+            }
+            Trials.held();
           }
-          Trials.held();
+        } finally {
+          done.set(true);
         }
-        done.set(true);
+        local.get();
         try (Stream<Path> all = Files.walk(storage.open().resolve(".staithe/stage"))) {
           assertThat(all.filter(path -> path.endsWith("tree")).count())
               .as("collections that lost their names are kept")
               .isEqualTo(refused.get());
         }
+      }
+    }
+  }
+
+  private static void takeAgainAndAgain(Path name, AtomicBoolean done) {
+    while (!done.get()) {
+      try {
+        Files.createDirectory(name);
+        Files.writeString(name.resolve("local"), "local");
+      } catch (IOException there) {
+        Thread.onSpinWait();
       }
     }
   }
