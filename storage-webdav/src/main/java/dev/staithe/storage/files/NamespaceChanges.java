@@ -254,6 +254,9 @@ final class NamespaceChanges {
     return switch (e) {
       case FileAlreadyExistsException exists -> Outcome.Refused.of(Refusal.EXISTS);
       case NoSuchFileException gone -> Outcome.Refused.of(Refusal.PARENT_MISSING);
+      // Somebody has just made a folder there and put something into it.
+      case FileSystemException f when String.valueOf(f.getReason()).contains("not empty") ->
+          Outcome.Refused.of(Refusal.EXISTS);
       case FileSystemException f -> Confinement.refusal(f);
       default -> throw e;
     };
