@@ -2,6 +2,7 @@ package dev.staithe.testkit;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -61,6 +62,39 @@ public final class HouseRules {
           "java.io.FileReader",
           "java.io.FileWriter",
           "java.io.RandomAccessFile");
+
+  /** Who connects to others, each with its own guard, limits and time. */
+  private static final Set<String> CONNECTING =
+      Set.of(
+          "dev.staithe.storage.tpc.RemoteClient",
+          "dev.staithe.storage.authz.IssuerFetch",
+          "dev.staithe.storage.redirect.RedirectNodes",
+          "dev.staithe.storage.flows.FlowMarks",
+          "dev.staithe.authn.users.TimedSockets",
+          "dev.staithe.slcs.saml.Download",
+          "dev.staithe.slcs.protect.ProtectConfiguration",
+          "dev.staithe.gateway.route.BackEnd",
+          "dev.staithe.gateway.Endpoints",
+          "dev.staithe.gateway.MessageParts",
+          "dev.staithe.delegation.client.Connections",
+          "dev.staithe.wss.client.SoapCaller",
+          "dev.staithe.cli.Browser",
+          "dev.staithe.cli.Service",
+          "dev.staithe.cli.SoapOptions");
+
+  private static final Set<String> OPENING =
+      Set.of(
+          "java.net.http.HttpClient#newBuilder",
+          "java.net.http.HttpClient#newHttpClient",
+          "java.net.URL#openConnection",
+          "java.net.URL#openStream",
+          "java.net.Socket#<init>",
+          "java.net.DatagramSocket#<init>",
+          "java.nio.channels.SocketChannel#open",
+          "java.nio.channels.DatagramChannel#open",
+          "java.nio.channels.AsynchronousSocketChannel#open",
+          "javax.net.SocketFactory#createSocket",
+          "javax.net.ssl.SSLSocketFactory#createSocket");
 
   private static final Set<String> XML_FACTORIES =
       Set.of(
@@ -136,6 +170,26 @@ public final class HouseRules {
           .should()
           .notDependOnEachOther()
           .because("ask the other over HTTP, or move what both need into a shared module")
+          .allowEmptyShould(true);
+
+  /** A name or an address that somebody else wrote is asked only where that is guarded. */
+  @ArchTest
+  public static final ArchRule CONNECTIONS_ARE_OPENED_BY_FEW =
+      noClasses()
+          .that(
+              resideOutsideOfPackages("dev.staithe.perf..", "dev.staithe.testkit..")
+                  .and(
+                      DescribedPredicate.describe(
+                          "are not among those that connect",
+                          type -> !CONNECTING.contains(outermost(type).getFullName()))))
+          .should()
+          .accessTargetWhere(
+              DescribedPredicate.describe(
+                  "opens a connection",
+                  access ->
+                      OPENING.contains(
+                          access.getTargetOwner().getFullName() + "#" + access.getName())))
+          .because("use one of those that are listed here, or guard it as they do and list it")
           .allowEmptyShould(true);
 
   /** Certificates are made and judged in one place. */
@@ -312,6 +366,10 @@ public final class HouseRules {
     public String getDescription() {
       return "services";
     }
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(HouseRules::outermost).orElse(type);
   }
 
   private static boolean openByAccident(JavaClass type) {

@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.staithe.authn.AsksStorage;
 import dev.staithe.service.KnowsStorage;
+import dev.staithe.storage.dav.Connects;
 import dev.staithe.storage.dav.KnowsFiles;
 import dev.staithe.storage.dav.OpensFiles;
 import dev.staithe.storage.dav.TellsTime;
@@ -41,6 +42,14 @@ final class HouseRulesCatchTests {
     ArchRule rule = HouseRules.FILES_OF_STORAGE_ONLY_THROUGH_ITS_FILES_PACKAGE;
     assertThat(broken(rule, OpensFiles.class)).isTrue();
     assertThat(broken(rule, CallsBackUp.class)).isFalse();
+  }
+
+  @Test
+  void connectionWhenOpenedByWhoIsNotListedThenCaught() {
+    ArchRule rule = HouseRules.CONNECTIONS_ARE_OPENED_BY_FEW;
+    assertThat(broken(rule, Connects.class)).isTrue();
+    assertThat(broken(rule, Connects.Refers.class)).isTrue();
+    assertThat(broken(rule, OpensFiles.class)).isFalse();
   }
 
   @Test
