@@ -242,37 +242,13 @@ public final class HouseRules {
           .because("use dev.staithe.storage.files, which confines paths, stages and renames")
           .allowEmptyShould(true);
 
-  /** Data flows one way in storage: dav and tpc, then authz, then files. */
+  /** What is read in one direction is understood in one reading. */
   @ArchTest
-  public static final ArchRule STORAGE_FILES_CALLS_NOTHING_BACK =
-      direction("files", "authz", "dav", "tpc", "pages", "redirect");
-
-  /** Admission decides, it does not act. */
-  @ArchTest
-  public static final ArchRule STORAGE_AUTHZ_KNOWS_NO_METHOD =
-      direction("authz", "dav", "tpc", "pages", "redirect");
-
-  /** Methods may be used by copies, not the reverse. */
-  @ArchTest
-  public static final ArchRule STORAGE_DAV_KNOWS_NO_THIRD_PARTY_COPY = direction("dav", "tpc");
-
-  /** Redirects stand before the methods, which do not know of them. */
-  @ArchTest
-  public static final ArchRule STORAGE_METHODS_KNOW_NO_REDIRECT = direction("dav", "redirect");
-
-  /** Copies follow redirects of others and make none. */
-  @ArchTest
-  public static final ArchRule STORAGE_COPIES_KNOW_NO_REDIRECT = direction("tpc", "redirect");
-
-  /** Marks of flows know addresses and numbers. */
-  @ArchTest
-  public static final ArchRule STORAGE_FLOWS_KNOW_NOTHING_ELSE =
-      direction("flows", "files", "authz", "dav", "tpc", "pages", "redirect");
-
-  /** Pages render what they are given. */
-  @ArchTest
-  public static final ArchRule STORAGE_PAGES_KNOW_NOTHING_ELSE =
-      direction("pages", "files", "authz", "dav", "tpc");
+  public static final ArchRule PACKAGES_KNOW_THOSE_BELOW_ONLY =
+      classes()
+          .should(new Directions())
+          .because("hand the value down, or move what both need to the lower one; see Directions")
+          .allowEmptyShould(true);
 
   /** The root package wires the feature packages, which therefore must not know it. */
   @ArchTest
@@ -388,20 +364,6 @@ public final class HouseRules {
         .should()
         .dependOnClassesThat(what)
         .because(instead)
-        .allowEmptyShould(true);
-  }
-
-  private static ArchRule direction(String lower, String... higher) {
-    String[] packages = new String[higher.length];
-    for (int i = 0; i < higher.length; i++) {
-      packages[i] = "dev.staithe.storage." + higher[i] + "..";
-    }
-    return noClasses()
-        .that()
-        .resideInAPackage("dev.staithe.storage." + lower + "..")
-        .should()
-        .dependOnClassesThat(resideInAnyPackage(packages))
-        .because("data flows dav, tpc -> authz -> files; return a value instead of calling back up")
         .allowEmptyShould(true);
   }
 

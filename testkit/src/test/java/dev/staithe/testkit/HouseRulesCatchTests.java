@@ -54,9 +54,10 @@ final class HouseRulesCatchTests {
 
   @Test
   void filesWhenTheyCallBackUpThenCaught() {
-    assertThat(broken(HouseRules.STORAGE_FILES_CALLS_NOTHING_BACK, CallsBackUp.class)).isTrue();
-    assertThat(broken(HouseRules.STORAGE_DAV_KNOWS_NO_THIRD_PARTY_COPY, OpensFiles.class))
-        .isFalse();
+    ArchRule rule = HouseRules.PACKAGES_KNOW_THOSE_BELOW_ONLY;
+    assertThat(broken(rule, CallsBackUp.class)).isTrue();
+    assertThat(broken(rule, OpensFiles.class)).isFalse();
+    assertThat(broken(rule, KnowsFiles.class)).isFalse();
   }
 
   @Test

@@ -1,0 +1,99 @@
+package dev.staithe.testkit;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which packages of a service may know which: those of the rows before their own, never those
+ * beside them. The root package wires all of them and is known by none.
+ */
+final class Directions extends ArchCondition<JavaClass> {
+  private static final String HOUSE = "dev.staithe.";
+
+  private static final Map<String, List<List<String>>> ROWS =
+      Map.of(
+          "storage",
+          List.of(
+              List.of("files", "flows", "pages"),
+              List.of("authz"),
+              List.of("dav"),
+              List.of("tpc", "redirect")),
+          "authn",
+          List.of(
+              List.of("session", "users"),
+              List.of("store", "login", "oauth"),
+              List.of("rest", "admin", "pages")),
+          "slcs",
+          List.of(
+              List.of("ca", "session"),
+              List.of("door", "saml"),
+              List.of("issue", "protect", "pages", "echo")),
+          "delegation",
+          List.of(
+              List.of("key", "store"), List.of("credential"), List.of("door"), List.of("pages")),
+          "gateway",
+          List.of(
+              List.of("trust", "wss", "publish", "evidence", "echo"),
+              List.of("store", "route"),
+              List.of("pages")));
+
+  /** Of other modules, though below a service's name. */
+  private static final List<String> ELSEWHERE = List.of("client", "handlers");
+
+  Directions() {
+    super("know only packages of the rows before their own");
+  }
+
+  /** A feature package of a service. */
+  private record Place(String service, String feature) {
+    static Place of(JavaClass type) {
+      String name = type.getPackageName();
+      String[] parts =
+          name.startsWith(HOUSE)
+              ? name.substring(HOUSE.length()).split("\\.", 3)
+              : new String[] {""};
+      boolean feature = parts.length > 1 && !ELSEWHERE.contains(parts[1]);
+      return new Place(ROWS.containsKey(parts[0]) ? parts[0] : "", feature ? parts[1] : "");
+    }
+
+    boolean isFeature() {
+      return !service.isEmpty() && !feature.isEmpty();
+    }
+
+    /** From 0; -1 where no row names it. */
+    int row() {
+      List<List<String>> rows = ROWS.getOrDefault(service, List.of());
+      for (int i = 0; i < rows.size(); i++) {
+        if (rows.get(i).contains(feature)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+  }
+
+  @Override
+  public void check(JavaClass type, ConditionEvents events) {
+    Place own = Place.of(type);
+    if (!own.isFeature()) {
+      return;
+    }
+    if (own.row() < 0) {
+      events.add(SimpleConditionEvent.violated(type, type.getFullName() + " is in no row"));
+    }
+    for (Dependency each : type.getDirectDependenciesFromSelf()) {
+      Place other = Place.of(each.getTargetClass());
+      if (other.isFeature()
+          && other.service().equals(own.service())
+          && !other.equals(own)
+          && other.row() >= own.row()) {
+        events.add(SimpleConditionEvent.violated(each, each.getDescription()));
+      }
+    }
+  }
+}
