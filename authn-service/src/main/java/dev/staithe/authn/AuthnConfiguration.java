@@ -15,8 +15,6 @@ import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.AuditLog;
-import dev.staithe.service.TlsEnd;
-import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,20 +46,10 @@ final class AuthnConfiguration {
   private static final int AUDIT_DAYS = 365;
 
   @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
-  @Bean
   AuditLog auditLog(AuthnProperties properties, Clock clock) {
     return started(
         "staithe.audit-log.file",
         () -> new AuditLog(properties.auditLog().file(), AUDIT_DAYS, clock));
-  }
-
-  @Bean
-  TlsProvider tlsProvider(AuthnProperties properties) {
-    return TlsEnd.provider(properties.tls());
   }
 
   @Bean

@@ -6,6 +6,7 @@ import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
@@ -49,7 +50,8 @@ public record AuthnProperties(
     @DefaultValue UsersProperties users,
     @DefaultValue LoginProperties login,
     @DefaultValue TokensProperties tokens,
-    @DefaultValue Administration administration) {
+    @DefaultValue Administration administration)
+    implements SharedProperties {
 
   /** Checks what concerns more than one group. */
   public AuthnProperties {

@@ -15,17 +15,13 @@ import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
-import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import org.eclipse.jetty.http.UriCompliance;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -34,12 +30,6 @@ import org.springframework.context.annotation.Import;
 @Configuration(proxyBeanMethods = false)
 @Import(AdministrationConfiguration.class)
 final class WebConfiguration {
-  @Bean
-  TlsEnd tlsEnd(AuthnProperties properties, TlsProvider provider, Clock clock) {
-    // Answers are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clock);
-  }
-
   @Bean
   AccessLog accessLog(AuthnProperties properties, MeterRegistry registry, Clock clock) {
     return new AccessLog(
@@ -104,16 +94,6 @@ final class WebConfiguration {
   AdministrationSettings administrationSettings(AuthnProperties properties) {
     return new AdministrationSettings(
         properties.administration().group(), properties.administration().secondFactor());
-  }
-
-  @Bean
-  FilterRegistrationBean<MetricsGate> metricsGate(AuthnProperties properties) {
-    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
-  }
-
-  @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }
 
   @Bean

@@ -19,12 +19,9 @@ import dev.staithe.delegation.store.DelegationStore;
 import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
-import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
-import dev.staithe.service.ProcessHealth;
 import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientCertificates;
@@ -37,7 +34,6 @@ import java.time.Clock;
 import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -54,29 +50,6 @@ import org.springframework.context.annotation.Import;
 final class DelegationConfiguration {
   /** As long as the IGTF asks authorities to keep theirs. */
   private static final int AUDIT_DAYS = 1200;
-
-  @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
-  @Bean
-  TlsProvider tlsProvider(DelegationProperties properties) {
-    return TlsEnd.provider(properties.tls());
-  }
-
-  @Bean
-  ClientDoor clientDoor(DelegationProperties properties, Clock clock) {
-    return ClientDoor.open(
-        properties.clientCertificates(), properties.tls().checkInterval(), clock);
-  }
-
-  @Bean
-  TlsEnd tlsEnd(
-      DelegationProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
-    // Answers are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
-  }
 
   @Bean
   Databases databases(DelegationProperties properties) {
@@ -213,21 +186,6 @@ final class DelegationConfiguration {
         tlsEnd.tls(),
         LeadingSlashes::new,
         accessLog);
-  }
-
-  @Bean
-  FilterRegistrationBean<MetricsGate> metricsGate(DelegationProperties properties) {
-    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
-  }
-
-  @Bean
-  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
-    return new ProcessHealth(accessLog, clock);
-  }
-
-  @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, ClientDoor clients, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clients, clock);
   }
 
   @Bean

@@ -7,6 +7,7 @@ import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
@@ -51,7 +52,8 @@ public record DelegationProperties(
     @DefaultValue Voms voms,
     @DefaultValue KeysProperties keys,
     @DefaultValue DelegationsProperties delegations,
-    @DefaultValue SoapProperties soap) {
+    @DefaultValue SoapProperties soap)
+    implements SharedProperties {
 
   /** Checks what concerns more than one group. */
   public DelegationProperties {

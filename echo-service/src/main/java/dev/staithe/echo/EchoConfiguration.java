@@ -1,10 +1,7 @@
 package dev.staithe.echo;
 
 import dev.staithe.service.AccessLog;
-import dev.staithe.service.CertificateHealth;
-import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.TlsProvider;
@@ -18,8 +15,6 @@ import java.util.function.UnaryOperator;
 import javax.xml.transform.dom.DOMSource;
 import org.eclipse.jetty.http.UriCompliance;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webservices.client.WebServiceTemplateBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,11 +29,6 @@ import org.w3c.dom.Element;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(EchoProperties.class)
 final class EchoConfiguration {
-  @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
   @Bean
   Echo method(EchoProperties properties) {
     return new Echo(properties.echo().name());
@@ -99,22 +89,6 @@ final class EchoConfiguration {
   }
 
   @Bean
-  TlsProvider tlsProvider(EchoProperties properties) {
-    return TlsEnd.provider(properties.tls());
-  }
-
-  @Bean
-  ClientDoor clientDoor(EchoProperties properties, Clock clock) {
-    return ClientDoor.open(
-        properties.clientCertificates(), properties.tls().checkInterval(), clock);
-  }
-
-  @Bean
-  TlsEnd tlsEnd(EchoProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
-    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
-  }
-
-  @Bean
   AccessLog accessLog(EchoProperties properties, MeterRegistry registry, Clock clock) {
     return new AccessLog(
         properties.accessLog(),
@@ -139,17 +113,7 @@ final class EchoConfiguration {
   }
 
   @Bean
-  FilterRegistrationBean<MetricsGate> metricsGate(EchoProperties properties) {
-    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
-  }
-
-  @Bean
   StartReport startReport(EchoProperties properties, TlsProvider provider) {
     return new StartReport(properties, provider);
-  }
-
-  @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }
 }

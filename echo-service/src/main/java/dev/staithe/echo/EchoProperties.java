@@ -5,6 +5,7 @@ import dev.staithe.service.AccessLogProperties;
 import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ public record EchoProperties(
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
-    @NestedConfigurationProperty @DefaultValue DelegationProperties delegation) {
+    @NestedConfigurationProperty @DefaultValue DelegationProperties delegation)
+    implements SharedProperties {
   /** Checks what concerns more than one group. */
   public EchoProperties {
     tls.requireFiles();

@@ -7,12 +7,8 @@ import dev.staithe.database.Databases;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
-import dev.staithe.service.CertificateHealth;
-import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
-import dev.staithe.service.ProcessHealth;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.slcs.ca.CaConfiguration;
 import dev.staithe.slcs.ca.CaSettings;
@@ -32,8 +28,6 @@ import java.time.Clock;
 import javax.sql.DataSource;
 import org.eclipse.jetty.http.UriCompliance;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -68,33 +62,10 @@ final class SlcsConfiguration {
   /** The IGTF asks for three years. */
   private static final int AUDIT_DAYS = 1200;
 
-  @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
   /** Times of each of Spring Security's filters tell nobody anything and cost with each request. */
   @Bean
   SecurityObservationSettings securityObservations() {
     return SecurityObservationSettings.noObservations();
-  }
-
-  @Bean
-  TlsProvider tlsProvider(SlcsProperties properties) {
-    return TlsEnd.provider(properties.tls());
-  }
-
-  /** Judges certificates of clients, for services that want one and sessions bound to its key. */
-  @Bean
-  ClientDoor clientDoor(SlcsProperties properties, Clock clock) {
-    return ClientDoor.open(
-        properties.clientCertificates(), properties.tls().checkInterval(), clock);
-  }
-
-  @Bean
-  TlsEnd tlsEnd(SlcsProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
-    // Answers are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
   }
 
   @Bean
@@ -183,21 +154,6 @@ final class SlcsConfiguration {
         tlsEnd.tls(),
         servlets -> new OcspGet(servlets, authority, clock),
         accessLog);
-  }
-
-  @Bean
-  FilterRegistrationBean<MetricsGate> metricsGate(SlcsProperties properties) {
-    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
-  }
-
-  @Bean
-  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
-    return new ProcessHealth(accessLog, clock);
-  }
-
-  @Bean
-  HealthIndicator certificatesHealthIndicator(TlsEnd tlsEnd, Clock clock) {
-    return CertificateHealth.of(tlsEnd.tls(), null, clock);
   }
 
   @Bean

@@ -7,6 +7,7 @@ import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import dev.staithe.slcs.protect.AuthnSettings;
 import dev.staithe.slcs.protect.Protection;
@@ -59,7 +60,8 @@ public record SlcsProperties(
     @Nullable List<ServiceProperties> services,
     @Nullable AuthnProperties authn,
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
-    @Nullable Path trust) {
+    @Nullable Path trust)
+    implements SharedProperties {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {

@@ -10,7 +10,6 @@ import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
-import dev.staithe.service.ProcessHealth;
 import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.AreaAccess;
@@ -91,11 +90,6 @@ import org.springframework.context.event.EventListener;
 final class StorageConfiguration {
   /** How long an upload in parts may take, and its unfinished bytes stay. */
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
-
-  @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
 
   /** The stores of all areas, closed together. */
   record Stores(List<ServedArea> served) implements AutoCloseable {
@@ -363,11 +357,6 @@ final class StorageConfiguration {
   @Bean
   HealthIndicator issuersHealthIndicator(IssuerKeys keys) {
     return StorageHealth.issuers(keys);
-  }
-
-  @Bean
-  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
-    return new ProcessHealth(accessLog, clock);
   }
 
   @Bean

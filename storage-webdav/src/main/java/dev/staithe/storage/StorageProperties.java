@@ -4,10 +4,12 @@ import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Sync;
+import dev.staithe.tls.ServerTlsSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +68,14 @@ public record StorageProperties(
     @DefaultValue VomsProperties voms,
     @DefaultValue ScrubProperties scrub,
     @DefaultValue ChecksumsProperties checksums,
-    @DefaultValue("false") boolean http2) {
+    @DefaultValue("false") boolean http2)
+    implements SharedProperties {
+
+  /** Files are large. */
+  @Override
+  public int encryptedAtOnce() {
+    return ServerTlsSettings.DEFAULT_BATCH_BYTES;
+  }
 
   /** Checks what concerns several values. */
   public StorageProperties {

@@ -4,13 +4,11 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.ClientTrust;
-import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ServerTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.tls.VomsServers;
 import java.nio.file.Path;
@@ -26,11 +24,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 final class TrustConfiguration {
   @Bean
-  TlsProvider tlsProvider(StorageProperties properties) {
-    return TlsEnd.provider(properties.tls());
-  }
-
-  @Bean
   VomsServers vomsServers(StorageProperties properties, Clock clock) {
     return started(
         "staithe.voms.trust",
@@ -41,13 +34,6 @@ final class TrustConfiguration {
   ClientDoor clientDoor(StorageProperties properties, VomsServers voms, Clock clock) {
     return ClientDoor.open(
         properties.clientCertificates(), voms, properties.tls().checkInterval(), clock);
-  }
-
-  @Bean
-  TlsEnd tlsEnd(
-      StorageProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
-    return TlsEnd.open(
-        properties.tls(), ServerTlsSettings.DEFAULT_BATCH_BYTES, provider, clients, clock);
   }
 
   @Bean

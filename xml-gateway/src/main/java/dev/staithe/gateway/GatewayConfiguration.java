@@ -19,9 +19,7 @@ import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
-import dev.staithe.service.ProcessHealth;
 import dev.staithe.service.RevocationMetrics;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
@@ -40,7 +38,6 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -62,30 +59,6 @@ final class GatewayConfiguration {
         tls.close();
       }
     }
-  }
-
-  @Bean
-  Clock clock() {
-    return Clock.systemUTC();
-  }
-
-  @Bean
-  TlsProvider tlsProvider(GatewayProperties properties) {
-    return TlsEnd.provider(properties.tls());
-  }
-
-  /** Judges certificates in TLS, for policies that want one. */
-  @Bean
-  ClientDoor clientDoor(GatewayProperties properties, Clock clock) {
-    return ClientDoor.open(
-        properties.clientCertificates(), properties.tls().checkInterval(), clock);
-  }
-
-  @Bean
-  TlsEnd tlsEnd(
-      GatewayProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
-    // Messages are small: single records.
-    return TlsEnd.open(properties.tls(), 0, provider, clients, clock);
   }
 
   @Bean
@@ -280,11 +253,6 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  FilterRegistrationBean<MetricsGate> metricsGate(GatewayProperties properties) {
-    return MetricsGate.beforeOwnPaths(Networks.parse(properties.metrics().allowFrom()));
-  }
-
-  @Bean
   PagesConfiguration.Viewers viewers(GatewayProperties properties) {
     return new PagesConfiguration.Viewers(Networks.parse(properties.metrics().allowFrom()));
   }
@@ -297,11 +265,6 @@ final class GatewayConfiguration {
       Keeping keeping,
       TlsEnd tlsEnd) {
     return new Overlook(properties, endpoints, parts, keeping, tlsEnd).shown();
-  }
-
-  @Bean
-  HealthIndicator processHealthIndicator(AccessLog accessLog, Clock clock) {
-    return new ProcessHealth(accessLog, clock);
   }
 
   @Bean

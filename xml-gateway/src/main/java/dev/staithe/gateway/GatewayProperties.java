@@ -6,6 +6,7 @@ import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
@@ -65,7 +66,8 @@ public record GatewayProperties(
     @DefaultValue CallerTokenProperties callerTokens,
     @Nullable DataSize bodies,
     @DefaultValue("false") boolean measuring,
-    @DefaultValue List<EndpointProperties> endpoints) {
+    @DefaultValue List<EndpointProperties> endpoints)
+    implements SharedProperties {
   /** A name, or an address; one of IPv6 in brackets, as in URLs. */
   private static final Pattern HOST =
       Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]");
