@@ -11,6 +11,7 @@ presupposed() {
     case $guide in
       storage) echo nginx=nginx-light ;;
       authn) echo '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
+      nodes) echo haproxy=haproxy '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       slcs) echo nginx=nginx-light /usr/share/simplesamlphp/www/module.php=simplesamlphp php=php-cli \
         '/usr/lib/php/*/dom.so=php-xml' '/usr/lib/php/*/mbstring.so=php-mbstring' ;;
     esac
@@ -39,7 +40,7 @@ ready_machine() {
   ln -sf /usr/lib/jvm/java-25/bin/java /usr/local/bin/java
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/systemctl
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/journalctl
-  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org\n192.0.2.11 b.example.org\n' >/etc/hosts
+  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org\n192.0.2.11 b.example.org\n127.0.0.11 authn-1\n127.0.0.12 authn-2\n127.0.0.13 authn-3\n' >/etc/hosts
   mkdir -p /etc/systemd/system
   id ada >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ada
 }
@@ -49,7 +50,7 @@ nothing_of_ours() {
   id staithe >/dev/null 2>&1 && userdel staithe 2>/dev/null
   rm -rf /etc/staithe /opt/staithe /var/lib/staithe /srv/storage /etc/grid-security /home/ada/.config /root/.config \
     /usr/local/bin/staithe /usr/local/share/man/man1/staithe.1 /usr/local/share/bash-completion/completions/staithe \
-    /etc/systemd/system/staithe-*.service /run/guides/*.log /run/guides/*.pid /tmp/x509up_u*
+    /etc/systemd/system/staithe-*.service /usr/local/etc/haproxy /run/guides/*.log /run/guides/*.pid /tmp/x509up_u*
   unset JAVA_TOOL_OPTIONS
 }
 
@@ -59,10 +60,12 @@ host() {
 }
 
 stop_all() {
-  rm -f run7.root slcs.xml
-  local pid
-  for pid in "${started[@]}" $(cat /run/guides/*.pid 2>/dev/null); do kill "$pid" 2>/dev/null; done
-  for pid in "${started[@]}" $(cat /run/guides/*.pid 2>/dev/null); do
+  rm -f run7.root slcs.xml authn.pem authn-key.pem
+  local pid pids
+  # shellcheck disable=SC2207 # a list of numbers
+  pids=("${started[@]}" $(cat /run/guides/*.pid /run/haproxy.pid 2>/dev/null))
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null; done
+  for pid in "${pids[@]}"; do
     for _ in $(seq 1 600); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
     kill -KILL "$pid" 2>/dev/null
   done
@@ -136,15 +139,46 @@ given() {
 }
 
 # PostgreSQL of Debian, which nothing starts here.
-presuppose_authn() {
+database() {
   local version
-  host authn.example.org || return 1
   version=$(pg_lsclusters -h | awk '{ print $1; exit }')
   # A run before this one may have left what the guide makes.
   pg_ctlcluster "$version" main start </dev/null >/run/guides/postgresql.log 2>&1
   started+=("$(head -n 1 "/var/lib/postgresql/$version/main/postmaster.pid")")
   wait_for runuser -u postgres -- psql -qc 'SELECT 1' &&
     runuser -u postgres -- psql -q -c 'DROP DATABASE IF EXISTS staithe' -c 'DROP ROLE IF EXISTS staithe' 2>>/run/guides/postgresql.log
+}
+
+presuppose_authn() { host authn.example.org && database; }
+
+# Three nodes on one database, each a host of its own by its address, which know their balancer. They share a log, in
+# which one of them says the first password.
+presuppose_nodes() {
+  local number site=/run/guides/nodes
+  database && make_host "$pki" authn && cp "$pki/authn.pem" "$pki/authn-key.pem" . || return 1
+  rm -rf "$site" && mkdir "$site" && (umask 077 && openssl rand -hex 24 >"$site/password") &&
+    printf "CREATE ROLE staithe LOGIN PASSWORD '%s';\nCREATE DATABASE staithe OWNER staithe;\n" "$(cat "$site/password")" |
+    runuser -u postgres -- psql -q 2>>/run/guides/postgresql.log || return 1
+  for number in 1 2 3; do
+    mkdir "$site/$number"
+    cat >"$site/$number/authn.yml" <<CONF
+server:
+  address: $(awk -v host="authn-$number" '$2 == host { print $1 }' /etc/hosts)
+staithe:
+  issuer: https://localhost:8445
+  tls:
+    enabled: false
+  proxy:
+    trusted: [127.0.0.0/8]
+  database:
+    url: jdbc:postgresql://localhost/staithe
+    password-file: $site/password
+CONF
+    (cd "$site/$number" && exec java -jar "$OLDPWD/authn-service/target/authn-service.jar" \
+      --spring.config.additional-location=file:authn.yml) </dev/null >>/run/guides/staithe-authn.log 2>&1 &
+    started+=($!)
+  done
+  for number in 1 2 3; do wait_for curl -sf "http://authn-$number:8444/.staithe/health/readiness" || return 1; done
 }
 
 # SimpleSAMLphp behind the name of a campus, which believes the metadata that the guide fetches.
