@@ -126,7 +126,11 @@ class SubordinateAuthorityTests {
 
   /** The certificate alone, in a file of that name. */
   private static Path certificate(TestBrowser browser, String name) {
-    HttpResponse<String> answer = ask(browser, OpenSsl.text(openssl.request()));
+    return certificate(browser, name, openssl.request());
+  }
+
+  private static Path certificate(TestBrowser browser, String name, Path request) {
+    HttpResponse<String> answer = ask(browser, OpenSsl.text(request));
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
     return openssl.file(
         name, JsonMapper.shared().readTree(answer.body()).path("chain").asString(""));
@@ -137,7 +141,43 @@ class SubordinateAuthorityTests {
     Path certificate = certificate(loggedIn(), "one.pem");
     // The leaf alone: nothing above it comes from the holder.
     openssl.run("x509", "-in", certificate.toString(), "-out", "leaf.pem");
-    Path trusted = Files.createDirectory(folder.resolve("trusted"));
+    Path trusted = published("trusted");
+
+    done("verify", "-CApath", trusted.toString(), "leaf.pem");
+    openssl.file("ca-bundle.pem", slcs.browser().get("/ca.pem").body());
+    done("verify", "-CAfile", "ca-bundle.pem", "leaf.pem");
+    assertThat(Files.readString(trusted.resolve("staithe-1.signing_policy")))
+        .contains("/DC=org/DC=campus/CN=Root", "\"/DC=org/DC=campus/*\"");
+  }
+
+  /** Unlike OpenSSL it obeys the signing policy of every authority in the chain. */
+  @Test
+  void globusBelievesACertificateByTheFilesOfTheAuthority() throws IOException {
+    Path request = openssl.request("rsa", "rsa_keygen_bits:2048");
+    Path certificate = certificate(loggedIn(), "globus.pem", request);
+    openssl.run("x509", "-in", certificate.toString(), "-out", "globus-leaf.pem");
+    Path trusted = published("trusted-by-globus");
+
+    OpenSsl.Said said =
+        openssl.program(
+            "grid-proxy-init",
+            "-verify",
+            "-cert",
+            "globus-leaf.pem",
+            "-key",
+            request.toString().replace(".pem", ".key"),
+            "-certdir",
+            trusted.toString(),
+            "-out",
+            "globus-proxy.pem");
+
+    assertThat(said.text()).contains("Proxy Verify OK");
+    assertThat(said.exit()).isZero();
+  }
+
+  /** What the service publishes for those who believe it, unpacked. */
+  private static Path published(String name) throws IOException {
+    Path trusted = Files.createDirectory(folder.resolve(name));
     OpenSsl.Said packed =
         openssl.program(
             "curl",
@@ -151,12 +191,7 @@ class SubordinateAuthorityTests {
     OpenSsl.Said unpacked =
         openssl.program("tar", "-xzf", "anchors.tar.gz", "-C", trusted.toString());
     assertThat(unpacked.exit()).as(unpacked.text()).isZero();
-
-    done("verify", "-CApath", trusted.toString(), "leaf.pem");
-    openssl.file("ca-bundle.pem", slcs.browser().get("/ca.pem").body());
-    done("verify", "-CAfile", "ca-bundle.pem", "leaf.pem");
-    assertThat(Files.readString(trusted.resolve("staithe-1.signing_policy")))
-        .contains("/DC=org/DC=campus/CN=Root", "\"/DC=org/DC=campus/*\"");
+    return trusted;
   }
 
   @Test
