@@ -178,6 +178,8 @@ CONF
       --spring.config.additional-location=file:authn.yml) </dev/null >>/run/guides/staithe-authn.log 2>&1 &
     started+=($!)
   done
+  # The guide stops the last of them, on what is that machine.
+  echo $! >/run/guides/staithe-authn.pid && cp deploy/systemd/staithe-authn.service /etc/systemd/system/ || return 1
   for number in 1 2 3; do wait_for curl -sf "http://authn-$number:8444/.staithe/health/readiness" || return 1; done
 }
 
