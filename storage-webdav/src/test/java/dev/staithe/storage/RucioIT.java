@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Rucio does with a storage element of its own: its class for WebDAV, on python-requests. */
 class RucioIT {
@@ -206,5 +208,37 @@ class RucioIT {
         "403",
         "needs storage.create for");
     assertThat(storage.data().resolve("a")).doesNotExist();
+  }
+
+  /**
+   * The library alone, which sends all of a body before it reads: as one piece, and from a file.
+   * Neither asks before, and a connection that broke would be all that its user learns.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"bytes(30 << 20)", "open(sys.argv[1], 'rb')"})
+  void aRefusedPutOfPythonRequestsIsAnAnswerAndNoBrokenConnection(String body) throws IOException {
+    Path file = Files.createTempFile(folder, "put", ".bin");
+    Sample.write(file, 6, 30 << 20);
+
+    GridTools.Ran ran =
+        tools.run(
+            python.program(),
+            "python3-venv",
+            Map.of("REQUESTS_CA_BUNDLE", storage.authority().certificateFile().toString()),
+            "-c",
+            """
+            import requests, sys
+            answer = requests.put(sys.argv[2], data=%s, headers={"Authorization": "Bearer " + sys.argv[3]})
+            print(answer.status_code, answer.text)
+            """
+                .formatted(body),
+            file.toString(),
+            storage.url("/data/put/file"),
+            storage.token("storage.read:/"));
+
+    assertThat(ran.works().output())
+        .startsWith("403 ")
+        .contains("needs storage.create for", "the token grants storage.read:/");
+    assertThat(storage.data().resolve("put")).doesNotExist();
   }
 }
