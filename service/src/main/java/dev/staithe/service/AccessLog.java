@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
  * request metrics. Query strings, which may carry credentials, are left out. Safe for many threads.
  */
 public final class AccessLog implements RequestLog {
-  /** Request attribute: the request's id, for all that is logged about it. */
-  public static final String REQUEST_ID = "dev.staithe.request-id";
-
   /**
    * What a service knows about a request besides what was sent.
    *
@@ -213,7 +210,7 @@ public final class AccessLog implements RequestLog {
       Request request, String part, int status, long received, long sent, long nanos) {
     StringBuilder json = new StringBuilder(320).append('{');
     field(json, "time", clock.instant().truncatedTo(ChronoUnit.MILLIS).toString());
-    field(json, "request", request.getAttribute(REQUEST_ID) instanceof String id ? id : NONE);
+    field(json, "request", orNone(RequestId.of(request)));
     field(json, "remote", Request.getRemoteAddr(request));
     field(json, "caller", orNone(knowledge.callerOf().apply(request)));
     field(json, knowledge.part(), part);

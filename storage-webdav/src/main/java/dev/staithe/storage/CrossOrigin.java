@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.RequestId;
 import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -62,7 +63,7 @@ final class CrossOrigin {
           "Upload-Offset",
           "Want-Digest",
           "Want-Repr-Digest",
-          "X-Request-Id");
+          RequestId.HEADER);
 
   private static final Set<String> RESPONSE_HEADERS =
       Set.of(
@@ -81,7 +82,7 @@ final class CrossOrigin {
           "Upload-Limit",
           "Upload-Offset",
           "WWW-Authenticate",
-          "X-Request-Id");
+          RequestId.HEADER);
 
   private CrossOrigin() {}
 

@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.AccessLog;
+import dev.staithe.service.RequestId;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.dav.DavHandler;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,6 @@ final class StormAccessLine {
    */
   static String of(Request request, int status, long sent, long nanos, Instant now) {
     Object caller = request.getAttribute(DavHandler.CALLER);
-    Object id = request.getAttribute(AccessLog.REQUEST_ID);
     return Request.getRemoteAddr(request)
         + ' '
         + Request.getLocalPort(request)
@@ -46,7 +45,7 @@ final class StormAccessLine {
         + "\" "
         + TIME.format(now)
         + " \""
-        + safe(id instanceof String text ? text : "-")
+        + safe(RequestId.of(request))
         + "\" \""
         + safe(request.getMethod())
         + ' '

@@ -45,7 +45,6 @@ final class Call {
     this.response = response;
     this.callback = callback;
     this.id = id;
-    response.getHeaders().put("X-Request-Id", id);
   }
 
   /** The name of the request in logs. */

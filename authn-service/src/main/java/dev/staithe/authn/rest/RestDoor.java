@@ -1,13 +1,10 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
-import java.util.Locale;
+import dev.staithe.service.RequestId;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -30,8 +27,6 @@ public final class RestDoor extends Handler.Wrapper {
 
   /** Bytes of a body that is too large. */
   private static final long THROWN_AWAY = 4L << 20;
-
-  private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   /**
    * What a path serves.
@@ -78,10 +73,8 @@ public final class RestDoor extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) {
     String path = request.getHttpURI().getCanonicalPath();
     Endpoint endpoint = path == null ? null : endpoints.get(path);
-    String id = idOf(request.getHeaders().get("X-Request-Id"));
-    request.setAttribute(AccessLog.REQUEST_ID, id);
+    String id = RequestId.assign(request, response);
     if (endpoint == null) {
-      response.getHeaders().put("X-Request-Id", id);
       blocking.execute(() -> toServlets(request, response, callback, id));
       return true;
     }
@@ -181,11 +174,5 @@ public final class RestDoor extends Handler.Wrapper {
       MDC.remove(AuditLog.CLIENT);
       MDC.remove(AuditLog.REQUEST);
     }
-  }
-
-  private static String idOf(@Nullable String proposed) {
-    return proposed != null && REQUEST_ID.matcher(proposed).matches()
-        ? proposed
-        : Long.toHexString(ThreadLocalRandom.current().nextLong()).toLowerCase(Locale.ROOT);
   }
 }

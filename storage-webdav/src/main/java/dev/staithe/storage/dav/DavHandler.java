@@ -1,6 +1,6 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.service.AccessLog;
+import dev.staithe.service.RequestId;
 import dev.staithe.service.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
@@ -46,7 +45,6 @@ public final class DavHandler extends Handler.Wrapper {
   private static final Logger log = LoggerFactory.getLogger(DavHandler.class);
   private static final String AUTHZ = "authz=";
   private static final String BEARER = "Bearer ";
-  private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern OWN_PATH =
       Pattern.compile("/\\.(staithe|well-known)(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
 
@@ -156,9 +154,7 @@ public final class DavHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    String requestId = idOf(request.getHeaders().get("X-Request-Id"));
-    request.setAttribute(AccessLog.REQUEST_ID, requestId);
-    response.getHeaders().put("X-Request-Id", requestId);
+    String requestId = RequestId.assign(request, response);
     MDC.put("request", requestId);
     try {
       String rawPath = request.getHttpURI().getPath();
@@ -335,9 +331,11 @@ public final class DavHandler extends Handler.Wrapper {
         answers.refuse(request, response, broken.status(), broken.line());
       } else {
         log.warn("{} failed: {}", request.getMethod(), reasonOf(failure));
-        Object id = request.getAttribute(AccessLog.REQUEST_ID);
         answers.refuse(
-            request, response, 500, "the request failed; the log has the reason under " + id);
+            request,
+            response,
+            500,
+            "the request failed; the log has the reason under " + RequestId.of(request));
       }
       callback.succeeded();
     } catch (IOException | IllegalStateException gone) {
@@ -351,11 +349,5 @@ public final class DavHandler extends Handler.Wrapper {
       text.append(text.isEmpty() ? "" : ": ").append(t.getMessage() == null ? t : t.getMessage());
     }
     return text.toString();
-  }
-
-  private static String idOf(@Nullable String offered) {
-    return offered != null && SANE_ID.matcher(offered).matches()
-        ? offered
-        : Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
   }
 }

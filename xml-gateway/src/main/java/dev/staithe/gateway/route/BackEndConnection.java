@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.service.RequestId;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -127,7 +128,7 @@ final class BackEndConnection {
       rest.append("SOAPAction: ").append(request.soapAction()).append("\r\n");
     }
     rest.append(request.caller());
-    rest.append("X-Request-Id: ").append(request.requestId()).append("\r\nContent-Length: ");
+    rest.append(RequestId.HEADER + ": ").append(request.requestId()).append("\r\nContent-Length: ");
     rest.append(request.length()).append("\r\n\r\n");
     byte[] tail = rest.toString().getBytes(StandardCharsets.ISO_8859_1);
     int filled = put(head, 0, head.length, 0);

@@ -1,6 +1,6 @@
 package dev.staithe.gateway.route;
 
-import dev.staithe.service.AccessLog;
+import dev.staithe.service.RequestId;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,8 +8,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
@@ -29,7 +27,6 @@ final class Call {
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_1.contentType());
   private static final HttpField SOAP_1_2 =
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, SoapVersion.SOAP_1_2.contentType());
-  private static final Pattern SANE_ID = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   /** Bytes of a body that is too large which are taken and thrown away. */
   private static final long THROWN_AWAY = 4L << 20;
@@ -43,13 +40,7 @@ final class Call {
     this.request = request;
     this.response = response;
     this.callback = callback;
-    String proposed = request.getHeaders().get("X-Request-Id");
-    this.id =
-        proposed != null && SANE_ID.matcher(proposed).matches()
-            ? proposed
-            : Long.toHexString(ThreadLocalRandom.current().nextLong());
-    request.setAttribute(AccessLog.REQUEST_ID, id);
-    response.getHeaders().put("X-Request-Id", id);
+    this.id = RequestId.assign(request, response);
   }
 
   /** The name of the request in logs. */
