@@ -203,7 +203,7 @@ class OneLineFailureTests {
     assertThat(bind())
         .isEqualTo(
             "staithe.limits.connection = \"1\": is not known; allowed at this place: "
-                + "connections, head-timeout, header-size, idle-timeout, min-download-rate, "
+                + "connections, connections-per-address, head-timeout, header-size, idle-timeout, min-download-rate, "
                 + "min-upload-rate, rate-window");
     properties.remove("staithe.limits.connection");
     properties.put("staithe.areas[0].rooot", "x");
