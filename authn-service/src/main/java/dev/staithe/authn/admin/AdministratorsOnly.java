@@ -8,9 +8,11 @@ import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.Users;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.AuditLog;
+import dev.staithe.service.BearerToken;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +28,6 @@ final class AdministratorsOnly implements HandlerInterceptor {
   static final String ADMINISTRATOR = "dev.staithe.authn.administrator";
 
   private static final Logger log = LoggerFactory.getLogger(AdministratorsOnly.class);
-  private static final String BEARER = "Bearer ";
 
   private final Sessions sessions;
   private final Users users;
@@ -44,11 +45,10 @@ final class AdministratorsOnly implements HandlerInterceptor {
   @Override
   public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
       throws IOException {
-    String field = request.getHeader("Authorization");
-    if (field == null || !field.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+    String token = BearerToken.of(Collections.list(request.getHeaders("Authorization")));
+    if (token == null) {
       return refused(request, response, 401, "a session token is needed as a bearer", null);
     }
-    String token = field.substring(BEARER.length()).strip();
     return switch (sessions.validate(token, Freshness.BOUNDED)) {
       case Validation.Invalid invalid ->
           refused(request, response, 401, "the token is not good", null);

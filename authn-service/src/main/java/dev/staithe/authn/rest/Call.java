@@ -1,6 +1,7 @@
 package dev.staithe.authn.rest;
 
 import dev.staithe.service.AuditLog;
+import dev.staithe.service.BearerToken;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -30,7 +31,6 @@ final class Call {
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
   private static final HttpField NOT_STORED =
       new PreEncodedHttpField(HttpHeader.CACHE_CONTROL, "no-store");
-  private static final String BEARER = "Bearer ";
   private static final byte[] NO_BODY = {};
 
   private final Request request;
@@ -76,12 +76,9 @@ final class Call {
     return request.getHeaders().get(name);
   }
 
-  /** The token of an {@code Authorization: Bearer} header (RFC 6750 section 2.1). */
+  /** The token of an {@code Authorization: Bearer} header, as {@link BearerToken} has it. */
   @Nullable String bearer() {
-    String field = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-    return field != null && field.regionMatches(true, 0, BEARER, 0, BEARER.length())
-        ? field.substring(BEARER.length()).strip()
-        : null;
+    return BearerToken.of(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.protect;
 
+import dev.staithe.service.BearerToken;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.CampusSession;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,12 +14,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -31,7 +33,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class AuthnSessions {
   private static final Logger log = LoggerFactory.getLogger(AuthnSessions.class);
-  private static final String SCHEME = "Bearer ";
 
   /** Its session tokens are a few hundred characters, as RFC 6750 §2.1 writes them. */
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,4096}=*");
@@ -68,12 +69,9 @@ public final class AuthnSessions {
     this.clock = clock;
   }
 
-  /** The token that a request bears (RFC 6750 §2.1), if any. */
-  static Optional<String> token(HttpServletRequest request) {
-    String field = request.getHeader("Authorization");
-    return field != null && field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? Optional.of(field.substring(SCHEME.length()).strip())
-        : Optional.empty();
+  /** The token that a request bears, as {@link BearerToken} has it. */
+  static @Nullable String token(HttpServletRequest request) {
+    return BearerToken.of(Collections.list(request.getHeaders("Authorization")));
   }
 
   /** What a token is worth now, give or take the time that answers are remembered. */
@@ -104,7 +102,7 @@ public final class AuthnSessions {
     HttpRequest request =
         HttpRequest.newBuilder(question)
             .timeout(settings.timeout())
-            .header("Authorization", SCHEME + token)
+            .header("Authorization", "Bearer " + token)
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.noBody())
             .build();

@@ -9,7 +9,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Lets sessions of authn-service ask for certificates. Thread-safe. */
@@ -30,9 +29,9 @@ final class BearerFilter implements Filter {
       throws IOException, ServletException {
     var request = (HttpServletRequest) asked;
     var response = (HttpServletResponse) answer;
-    Optional<String> token = AuthnSessions.token(request);
-    if (sessions != null && token.isPresent()) {
-      switch (sessions.judge(token.get())) {
+    String token = AuthnSessions.token(request);
+    if (sessions != null && token != null) {
+      switch (sessions.judge(token)) {
         case Bearer.Valid valid -> Caller.note(request, valid.session());
         case Bearer.Invalid invalid -> {
           refusals.badBearer(request, response);

@@ -130,9 +130,9 @@ final class ServiceGate implements Filter {
       return Guest.ANYBODY;
     }
     if (by.contains(Protection.SESSION) && sessions != null) {
-      Optional<String> token = AuthnSessions.token(request);
-      if (token.isPresent()) {
-        switch (sessions.judge(token.get())) {
+      String token = AuthnSessions.token(request);
+      if (token != null) {
+        switch (sessions.judge(token)) {
           case Bearer.Valid(CampusSession session) -> {
             return new Guest(Protection.SESSION, session.identity(), null);
           }

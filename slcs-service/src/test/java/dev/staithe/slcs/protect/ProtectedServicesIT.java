@@ -282,6 +282,8 @@ class ProtectedServicesIT {
             echo(slcs.browser(), "/echo/session", "Authorization", "Bearer " + "x".repeat(5000))
                 .statusCode())
         .isEqualTo(401);
+    String[] two = {"Authorization", "Bearer " + GOOD, "Authorization", "Bearer another-" + GOOD};
+    assertThat(echo(slcs.browser(), "/echo/session", two).statusCode()).isEqualTo(401);
     assertThat(QUESTIONS).hasValue(before);
   }
 

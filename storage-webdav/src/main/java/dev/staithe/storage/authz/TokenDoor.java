@@ -1,5 +1,6 @@
 package dev.staithe.storage.authz;
 
+import dev.staithe.service.BearerToken;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -30,7 +31,6 @@ public final class TokenDoor {
   private static final int LONGEST_HEADER = 16 * 1024;
   private static final int MOST_REMEMBERED = 10_000;
   private static final Duration REMEMBERED = Duration.ofMinutes(5);
-  private static final String BEARER = "bearer";
   private static final Identification ANONYMOUS =
       new Identification.Identified(new Caller.Anonymous());
 
@@ -110,33 +110,14 @@ public final class TokenDoor {
     if (known != null) {
       return new Identification.Identified(known);
     }
-    String stripped = header.strip();
-    if (!stripped.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+    String token = BearerToken.of(List.of(header));
+    if (token == null) {
       return new Identification.Rejected(
           "only Bearer tokens are accepted in the Authorization header");
     }
-    int at = BEARER.length();
-    while (at < stripped.length() && stripped.charAt(at) == ' ') {
-      at++;
-    }
-    String token = stripped.substring(at);
-    return at > BEARER.length() && wellFormed(token)
-        ? identify(token, digest, now)
-        : new Identification.Rejected("the Authorization header holds no well-formed token");
-  }
-
-  /**
-   * Characters of a token68 (RFC 6750 section 2.1); a pattern takes longer than the rest of this.
-   */
-  private static boolean wellFormed(String token) {
-    for (int i = 0; i < token.length(); i++) {
-      char c = token.charAt(i);
-      boolean letterOrDigit = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
-      if (!letterOrDigit && "-._~+/=".indexOf(c) < 0) {
-        return false;
-      }
-    }
-    return !token.isEmpty();
+    return token.isEmpty()
+        ? new Identification.Rejected("the Authorization header holds no well-formed token")
+        : identify(token, digest, now);
   }
 
   private Identification identify(String compact, String digest, Instant now) {

@@ -1,6 +1,7 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.trust.ReplayCache;
+import dev.staithe.service.BearerToken;
 import dev.staithe.service.TrustedProxies;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
@@ -97,7 +98,7 @@ final class Admission {
             : null;
     Caller.Token bearer = null;
     if (supporting.stream().anyMatch(each -> each.kind() == SupportingToken.Kind.BEARER)) {
-      String token = bearer(call);
+      String token = BearerToken.of(request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION));
       bearer = token == null ? null : judges.bearers().apply(token);
     }
     return new Arrival.TransportFacts(request.isSecure(), certificate, bearer);
@@ -105,17 +106,6 @@ final class Admission {
 
   private Caller.@Nullable Certificate judge(List<X509Certificate> shown) {
     return shown.isEmpty() ? null : judges.certificates().apply(shown);
-  }
-
-  /** RFC 6750 section 2.1; two of them are nobody's. */
-  private static @Nullable String bearer(Call call) {
-    if (call.isAmbiguous(HttpHeader.AUTHORIZATION.asString())) {
-      return null;
-    }
-    String field = call.header(HttpHeader.AUTHORIZATION.asString());
-    return field != null && field.regionMatches(true, 0, "Bearer ", 0, 7)
-        ? field.substring(7).strip()
-        : null;
   }
 
   /** What TLS showed; empty where nothing, or where the certificate is that of a proxy in front. */
