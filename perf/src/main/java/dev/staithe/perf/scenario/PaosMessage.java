@@ -3,6 +3,7 @@ package dev.staithe.perf.scenario;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jsoup.parser.Parser;
 
 /**
  * What an enhanced client does with messages (SAML profiles section 4.2): it carries bodies from
@@ -64,7 +65,7 @@ final class PaosMessage {
     }
     Matcher asserted = ASSERTED.matcher(answer);
     // The client's own check against a service in the middle, section 4.2.4.5.
-    if (!asserted.find() || !HtmlForm.decoded(asserted.group(1)).equals(consumer())) {
+    if (!asserted.find() || !Parser.unescapeEntities(asserted.group(1), true).equals(consumer())) {
       throw new IOException("the provider answers another service: " + shown(answer));
     }
     Matcher headers = HEADERS.matcher(answer);
@@ -86,7 +87,7 @@ final class PaosMessage {
     if (!found.find()) {
       throw new IOException("no " + name + " in " + shown(message));
     }
-    return HtmlForm.decoded(found.group(group));
+    return Parser.unescapeEntities(found.group(group), true);
   }
 
   private static String shown(String text) {
