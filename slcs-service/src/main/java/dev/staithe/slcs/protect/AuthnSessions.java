@@ -1,5 +1,7 @@
 package dev.staithe.slcs.protect;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.service.BearerToken;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.CampusSession;
@@ -16,7 +18,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -48,16 +49,8 @@ public final class AuthnSessions {
   private final HttpClient client;
   private final Clock clock;
 
-  // Guarded by itself; the oldest first.
-  private final Map<String, Remembered> remembered =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
-          return size() > MOST_REMEMBERED;
-        }
-      };
+  private final Cache<String, Remembered> remembered =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
 
   /**
    * @param client that trusts authn-service, and follows no redirects
@@ -81,19 +74,14 @@ public final class AuthnSessions {
     }
     String id = hash(token);
     long now = System.nanoTime();
-    synchronized (remembered) {
-      Remembered known = remembered.get(id);
-      if (known != null && now - known.askedNanos() < settings.cache().toNanos()) {
-        return known.bearer();
-      }
+    Remembered known = remembered.getIfPresent(id);
+    if (known != null && now - known.askedNanos() < settings.cache().toNanos()) {
+      return known.bearer();
     }
     Bearer answer = ask(token, id);
-    synchronized (remembered) {
-      remembered.remove(id);
-      // What cannot be told now may be told a moment later.
-      if (!(answer instanceof Bearer.Unknown)) {
-        remembered.put(id, new Remembered(answer, now));
-      }
+    // What cannot be told now may be told a moment later.
+    if (!(answer instanceof Bearer.Unknown)) {
+      remembered.put(id, new Remembered(answer, now));
     }
     return answer;
   }

@@ -1,5 +1,7 @@
 package dev.staithe.storage.authz;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.service.BearerToken;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -45,14 +47,9 @@ public final class TokenDoor {
   private final IssuerKeys keys;
   private final Clock clock;
 
-  // Guarded by itself; in order of use, so that the bound costs the tokens that nobody uses.
-  private final Map<String, Remembered> remembered =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
-          return size() > MOST_REMEMBERED;
-        }
-      };
+  // The bound costs the tokens that are hardly used.
+  private final Cache<String, Remembered> remembered =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
 
   /**
    * Takes the issuers whose tokens are looked at.
@@ -140,17 +137,15 @@ public final class TokenDoor {
   }
 
   private @Nullable TokenCaller recall(String digest, Instant now) {
-    synchronized (remembered) {
-      Remembered entry = remembered.get(digest);
-      if (entry == null) {
-        return null;
-      }
-      if (now.isBefore(entry.until()) && keys.current(entry.caller().issuer()) == entry.keys()) {
-        return entry.caller();
-      }
-      remembered.remove(digest);
+    Remembered entry = remembered.getIfPresent(digest);
+    if (entry == null) {
       return null;
     }
+    if (now.isBefore(entry.until()) && keys.current(entry.caller().issuer()) == entry.keys()) {
+      return entry.caller();
+    }
+    remembered.invalidate(digest);
+    return null;
   }
 
   private Identification verify(SignedToken token, String digest, Instant now) {
@@ -185,9 +180,7 @@ public final class TokenDoor {
     if (by != null && judged instanceof Identification.Identified(TokenCaller caller)) {
       Instant soon = now.plus(REMEMBERED);
       Instant until = caller.expiresAt().isBefore(soon) ? caller.expiresAt() : soon;
-      synchronized (remembered) {
-        remembered.put(digest, new Remembered(caller, until, by));
-      }
+      remembered.put(digest, new Remembered(caller, until, by));
     }
     return judged;
   }

@@ -1,5 +1,7 @@
 package dev.staithe.gateway.route;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.pki.Credential;
 import dev.staithe.wss.Caller;
 import java.nio.charset.StandardCharsets;
@@ -36,16 +38,8 @@ public final class CallerTokens {
   private final Supplier<Credential> by;
   private final Clock clock;
 
-  // Guarded by itself; what was used last is the last.
-  private final Map<Subject, Written> known =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Subject, Written> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Cache<Subject, Written> known =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
   /**
    * Writes nothing yet.
@@ -63,16 +57,12 @@ public final class CallerTokens {
   String of(Caller caller, String audience) {
     var subject = new Subject(caller.subject(), kind(caller), audience, by.get());
     Instant now = clock.instant();
-    synchronized (known) {
-      Written last = known.get(subject);
-      if (last != null && now.isBefore(last.at().plus(SERVES)) && !now.isBefore(last.at())) {
-        return last.token();
-      }
+    Written last = known.getIfPresent(subject);
+    if (last != null && now.isBefore(last.at().plus(SERVES)) && !now.isBefore(last.at())) {
+      return last.token();
     }
     String token = write(subject, now);
-    synchronized (known) {
-      known.put(subject, new Written(token, now));
-    }
+    known.put(subject, new Written(token, now));
     return token;
   }
 

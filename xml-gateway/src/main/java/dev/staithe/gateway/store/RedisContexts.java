@@ -2,6 +2,7 @@ package dev.staithe.gateway.store;
 
 import static dev.staithe.gateway.store.RedisScripts.CONTEXT;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.gateway.trust.ContextLimits;
 import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.pki.MasterKeys;
@@ -16,10 +17,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,16 +53,9 @@ final class RedisContexts implements ContextStore {
   private final Clock clock;
   private final RedisEndings endings;
 
-  // Guarded by itself; in order of use. What is forgotten for room is asked for again.
-  private final Map<String, Local> locals =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Local> eldest) {
-          return size() > MOST_REMEMBERED;
-        }
-      };
+  // What is forgotten for room is asked for again.
+  private final ConcurrentMap<String, Local> locals =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).<String, Local>build().asMap();
 
   private volatile @Nullable Counted counted;
 
@@ -93,7 +86,9 @@ final class RedisContexts implements ContextStore {
                   limits.most()));
       return switch (answer) {
         case "kept" -> {
-          remember(context, new Local(new Instance(context, sealed), null, System.nanoTime()));
+          locals.put(
+              context.identifier(),
+              new Local(new Instance(context, sealed), null, System.nanoTime()));
           yield new Keeping.Kept();
         }
         case "owner" -> new Keeping.TooMany(true);
@@ -134,8 +129,8 @@ final class RedisContexts implements ContextStore {
           default -> new Keeping.Gone();
         };
       }
-      remember(
-          renewed,
+      locals.put(
+          renewed.identifier(),
           new Local(
               new Instance(renewed, sealed),
               newKey ? known.current() : known.before(),
@@ -162,10 +157,7 @@ final class RedisContexts implements ContextStore {
 
   @Override
   public Ending end(SecurityContext context) {
-    Local known;
-    synchronized (locals) {
-      known = locals.remove(context.identifier());
-    }
+    Local known = locals.remove(context.identifier());
     try {
       String answer = RedisConnection.text(eval(RedisScripts.END, context.identifier()));
       end(known, context);
@@ -201,10 +193,7 @@ final class RedisContexts implements ContextStore {
 
   /** What the store has, or had a second ago. */
   private @Nullable Local local(String identifier) throws StoreDown {
-    Local known;
-    synchronized (locals) {
-      known = locals.get(identifier);
-    }
+    Local known = locals.get(identifier);
     // Taken before the question: the answer is as old as that.
     long asked = System.nanoTime();
     if (known != null && asked - known.askedNanos() < REMEMBERED.toNanos()) {
@@ -225,9 +214,7 @@ final class RedisContexts implements ContextStore {
             instance(identifier, current, known),
             before == null ? null : instance(identifier, before, known),
             asked);
-    synchronized (locals) {
-      locals.put(identifier, fresh);
-    }
+    locals.put(identifier, fresh);
     return fresh;
   }
 
@@ -246,26 +233,14 @@ final class RedisContexts implements ContextStore {
     return new Instance(SealedContext.open(identifier, sealed, keys), sealed);
   }
 
-  private void remember(SecurityContext context, Local local) {
-    synchronized (locals) {
-      locals.put(context.identifier(), local);
-    }
-  }
-
   /** Endings may have been missed: what is remembered is asked for again. */
   private void doubtAll() {
     long old = System.nanoTime() - REMEMBERED.toNanos();
-    synchronized (locals) {
-      locals.replaceAll((each, local) -> new Local(local.current(), local.before(), old));
-    }
+    locals.replaceAll((each, local) -> new Local(local.current(), local.before(), old));
   }
 
   private void ended(String identifier) {
-    Local known;
-    synchronized (locals) {
-      known = locals.remove(identifier);
-    }
-    end(known, null);
+    end(locals.remove(identifier), null);
   }
 
   private static void end(@Nullable Local local, @Nullable SecurityContext spared) {
@@ -345,8 +320,6 @@ final class RedisContexts implements ContextStore {
   @Override
   public void close() {
     endings.close();
-    synchronized (locals) {
-      locals.clear();
-    }
+    locals.clear();
   }
 }

@@ -1,5 +1,7 @@
 package dev.staithe.gateway.trust;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
@@ -15,8 +17,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -66,23 +66,12 @@ public final class AuthnService {
 
   private record Remembered(String user, long askedNanos) {}
 
-  /** The oldest first. For one thread. */
-  private static final class Answers extends LinkedHashMap<String, Remembered> {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
-      return size() > MOST_REMEMBERED;
-    }
-  }
-
   private final Settings settings;
   private final HttpClient client;
   private final byte[] key = new byte[32];
 
-  // Each guarded by itself.
-  private final Answers tokens = new Answers();
-  private final Answers passwords = new Answers();
+  private final Cache<String, Remembered> tokens = answers();
+  private final Cache<String, Remembered> passwords = answers();
 
   /**
    * Nothing is asked yet.
@@ -109,8 +98,10 @@ public final class AuthnService {
     long asked = System.nanoTime();
     Remembered known = known(tokens, name, settings.cache(), asked);
     String user = known != null ? known.user() : ask(token);
-    // Of a token that is none it is remembered as well: that costs nobody anything.
-    remember(tokens, name, known, new Remembered(user, asked));
+    if (known == null) {
+      // Of a token that is none it is remembered as well: that costs nobody anything.
+      tokens.put(name, new Remembered(user, asked));
+    }
     return user.isEmpty() ? null : new Caller.Token(user);
   }
 
@@ -172,7 +163,7 @@ public final class AuthnService {
           throw unavailable("does not answer about a password what was asked", null);
         }
         end(body.substring(TOKEN_ID.length()));
-        remember(passwords, name, null, new Remembered(user, asked));
+        passwords.put(name, new Remembered(user, asked));
         yield true;
       }
       // Wrong, or one that this account has to follow up with a code; too many sessions; too many
@@ -226,22 +217,14 @@ public final class AuthnService {
     return new Surroundings.Unavailable("authn-service " + what, cause);
   }
 
-  private static @Nullable Remembered known(
-      Answers answers, String name, Duration goodFor, long now) {
-    synchronized (answers) {
-      Remembered known = answers.get(name);
-      return known != null && now - known.askedNanos() < goodFor.toNanos() ? known : null;
-    }
+  private static Cache<String, Remembered> answers() {
+    return Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
   }
 
-  private static void remember(
-      Answers answers, String name, @Nullable Remembered known, Remembered fresh) {
-    if (known == null) {
-      synchronized (answers) {
-        answers.remove(name);
-        answers.put(name, fresh);
-      }
-    }
+  private static @Nullable Remembered known(
+      Cache<String, Remembered> answers, String name, Duration goodFor, long now) {
+    Remembered known = answers.getIfPresent(name);
+    return known != null && now - known.askedNanos() < goodFor.toNanos() ? known : null;
   }
 
   /** A name for a secret that tells nothing of it, not even to who reads our memory later. */
