@@ -22,6 +22,8 @@ public final class StaithePeer implements Peer {
     CONSCRYPT("staithe", Door.HTTPS, "provider: conscrypt"),
     /** TLS by the JDK. */
     JDK("staithe-jdk", Door.HTTPS, "provider: jdk"),
+    /** The same, answering before anything is on the disk, as most others do. */
+    UNSYNCED(StoragePeers.UNSYNCED, Door.HTTPS, "provider: conscrypt"),
     /** Without TLS, credentials of copies allowed there as well. */
     PLAIN("staithe-plain", Door.HTTP, "enabled: false");
 
@@ -125,7 +127,10 @@ public final class StaithePeer implements Peer {
         jar.shown(
             javaOptions,
             "tls.%s, access log on, adler32 on upload%s"
-                .formatted(variant.tls, settings.isBlank() ? "" : ", " + oneLine(settings))));
+                .formatted(
+                    variant.tls,
+                    (variant == Variant.UNSYNCED ? ", sync: none" : "")
+                        + (settings.isBlank() ? "" : ", " + oneLine(settings)))));
   }
 
   private static String oneLine(String yaml) {
@@ -158,6 +163,7 @@ public final class StaithePeer implements Peer {
               root: "%9$s/data"
               grants:
                 - issuer: %6$s
+              %11$s
           copy:
             # Both ends are on this machine, which the guard against forged requests refuses otherwise.
             allowed-networks: [127.0.0.0/8, "::1/128"]
@@ -175,7 +181,8 @@ public final class StaithePeer implements Peer {
                 audience(port),
                 site.jwks().toAbsolutePath(),
                 folder.toAbsolutePath(),
-                variant == Variant.PLAIN);
+                variant == Variant.PLAIN,
+                variant == Variant.UNSYNCED ? "sync: none" : "");
     // A later document of the same file wins.
     return settings.isBlank() ? usual : usual + "---\n" + settings + "\n";
   }

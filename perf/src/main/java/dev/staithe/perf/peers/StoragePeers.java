@@ -28,12 +28,7 @@ public final class StoragePeers {
                 new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
                 new StaithePeer(repository, StaithePeer.Variant.JDK),
                 new StaithePeer(repository, StaithePeer.Variant.PLAIN),
-                new StaithePeer(
-                    repository,
-                    StaithePeer.Variant.CONSCRYPT,
-                    UNSYNCED,
-                    List.of(),
-                    "staithe.sync: none"),
+                new StaithePeer(repository, StaithePeer.Variant.UNSYNCED),
                 new NginxPeer(),
                 new ApachePeer(),
                 new XrootdPeer(),
