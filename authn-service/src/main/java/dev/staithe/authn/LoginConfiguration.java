@@ -229,11 +229,14 @@ final class LoginConfiguration {
   ApplicationListener<ApplicationReadyEvent> administratorAtStart(
       JdbcUsers users,
       UserAdministration administration,
+      PasswordHash passwords,
       AuthnProperties properties,
+      SessionsConfiguration.Chores chores,
       Environment environment) {
     String named = environment.getProperty(NewAdministrator.OPTION);
     return named == null
-        ? new FirstAdministrator(users, administration, properties.administration(), random)
+        ? new FirstAdministrator(
+            users, administration, passwords, properties.administration(), random, chores.threads())
         : new NewAdministrator(
             named, users, administration, properties.administration().group(), random);
   }

@@ -74,7 +74,9 @@ final class EmbeddedCrashIT {
       rest.as(administrator, "POST", "admin/users", user(enrolled));
       String own = rest.login(enrolled, BEFORE);
       String key =
-          json(rest.as(own, "POST", "json/code?_action=begin", "")).path("secret").asString("");
+          json(rest.as(own, "POST", "json/code?_action=begin", "{\"password\":\"" + BEFORE + "\"}"))
+              .path("secret")
+              .asString("");
       JsonNode codes =
           json(rest.as(
                   own,

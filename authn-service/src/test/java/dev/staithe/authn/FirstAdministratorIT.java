@@ -3,6 +3,7 @@ package dev.staithe.authn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,6 +37,29 @@ final class FirstAdministratorIT {
       node.restart().awaitUp();
       assertThat(node.rest().attempt("admin", FIRST).statusCode()).isEqualTo(200);
       assertThat(node.rest().attempt("admin", LATER).statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void passwordIsPrintedAlthoughTheDatabaseDidNotTellThatItWasStored() {
+    try (PostgresServer database = PostgresServer.start()) {
+      try (var node = AuthnProcess.start(folder.resolve("first"), Cluster.of(database))) {
+        assertThat(node.administratorPassword()).isNotEmpty();
+      }
+      // Longer than a node waits for an answer; it is stored all the same.
+      database.sql(
+          """
+          truncate users cascade;
+          create function late() returns trigger language plpgsql
+            as $$ begin perform pg_sleep(8); return null; end $$;
+          create constraint trigger late after insert on users
+            deferrable initially deferred for each row execute function late();
+          """);
+      try (var node = AuthnProcess.start(folder.resolve("second"), Cluster.of(database))) {
+        String password = node.administratorPassword();
+        assertThat(node.rest().attempt("admin", password).statusCode()).isEqualTo(200);
+        assertThat(node.log()).contains("is not known yet");
+      }
     }
   }
 

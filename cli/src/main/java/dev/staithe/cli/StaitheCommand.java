@@ -156,7 +156,8 @@ final class StaitheCommand {
     public Integer call() throws IOException {
       StaitheCommand staithe = required(program);
       try (Service service = staithe.service()) {
-        JsonNode begun = service.send("POST", "json/code?_action=begin", null);
+        Map<String, String> again = Map.of("password", staithe.terminal.secret("Password"));
+        JsonNode begun = service.send("POST", "json/code?_action=begin", again);
         staithe.out().println("Give this to the program that shows codes:");
         staithe.out().println(begun.path("uri").asString(""));
         String code = staithe.terminal.secret("Code");

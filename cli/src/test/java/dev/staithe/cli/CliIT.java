@@ -473,6 +473,9 @@ class CliIT {
     home = mine.resolveSibling("carol");
     login("carol", PASSWORD + "\n");
     Process setUp = command("code");
+    var in = setUp.outputWriter(StandardCharsets.UTF_8);
+    in.write(PASSWORD + "\n");
+    in.flush();
     var out = setUp.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
     Matcher secret = SECRET.matcher("");
@@ -481,12 +484,11 @@ class CliIT {
     }
     assertThat(line).startsWith("otpauth://totp/");
     byte[] key = base32(secret.group(1));
-    try (var in = setUp.outputWriter(StandardCharsets.UTF_8)) {
-      in.write(code(key) + "\n");
-    }
+    in.write(code(key) + "\n");
+    in.close();
     var recovery = out.lines().filter(each -> each.matches("[a-z2-7-]{19}")).toList();
     assertThat(recovery).hasSize(8);
-    assertThat(run("", "code").errors()).contains("HTTP 409");
+    assertThat(run(PASSWORD + "\n", "code").errors()).contains("HTTP 409");
     Ran without =
         run(PASSWORD + "\n", "login", "--url", url, "--trust", trust(), "--user", "carol");
     assertThat(without.code()).isEqualTo(1);

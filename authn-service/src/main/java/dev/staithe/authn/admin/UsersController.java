@@ -162,29 +162,36 @@ final class UsersController {
   }
 
   @PatchMapping("/users/{name}")
-  ResponseEntity<Object> renameAndChange(
+  ResponseEntity<Object> change(
       @PathVariable String name,
       @RequestBody Draft draft,
       @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    if (draft.name() == null) {
-      return change(name, draft, who);
+    String other = draft.name();
+    if (other == null) {
+      return changeOthers(name, draft, who);
     }
-    AdministrationOutcome renamed = administration.rename(name, draft.name());
+    // Else the name might be changed and the rest refused.
+    return draft.equals(new Draft(other, null, null, null, null, null))
+        ? rename(name, other, who)
+        : Answers.refused(400, "a name is changed by itself, with nothing else");
+  }
+
+  private ResponseEntity<Object> rename(String name, String other, String who) {
+    AdministrationOutcome renamed = administration.rename(name, other);
     audit
         .line("user.rename", word(renamed))
         .with("administrator", who)
         .with("subject", name)
-        .with("changed", "name=" + draft.name())
+        .with("changed", "name=" + other)
         .write();
-    if (!(renamed instanceof AdministrationOutcome.Done done)) {
-      return answer(renamed);
+    if (renamed instanceof AdministrationOutcome.Done) {
+      endSessions(who, name);
+      endSessions(who, other);
     }
-    endSessions(who, name);
-    endSessions(who, draft.name());
-    return change(done.account().name(), draft, who);
+    return answer(renamed);
   }
 
-  private ResponseEntity<Object> change(String name, Draft draft, String who) {
+  private ResponseEntity<Object> changeOthers(String name, Draft draft, String who) {
     AdministrationOutcome outcome =
         administration.change(
             name,

@@ -88,7 +88,10 @@ public final class OneTimeCodes {
     return new Enrolment(text, uri);
   }
 
-  /** Puts the secret in use that was made last, where the code shows that the user has it. */
+  /**
+   * Puts the secret in use that was made last, where the code shows that the user has it. A wrong
+   * code ends what was begun: nobody guesses on.
+   */
   public Confirmation confirm(String user, String code) throws UsersUnavailable {
     Optional<SecondFactors.Kept> kept = store.find(user);
     byte[] pending = kept.isEmpty() ? null : kept.get().pending();
@@ -98,6 +101,7 @@ public final class OneTimeCodes {
     String sealedFor = kept.get().sealedFor();
     OptionalLong step = Totp.match(open(sealedFor, pending), code.strip(), now());
     if (step.isEmpty()) {
+      store.giveUp(user, pending);
       return new Confirmation.WrongCode();
     }
     List<String> codes = new ArrayList<>();

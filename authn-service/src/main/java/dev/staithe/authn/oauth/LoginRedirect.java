@@ -40,7 +40,8 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
 
   /** The same request as a GET, without the wish for a new login that is about to come true. */
   private static String again(HttpServletRequest request) {
-    if (request.getServletPath().startsWith(ACCOUNT)) {
+    String path = request.getServletPath();
+    if (path.equals(ACCOUNT) || path.startsWith(ACCOUNT + "/")) {
       // Its forms hold passwords, which belong into no address.
       return ACCOUNT;
     }

@@ -198,7 +198,8 @@ final class AuthenticateApi {
     }
   }
 
-  private static void refuse(Call call, LoginResult result) {
+  /** Tells why a login is none. */
+  static void refuse(Call call, LoginResult result) {
     switch (result) {
       case LoginResult.Locked locked -> call.refuse(429, "too many attempts", locked.retryAfter());
       case LoginResult.Busy busy -> call.refuse(503, "too many logins at once", busy.retryAfter());

@@ -1,8 +1,12 @@
 package dev.staithe.authn.rest;
 
+import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
+import dev.staithe.authn.login.LoginResult;
+import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
+import dev.staithe.authn.login.Secret;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
@@ -14,22 +18,31 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code json/code}: sets the caller's one-time codes up. Only administrators take them away. */
+/**
+ * {@code json/code}: sets the caller's one-time codes up. A session is not enough for that, as on
+ * the page for it: whoever has another's would shut them out, and show a second factor of their
+ * own.
+ */
 final class CodesApi {
   private static final Logger log = LoggerFactory.getLogger(CodesApi.class);
   private static final Duration SOON = Duration.ofSeconds(2);
 
+  private final Logins logins;
   private final OneTimeCodes codes;
   private final Sessions sessions;
   private final AuditLog audit;
 
-  CodesApi(OneTimeCodes codes, Sessions sessions, AuditLog audit) {
+  CodesApi(Logins logins, OneTimeCodes codes, Sessions sessions, AuditLog audit) {
+    this.logins = logins;
     this.codes = codes;
     this.sessions = sessions;
     this.audit = audit;
   }
 
-  /** {@code POST json/code?_action=begin} and {@code _action=confirm} with the first code. */
+  /**
+   * {@code POST json/code?_action=begin} with the password, and {@code _action=confirm} with the
+   * first code.
+   */
   void act(Call call, RestDoor.Threads threads) throws BadRequest {
     String token = call.bearer();
     String action = call.parameter("_action");
@@ -38,6 +51,7 @@ final class CodesApi {
     }
     JsonNode body = call.json();
     String code = body == null ? "" : body.path("code").asString("");
+    String password = body == null ? "" : body.path("password").asString("");
     threads.run(
         () -> {
           switch (sessions.validate(token, Freshness.BOUNDED)) {
@@ -48,7 +62,7 @@ final class CodesApi {
               String subject = valid.token().subject();
               try {
                 if (action.equals("begin")) {
-                  begin(call, subject);
+                  begin(call, subject, password);
                 } else {
                   confirm(call, subject, code);
                 }
@@ -61,11 +75,22 @@ final class CodesApi {
         });
   }
 
-  private void begin(Call call, String subject) throws UsersUnavailable {
+  private void begin(Call call, String subject, String password) throws UsersUnavailable {
     if (codes.enrolled(subject)) {
       // Else whoever has the session for a minute could replace the telephone of its owner.
       call.refuse(409, "there is a second factor; an administrator can take it away");
       return;
+    }
+    if (password.isEmpty()) {
+      call.refuse(400, "the password is needed again");
+      return;
+    }
+    try (Secret secret = Secret.of(password)) {
+      LoginResult again = logins.login(new Attempt(subject, secret, null, call.address(), false));
+      if (!(again instanceof LoginResult.Accepted)) {
+        AuthenticateApi.refuse(call, again);
+        return;
+      }
     }
     Enrolment enrolment = codes.begin(subject);
     audit.line("code.begin", "ok").with("subject", subject).write();
@@ -86,7 +111,7 @@ final class CodesApi {
       confirmed.recoveryCodes().forEach(list::add);
       call.json(200, answer.toString());
     } else {
-      call.refuse(400, "the code is not the one that is shown now, or none was begun");
+      call.refuse(400, "the code is not the one that is shown now, or none was begun; begin again");
     }
   }
 }

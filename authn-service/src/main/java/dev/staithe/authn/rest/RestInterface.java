@@ -69,7 +69,8 @@ public final class RestInterface {
             Set.of("POST"), SMALL, new TokensApi(tokens, sessions, audit, clock)::issue));
     paths.put(
         "/json/code",
-        new RestDoor.Endpoint(Set.of("POST"), SMALL, new CodesApi(codes, sessions, audit)::act));
+        new RestDoor.Endpoint(
+            Set.of("POST"), SMALL, new CodesApi(logins, codes, sessions, audit)::act));
     paths.put(
         "/json/grants",
         new RestDoor.Endpoint(both, SMALL, new GrantsApi(grants, sessions, audit)::act));

@@ -80,6 +80,21 @@ public final class SecondFactors {
   }
 
   /**
+   * Forgets a secret that waits for its confirmation.
+   *
+   * @param pending as it was read: another that began meanwhile goes on waiting
+   */
+  public void giveUp(String user, byte[] pending) throws UsersUnavailable {
+    database.ask(
+        client ->
+            client
+                .sql("UPDATE second_factor SET pending = NULL WHERE user_name = ? AND pending = ?")
+                .param(user)
+                .param(pending)
+                .update());
+  }
+
+  /**
    * Puts the pending secret in use and replaces the recovery codes.
    *
    * @param pending as it was read: another that began meanwhile is not confirmed by this

@@ -37,6 +37,8 @@ final class LoginStepsTests {
     authn.close();
   }
 
+  private static final String BEGIN = "{\"password\":\"" + RunningAuthn.PASSWORD + "\"}";
+
   /** A user of their own for each test, with codes set up. */
   private record Enrolled(String name, String secret, List<String> recoveryCodes) {}
 
@@ -45,7 +47,7 @@ final class LoginStepsTests {
     authn.user(name);
     String token = authn.login(name);
     String secret =
-        json(authn.as(token, "POST", "json/code?_action=begin", "")).path("secret").asString("");
+        json(authn.as(token, "POST", "json/code?_action=begin", BEGIN)).path("secret").asString("");
     HttpResponse<String> confirmed = confirm(token, Codes.now(secret, Clock.systemUTC()));
     assertThat(confirmed.statusCode()).as(confirmed.body()).isEqualTo(200);
     var codes = new java.util.ArrayList<String>();
@@ -172,13 +174,22 @@ final class LoginStepsTests {
   }
 
   @Test
-  void secondFactorIsNotReplacedByWhoOnlyHasTheSession() {
+  void secondFactorIsNotSetUpOrReplacedByWhoOnlyHasTheSession() {
     authn.user("eve");
     String token = authn.login("eve");
     assertThat(confirm(token, "123456").statusCode()).isEqualTo(400);
+    for (String body : List.of("", "{}", "{\"password\":\"wrong\"}")) {
+      assertThat(authn.as(token, "POST", "json/code?_action=begin", body).statusCode())
+          .isIn(400, 401);
+    }
+    String first =
+        json(authn.as(token, "POST", "json/code?_action=begin", BEGIN)).path("secret").asString("");
+    String right = Codes.now(first, Clock.systemUTC());
+    String wrong = right.substring(0, 5) + (right.endsWith("0") ? '1' : '0');
+    assertThat(confirm(token, wrong).statusCode()).isEqualTo(400);
+    assertThat(confirm(token, right).statusCode()).as("nobody guesses on").isEqualTo(400);
     String secret =
-        json(authn.as(token, "POST", "json/code?_action=begin", "")).path("secret").asString("");
-    assertThat(confirm(token, "abc").statusCode()).isEqualTo(400);
+        json(authn.as(token, "POST", "json/code?_action=begin", BEGIN)).path("secret").asString("");
     assertThat(confirm(token, Codes.now(secret, Clock.systemUTC())).statusCode()).isEqualTo(200);
     assertThat(authn.as(token, "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(409);
     assertThat(authn.as("x", "POST", "json/code?_action=begin", "").statusCode()).isEqualTo(401);

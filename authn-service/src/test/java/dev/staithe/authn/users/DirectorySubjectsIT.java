@@ -106,7 +106,10 @@ final class DirectorySubjectsIT {
   /** Sets one-time codes up; the secret. */
   private String enrol(String session) {
     String secret =
-        json(authn.as(session, "POST", "json/code?_action=begin", "")).path("secret").asString("");
+        json(authn.as(
+                session, "POST", "json/code?_action=begin", "{\"password\":\"" + PASSWORD + "\"}"))
+            .path("secret")
+            .asString("");
     String code = Codes.now(secret, Clock.systemUTC());
     assertThat(
             authn
