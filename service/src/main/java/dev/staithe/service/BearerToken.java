@@ -17,10 +17,13 @@ public final class BearerToken {
    *     token, where there are two that differ, or no well-formed token follows
    */
   public static @Nullable String of(List<String> fields) {
-    if (fields.stream().distinct().count() > 1) {
-      return "";
+    String first = fields.isEmpty() ? "" : fields.getFirst();
+    for (String each : fields) {
+      if (!each.equals(first)) {
+        return "";
+      }
     }
-    String field = fields.isEmpty() ? "" : fields.getFirst().strip();
+    String field = first.strip();
     if (!field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return null;
     }

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts connections that were refused, and those that were ended for being slow. Thread-safe. */
@@ -34,7 +35,7 @@ final class ConnectionCounts implements MeterBinder {
   }
 
   void slow(Part part) {
-    slow.getOrDefault(part, refused).increment();
+    Objects.requireNonNull(slow.get(part)).increment();
   }
 
   @Override

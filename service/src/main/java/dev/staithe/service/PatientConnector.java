@@ -42,6 +42,7 @@ class PatientConnector extends ServerConnector {
     }
     failedLast = now;
     try {
+      // Nothing tells when there are descriptors again, and accept() fails at once until then.
       Thread.sleep(PAUSE);
       return true;
     } catch (InterruptedException stopped) {

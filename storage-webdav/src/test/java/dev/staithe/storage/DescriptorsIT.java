@@ -49,11 +49,15 @@ final class DescriptorsIT {
   }
 
   private static String get(RawClient client) {
+    return ask(client, "GET /open/f HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  }
+
+  private static String ask(RawClient client, String request) {
     try {
-      client.send("GET /open/f HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      client.send(request);
       String head = client.readHead();
       String length = head.replaceAll("(?is).*\r\ncontent-length: *(\\d+).*", "$1");
-      client.read(Integer.parseInt(length));
+      client.read(length.equals(head) ? 0 : Integer.parseInt(length));
       return head;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -85,6 +89,8 @@ final class DescriptorsIT {
         if (head.startsWith("HTTP/1.1 503 ")) {
           assertThat(head).containsIgnoringCase("retry-after");
         }
+        String put = "PUT /open/p HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
+        assertThat(ask(before, put)).containsPattern("^HTTP/1.1 (201|204|503) ");
       }
 
       for (Socket each : crowd) {

@@ -92,7 +92,7 @@ class PowerCutIT {
         "none",
         (disk, storage, workers, random) -> {
           for (int cut = 0; cut < 100 && losses.isEmpty(); cut++) {
-            Thread.sleep(random.nextInt(20, 400)); // as above
+            Thread.sleep(random.nextInt(20, 400)); // a random moment is what is wanted
             try {
               cut(disk, storage, workers, Mode.DATA, cut);
             } catch (AssertionError loss) {

@@ -5,6 +5,7 @@ import dev.staithe.service.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
@@ -264,8 +265,9 @@ public final class DavHandler extends Handler.Wrapper {
       method.handle(exchange);
     } catch (IOException failure) {
       IOException told = NoSpaceException.tell(failure);
-      if (told == failure
-          && !(told instanceof NoSpaceException || told instanceof ReadOnlyException)) {
+      if (!(told instanceof NoSpaceException
+          || told instanceof ReadOnlyException
+          || told instanceof NoDescriptorException)) {
         throw failure;
       }
       log.warn(

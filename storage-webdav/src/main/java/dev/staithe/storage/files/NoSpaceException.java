@@ -18,7 +18,9 @@ public final class NoSpaceException extends IOException {
    * NoDescriptorException}, from other failures; the platform gives only their text.
    */
   public static IOException tell(IOException failure) {
-    if (failure instanceof NoSpaceException || failure instanceof ReadOnlyException) {
+    if (failure instanceof NoSpaceException
+        || failure instanceof ReadOnlyException
+        || failure instanceof NoDescriptorException) {
       return failure;
     }
     String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
