@@ -13,8 +13,6 @@ import dev.staithe.authn.oauth.SigningKeys;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;
-import dev.staithe.database.Migrations;
-import dev.staithe.service.AuditLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,33 +40,12 @@ final class AuthnConfiguration {
 
   private static final String SEALING_KEYS = "staithe.tokens.sealing-keys";
 
-  /** A year of logins. */
-  private static final int AUDIT_DAYS = 365;
-
-  @Bean
-  AuditLog auditLog(AuthnProperties properties, Clock clock) {
-    return started(
-        "staithe.audit-log.file",
-        () -> new AuditLog(properties.auditLog().file(), AUDIT_DAYS, clock));
-  }
-
-  @Bean
-  Databases databases(AuthnProperties properties) {
-    return started(
-        "staithe.state", () -> new Databases(properties.database(), properties.state(), "authn"));
-  }
-
   /** Clients, grants, keys and the secrets that nodes share. */
   @Bean("oauth")
   DataSource oauthStore(Databases databases, KeySeal seal, AuthnProperties properties) {
     DataSource store =
-        started(
-            "staithe.database",
-            () -> {
-              DataSource source = databases.open("tokens", properties.tokens().database());
-              Migrations.run(source, "oauth");
-              return source;
-            });
+        databases.migrated(
+            "tokens", properties.tokens().database(), "staithe.tokens.database", "oauth");
     return started(
         SEALING_KEYS,
         () -> {

@@ -1,15 +1,18 @@
 package dev.staithe.authn;
 
 import dev.staithe.database.DatabaseProperties;
+import dev.staithe.database.StoredProperties;
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.AuditLogProperties;
+import dev.staithe.service.AuditedProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -44,36 +47,37 @@ public record AuthnProperties(
     @DefaultValue ProxyProperties proxy,
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
-    @DefaultValue AuditLog auditLog,
+    @DefaultValue AuditLogProperties auditLog,
     @DefaultValue DatabaseProperties database,
     @DefaultValue SessionsProperties sessions,
     @DefaultValue UsersProperties users,
     @DefaultValue LoginProperties login,
     @DefaultValue TokensProperties tokens,
     @DefaultValue Administration administration)
-    implements SharedProperties {
+    implements AuditedProperties, StoredProperties {
 
   /** Checks what concerns more than one group. */
   public AuthnProperties {
-    Settings.require(
-        issuer != null
-            && ("https".equals(issuer.getScheme()) || "http".equals(issuer.getScheme()))
-            && issuer.getHost() != null
-            && issuer.getRawQuery() == null
-            && issuer.getRawFragment() == null
-            && !issuer.toString().endsWith("/"),
-        "issuer",
-        issuer == null ? "" : issuer,
-        "the URL of this service without a slash at its end, as https://authn.example.org");
+    Settings.requireOwnUrl(issuer, Set.of("https", "http"), "issuer", "https://authn.example.org");
     tls.requireFiles();
   }
 
-  /**
-   * The audit log.
-   *
-   * @param file where to, a file each day, kept for a year; absent: standard output
-   */
-  public record AuditLog(@Nullable Path file) {}
+  /** Standard output, where no file is named. */
+  @Override
+  public @Nullable Path auditFile() {
+    return auditLog.file();
+  }
+
+  /** A year of logins. */
+  @Override
+  public int auditDays() {
+    return 365;
+  }
+
+  @Override
+  public String databaseName() {
+    return "authn";
+  }
 
   /**
    * Administration by REST and by the staithe command.

@@ -23,7 +23,6 @@ import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.database.Databases;
-import dev.staithe.database.Migrations;
 import dev.staithe.database.PasswordFile;
 import dev.staithe.service.AuditLog;
 import java.io.IOException;
@@ -53,13 +52,10 @@ final class LoginConfiguration {
 
   @Bean
   Database usersDatabase(Databases databases, AuthnProperties properties) {
-    return started(
-        properties.users().database() == null ? "staithe.database" : "staithe.users.database",
-        () -> {
-          var source = databases.open("users", properties.users().database());
-          Migrations.run(source, "users");
-          return new Database(source, STATEMENT);
-        });
+    return new Database(
+        databases.migrated(
+            "users", properties.users().database(), "staithe.users.database", "users"),
+        STATEMENT);
   }
 
   @Bean

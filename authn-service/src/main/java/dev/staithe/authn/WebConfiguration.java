@@ -15,13 +15,11 @@ import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
+import dev.staithe.service.FirstSegment;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.Networks;
-import dev.staithe.service.TlsEnd;
-import dev.staithe.tls.TlsProvider;
+import dev.staithe.service.StartLines;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
-import org.eclipse.jetty.http.UriCompliance;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -30,14 +28,17 @@ import org.springframework.context.annotation.Import;
 @Configuration(proxyBeanMethods = false)
 @Import(AdministrationConfiguration.class)
 final class WebConfiguration {
+  private static final String OPENAM = "/openam/";
+
   @Bean
-  AccessLog accessLog(AuthnProperties properties, MeterRegistry registry, Clock clock) {
-    return new AccessLog(
-        properties.accessLog(),
-        null,
-        new AccessLog.Knowledge("interface", Interfaces::of, request -> null),
-        registry,
-        clock);
+  AccessLog.Knowledge accessLogKnowledge() {
+    FirstSegment parts = FirstSegment.of("identity", "json", "oauth2", "admin", "connect");
+    return AccessLog.Knowledge.of(
+        request -> {
+          String path = String.valueOf(request.getHttpURI().getPath());
+          // The same calls by OpenAM's address.
+          return parts.ofPath(path.startsWith(OPENAM) ? path.substring(OPENAM.length()) : path);
+        });
   }
 
   @Bean
@@ -46,10 +47,8 @@ final class WebConfiguration {
   }
 
   @Bean
-  HttpServer httpServer(
+  HttpServer.Front restInterface(
       AuthnProperties properties,
-      TlsEnd tlsEnd,
-      AccessLog accessLog,
       Logins logins,
       OneTimeCodes codes,
       SessionTokens tokens,
@@ -61,14 +60,7 @@ final class WebConfiguration {
       AuditLog audit,
       AuthnMetrics metrics,
       Clock clock) {
-    return new HttpServer(
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(properties.proxy().trusted()),
-            properties.http2(),
-            HttpServer.SMALL_CONTENT_BUFFER,
-            UriCompliance.DEFAULT),
-        tlsEnd.tls(),
+    return HttpServer.Front.of(
         servlets -> {
           var door =
               RestInterface.door(
@@ -86,8 +78,7 @@ final class WebConfiguration {
                   clock);
           door.setHandler(servlets);
           return door;
-        },
-        accessLog);
+        });
   }
 
   @Bean
@@ -97,8 +88,7 @@ final class WebConfiguration {
   }
 
   @Bean
-  StartReport startReport(
-      AuthnProperties properties, TlsProvider provider, PasswordHash passwords, HashPool pool) {
-    return new StartReport(properties, provider, passwords, pool);
+  StartLines startLines(AuthnProperties properties, PasswordHash passwords, HashPool pool) {
+    return new AuthnStartLines(properties, passwords, pool);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.staithe.authn.AuthnProperties.Administration;
-import dev.staithe.authn.AuthnProperties.AuditLog;
 import dev.staithe.authn.SessionsProperties.Redis;
 import dev.staithe.authn.login.HashProfile;
 import dev.staithe.authn.oauth.KeyAlgorithm;
@@ -13,6 +12,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.users.LdapSettings;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.AuditLogProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.OneLineFailure;
@@ -109,7 +109,7 @@ final class AuthnPropertiesTests {
                 new ProxyProperties(List.of()),
                 new MetricsProperties(List.of("127.0.0.0/8", "::1/128")),
                 new AccessLogProperties(true, null),
-                new AuditLog(null),
+                new AuditLogProperties(null),
                 new DatabaseProperties(null, "staithe", null, 10),
                 new SessionsProperties(
                     SessionsProperties.Store.DATABASE,
@@ -289,7 +289,7 @@ final class AuthnPropertiesTests {
                 new ProxyProperties(List.of("192.0.2.7")),
                 new MetricsProperties(List.of("192.0.2.0/24")),
                 new AccessLogProperties(false, folder.resolve("access.log")),
-                new AuditLog(folder.resolve("audit.log")),
+                new AuditLogProperties(folder.resolve("audit.log")),
                 new DatabaseProperties("jdbc:postgresql://one/x", "u1", password, 3),
                 new SessionsProperties(
                     SessionsProperties.Store.REDIS,

@@ -63,6 +63,27 @@ public final class Databases implements AutoCloseable {
   }
 
   /**
+   * Opens a pool for a part of a service that starts, and brings its tables up to date; what cannot
+   * be is told as a wrong setting.
+   *
+   * @param own the part's own database, null for the usual one
+   * @param key of the setting that names its own
+   * @param migrations whose tables it has, as {@code sessions}
+   */
+  public HikariDataSource migrated(
+      String part, @Nullable DatabaseProperties own, String key, String... migrations) {
+    return OneLineFailure.started(
+        own == null ? "staithe.database" : key,
+        () -> {
+          HikariDataSource source = open(part, own);
+          for (String each : migrations) {
+            Migrations.run(source, each);
+          }
+          return source;
+        });
+  }
+
+  /**
    * Opens a pool for a part.
    *
    * @throws IOException with one line where the password's file cannot be read or the database does

@@ -4,7 +4,6 @@ import static dev.staithe.service.OneLineFailure.started;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.database.Databases;
-import dev.staithe.database.Migrations;
 import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.DelegationMetrics;
 import dev.staithe.delegation.credential.Delegations;
@@ -20,17 +19,17 @@ import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.ClientDoor;
+import dev.staithe.service.FirstSegment;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.Networks;
 import dev.staithe.service.RevocationMetrics;
-import dev.staithe.service.TlsEnd;
+import dev.staithe.service.StartLines;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.tls.VomsServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -48,25 +47,9 @@ import org.springframework.context.annotation.Import;
   PagesConfiguration.class
 })
 final class DelegationConfiguration {
-  /** As long as the IGTF asks authorities to keep theirs. */
-  private static final int AUDIT_DAYS = 1200;
-
-  @Bean
-  Databases databases(DelegationProperties properties) {
-    return started(
-        "staithe.state",
-        () -> new Databases(properties.database(), properties.state(), "delegation"));
-  }
-
   @Bean
   DataSource dataSource(Databases databases) {
-    return started(
-        "staithe.database",
-        () -> {
-          DataSource source = databases.open("delegation", null);
-          Migrations.run(source, "delegation");
-          return source;
-        });
+    return databases.migrated("delegation", null, "staithe.database", "delegation");
   }
 
   @Bean
@@ -89,16 +72,6 @@ final class DelegationConfiguration {
   @Bean
   KeyMetrics keyMetrics(MeterRegistry registry, KeyPool pool) {
     return new KeyMetrics(registry, pool);
-  }
-
-  @Bean
-  AuditLog auditLog(DelegationProperties properties, Clock clock) {
-    Path file = properties.auditLog().file();
-    return started(
-        "staithe.audit-log.file",
-        () ->
-            new AuditLog(
-                file == null ? properties.state().resolve("audit.log") : file, AUDIT_DAYS, clock));
   }
 
   @Bean
@@ -164,28 +137,26 @@ final class DelegationConfiguration {
         clock);
   }
 
+  /** By the wire format that the first segment stands for. */
   @Bean
-  AccessLog accessLog(DelegationProperties properties, MeterRegistry registry, Clock clock) {
-    return new AccessLog(
-        properties.accessLog(),
-        null,
-        new AccessLog.Knowledge("interface", Interfaces::of, request -> null),
-        registry,
-        clock);
+  AccessLog.Knowledge accessLogKnowledge() {
+    return AccessLog.Knowledge.of(
+        new FirstSegment(
+                Map.of(
+                    "services", "soap",
+                    "gridsite-delegation.cgi", "soap",
+                    "whoami", "fts",
+                    "delegation", "fts",
+                    "delegations", "arex",
+                    "arex", "arex",
+                    "api", "api"))
+            ::apply);
   }
 
   @Bean
-  HttpServer httpServer(DelegationProperties properties, TlsEnd tlsEnd, AccessLog accessLog) {
-    return new HttpServer(
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(properties.proxy().trusted()),
-            properties.http2(),
-            HttpServer.SMALL_CONTENT_BUFFER,
-            LeadingSlashes.PATHS),
-        tlsEnd.tls(),
-        LeadingSlashes::new,
-        accessLog);
+  HttpServer.Front leadingSlashes() {
+    return new HttpServer.Front(
+        LeadingSlashes::new, HttpServer.SMALL_CONTENT_BUFFER, LeadingSlashes.PATHS);
   }
 
   @Bean
@@ -199,8 +170,7 @@ final class DelegationConfiguration {
   }
 
   @Bean
-  StartReport startReport(
-      DelegationProperties properties, TlsProvider provider, KeyPool pool, Sealing sealing) {
-    return new StartReport(properties, provider, pool, sealing);
+  StartLines startLines(DelegationProperties properties, KeyPool pool, Sealing sealing) {
+    return new DelegationStartLines(properties, pool, sealing);
   }
 }

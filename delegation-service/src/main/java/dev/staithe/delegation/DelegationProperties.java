@@ -1,16 +1,19 @@
 package dev.staithe.delegation;
 
 import dev.staithe.database.DatabaseProperties;
+import dev.staithe.database.StoredProperties;
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.AuditLogProperties;
+import dev.staithe.service.AuditedProperties;
 import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -46,27 +49,18 @@ public record DelegationProperties(
     @DefaultValue ProxyProperties proxy,
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
-    @DefaultValue AuditLog auditLog,
+    @DefaultValue AuditLogProperties auditLog,
     @DefaultValue DatabaseProperties database,
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
     @DefaultValue Voms voms,
     @DefaultValue KeysProperties keys,
     @DefaultValue DelegationsProperties delegations,
     @DefaultValue SoapProperties soap)
-    implements SharedProperties {
+    implements AuditedProperties, StoredProperties {
 
   /** Checks what concerns more than one group. */
   public DelegationProperties {
-    Settings.require(
-        url != null
-            && "https".equals(url.getScheme())
-            && url.getHost() != null
-            && url.getRawQuery() == null
-            && url.getRawFragment() == null
-            && !url.toString().endsWith("/"),
-        "url",
-        url == null ? "" : url,
-        "the URL of this service without a slash at its end, as https://delegation.example.org");
+    Settings.requireOwnUrl(url, Set.of("https"), "url", "https://delegation.example.org");
     Settings.require(
         tls.enabled(), "tls.enabled", "false", "true: callers are known by their certificates");
     tls.requireFiles();
@@ -84,12 +78,21 @@ public record DelegationProperties(
         "given where staithe.database.url names a server: a key of one node is of no use to others");
   }
 
-  /**
-   * The audit log.
-   *
-   * @param file where to; absent: {@code audit.log} in {@code staithe.state}
-   */
-  public record AuditLog(@Nullable Path file) {}
+  @Override
+  public Path auditFile() {
+    return auditLog.fileOrIn(state);
+  }
+
+  /** As long as the IGTF asks authorities to keep theirs. */
+  @Override
+  public int auditDays() {
+    return 1200;
+  }
+
+  @Override
+  public String databaseName() {
+    return "delegation";
+  }
 
   /**
    * VOMS attributes.

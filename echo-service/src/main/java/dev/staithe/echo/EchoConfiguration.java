@@ -1,19 +1,13 @@
 package dev.staithe.echo;
 
-import dev.staithe.service.AccessLog;
-import dev.staithe.service.HttpServer;
-import dev.staithe.service.Networks;
-import dev.staithe.service.TlsEnd;
-import dev.staithe.tls.TlsProvider;
+import dev.staithe.service.StartLines;
 import dev.staithe.xml.Soap;
-import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
-import java.time.Clock;
-import java.util.List;
 import java.util.function.UnaryOperator;
 import javax.xml.transform.dom.DOMSource;
-import org.eclipse.jetty.http.UriCompliance;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.webservices.client.WebServiceTemplateBuilder;
 import org.springframework.context.annotation.Bean;
@@ -29,6 +23,8 @@ import org.w3c.dom.Element;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(EchoProperties.class)
 final class EchoConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(EchoConfiguration.class);
+
   @Bean
   Echo method(EchoProperties properties) {
     return new Echo(properties.echo().name());
@@ -89,31 +85,13 @@ final class EchoConfiguration {
   }
 
   @Bean
-  AccessLog accessLog(EchoProperties properties, MeterRegistry registry, Clock clock) {
-    return new AccessLog(
-        properties.accessLog(),
-        null,
-        new AccessLog.Knowledge("interface", request -> null, request -> null),
-        registry,
-        clock);
-  }
-
-  @Bean
-  HttpServer httpServer(EchoProperties properties, TlsEnd tlsEnd, AccessLog accessLog) {
-    return new HttpServer(
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(List.of()),
-            false,
-            HttpServer.SMALL_CONTENT_BUFFER,
-            UriCompliance.DEFAULT),
-        tlsEnd.tls(),
-        servlets -> servlets,
-        accessLog);
-  }
-
-  @Bean
-  StartReport startReport(EchoProperties properties, TlsProvider provider) {
-    return new StartReport(properties, provider);
+  StartLines startLines(EchoProperties properties) {
+    return development ->
+        log.info(
+            "{} {}",
+            properties.echo().name(),
+            properties.echo().next() == null
+                ? "answers by itself"
+                : "asks " + properties.echo().next() + " first");
   }
 }

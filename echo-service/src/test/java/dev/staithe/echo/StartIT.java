@@ -29,13 +29,10 @@ class StartIT {
             Map.of(),
             folder.resolve("echo.log"))) {
       Eventually.holds(
-          "its line is in the log",
+          "its lines are in the log",
           () ->
-              echo.output()
-                  .contains(
-                      "echo-a listens on 127.0.0.1 port "
-                          + port
-                          + " (plain HTTP), and asks https://b.example.org:8443 first"));
+              echo.output().contains("listening on 127.0.0.1 port " + port + " (plain HTTP)")
+                  && echo.output().contains("echo-a asks https://b.example.org:8443 first"));
     }
   }
 }

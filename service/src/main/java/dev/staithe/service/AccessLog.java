@@ -46,7 +46,26 @@ public final class AccessLog implements RequestLog {
   public record Knowledge(
       String part,
       Function<Request, @Nullable String> partOf,
-      Function<Request, @Nullable String> callerOf) {}
+      Function<Request, @Nullable String> callerOf) {
+    /** Of a service whose parts are its interfaces, and which does not tell who asked. */
+    public static Knowledge of(Function<Request, @Nullable String> interfaceOf) {
+      return new Knowledge("interface", interfaceOf, request -> null);
+    }
+  }
+
+  /** What a site says of it. */
+  public interface Settings {
+    /** Whether there is one. */
+    boolean enabled();
+
+    /** Where it goes; null for standard output, together with the log. */
+    @Nullable Path file();
+
+    /** The form of its lines; null for JSON. */
+    default @Nullable Line line() {
+      return null;
+    }
+  }
 
   /** Writes a line of another form. */
   @FunctionalInterface
@@ -96,28 +115,13 @@ public final class AccessLog implements RequestLog {
   private record Meters(Timer time, Counter received, Counter sent) {}
 
   /**
-   * Writes JSON.
+   * Opens it.
    *
    * @param registry for the metrics, which are kept whether there is a log or not
    */
-  public AccessLog(
-      AccessLogProperties settings, Knowledge knowledge, MeterRegistry registry, Clock clock) {
-    this(settings, null, knowledge, registry, clock);
-  }
-
-  /**
-   * Writes lines of another form.
-   *
-   * @param line null for JSON
-   */
-  public AccessLog(
-      AccessLogProperties settings,
-      @Nullable Line line,
-      Knowledge knowledge,
-      MeterRegistry registry,
-      Clock clock) {
+  public AccessLog(Settings settings, Knowledge knowledge, MeterRegistry registry, Clock clock) {
     this.enabled = settings.enabled();
-    this.line = line;
+    this.line = settings.line();
     this.knowledge = knowledge;
     this.registry = registry;
     this.clock = clock;

@@ -12,4 +12,5 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param file where it goes; absent: standard output together with the log
  */
 @ConfigurationPropertiesSource
-public record AccessLogProperties(@DefaultValue("true") boolean enabled, @Nullable Path file) {}
+public record AccessLogProperties(@DefaultValue("true") boolean enabled, @Nullable Path file)
+    implements AccessLog.Settings {}

@@ -16,15 +16,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 public final class CertificateHealth {
   private CertificateHealth() {}
 
-  /** Host certificate and trust anchors, each where there is one: down where the host's expired. */
-  public static HealthIndicator of(
-      @Nullable ServerTls server, @Nullable ClientTls client, Clock clock) {
-    return of(server, client, new ClientDoor(null), clock);
-  }
-
   /**
-   * The same, with the trust in clients: down also where a revocation list is damaged and the
-   * service requires current ones.
+   * Host certificate, trust anchors and trust in clients, each where there is one: down where the
+   * host's expired, or where a revocation list is damaged and the service requires current ones.
    */
   public static HealthIndicator of(
       @Nullable ServerTls server, @Nullable ClientTls client, ClientDoor clients, Clock clock) {

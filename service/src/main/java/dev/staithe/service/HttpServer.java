@@ -58,25 +58,24 @@ public final class HttpServer
   private static final long POOLED_DIRECT = Math.min(256L << 20, DirectMemory.limit() / 4);
 
   /**
-   * What is different from service to service and from site to site.
+   * What a service puts in front of its servlets; a bean where it has such.
    *
-   * @param limits what one client may take
-   * @param trustedProxies whose forwarding headers count
-   * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
+   * @param handler puts its own handler in front of that of the servlets, which it is given
    * @param contentBuffer bytes that are read or written at once
    * @param paths which paths Jetty lets pass; {@link UriCompliance#UNSAFE} only where the handler
-   *     in front reads paths itself and more strictly
+   *     reads paths itself and more strictly
    */
-  public record Shape(
-      LimitsProperties limits,
-      Networks trustedProxies,
-      boolean http2,
-      int contentBuffer,
-      UriCompliance paths) {}
+  public record Front(UnaryOperator<Handler> handler, int contentBuffer, UriCompliance paths) {
+    /** For short questions and answers. */
+    public static Front of(UnaryOperator<Handler> handler) {
+      return new Front(handler, SMALL_CONTENT_BUFFER, UriCompliance.DEFAULT);
+    }
+  }
 
-  private final Shape shape;
+  private final SharedProperties properties;
+  private final Networks trustedProxies;
   private final @Nullable ServerTls tls;
-  private final UnaryOperator<Handler> front;
+  private final Front front;
   private final RequestLog accessLog;
   private final ConnectionCounts counts = new ConnectionCounts();
 
@@ -84,12 +83,11 @@ public final class HttpServer
    * To be made a bean, which Spring Boot finds by its type.
    *
    * @param tls null for plain HTTP
-   * @param front puts the service's own handler in front of that of the servlets, which it is
-   *     given, or gives that back where there is none
    */
-  public HttpServer(
-      Shape shape, @Nullable ServerTls tls, UnaryOperator<Handler> front, RequestLog accessLog) {
-    this.shape = shape;
+  HttpServer(
+      SharedProperties properties, @Nullable ServerTls tls, Front front, RequestLog accessLog) {
+    this.properties = properties;
+    this.trustedProxies = Networks.parse(properties.proxy().trusted());
     this.tls = tls;
     this.front = front;
     this.accessLog = accessLog;
@@ -121,9 +119,9 @@ public final class HttpServer
             server, buffers, LingeringClose.Limits.STANDARD, connectionFactories());
     connector.setHost(original.getHost());
     connector.setPort(original.getPort());
-    connector.setIdleTimeout(shape.limits().idleTimeout().toMillis());
+    connector.setIdleTimeout(properties.limits().idleTimeout().toMillis());
     // Else a stop ends whoever pauses for a second. Spring waits for requests, not for connections.
-    connector.setShutdownIdleTimeout(shape.limits().idleTimeout().toMillis());
+    connector.setShutdownIdleTimeout(properties.limits().idleTimeout().toMillis());
     connector.setAcceptQueueSize(1024);
     connector.setReuseAddress(true);
     server.setConnectors(new Connector[] {connector});
@@ -139,12 +137,12 @@ public final class HttpServer
         });
     connector.addBean(new FailedHandshakes(System::nanoTime));
     connector.addBean(
-        new AddressShare(shape.limits().connectionsPerAddress(), shape.trustedProxies(), counts));
-    server.addBean(new NetworkConnectionLimit(shape.limits().connections(), connector));
+        new AddressShare(properties.limits().connectionsPerAddress(), trustedProxies, counts));
+    server.addBean(new NetworkConnectionLimit(properties.limits().connections(), connector));
     server.setErrorHandler(new PlainErrors());
     server.setRequestLog(accessLog);
-    SlowClients slow = new SlowClients(shape.limits(), connector.getScheduler(), counts);
-    slow.setHandler(front.apply(server.getHandler()));
+    SlowClients slow = new SlowClients(properties.limits(), connector.getScheduler(), counts);
+    slow.setHandler(front.handler().apply(server.getHandler()));
     connector.addEventListener(slow);
     server.setHandler(slow);
   }
@@ -153,11 +151,11 @@ public final class HttpServer
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setSendXPoweredBy(false);
-    configuration.setRequestHeaderSize((int) shape.limits().headerSize().toBytes());
-    configuration.setInputBufferSize(shape.contentBuffer());
-    configuration.setUriCompliance(shape.paths());
+    configuration.setRequestHeaderSize((int) properties.limits().headerSize().toBytes());
+    configuration.setInputBufferSize(front.contentBuffer());
+    configuration.setUriCompliance(front.paths());
     configuration.setNotifyRemoteAsyncErrors(true);
-    TrustedProxies proxies = new TrustedProxies(shape.trustedProxies());
+    TrustedProxies proxies = new TrustedProxies(trustedProxies);
     HttpConnectionFactory http = new HttpConnectionFactory(configuration);
     if (tls == null) {
       configuration.addCustomizer(proxies);
@@ -175,10 +173,10 @@ public final class HttpServer
     context.setWantClientAuth(tls.asksClients());
     SslConnectionFactory ssl =
         new SslConnectionFactory(
-            context, shape.http2() ? AlpnConnectionFactory.NAME : http.getProtocol());
+            context, properties.http2() ? AlpnConnectionFactory.NAME : http.getProtocol());
     ssl.setDirectBuffersForEncryption(true);
     ssl.setDirectBuffersForDecryption(true);
-    if (!shape.http2()) {
+    if (!properties.http2()) {
       return new ConnectionFactory[] {ssl, http};
     }
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);

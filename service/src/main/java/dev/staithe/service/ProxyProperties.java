@@ -11,7 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     headers count
  */
 @ConfigurationPropertiesSource
-public record ProxyProperties(@DefaultValue List<String> trusted) {
+public record ProxyProperties(@DefaultValue List<String> trusted)
+    implements SharedProperties.Proxy {
   /** Checks the networks. */
   public ProxyProperties {
     Settings.requireNetworks(trusted, "trusted");

@@ -1,7 +1,10 @@
 package dev.staithe.service;
 
 import dev.staithe.tls.TlsProvider;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -42,6 +45,50 @@ final class ServiceAutoConfiguration {
   TlsEnd tlsEnd(
       SharedProperties properties, TlsProvider provider, ClientDoor clients, Clock clock) {
     return TlsEnd.open(properties.tls(), properties.encryptedAtOnce(), provider, clients, clock);
+  }
+
+  /** Who asked for which part is known by a service's {@link AccessLog.Knowledge}. */
+  @Bean
+  @ConditionalOnMissingBean
+  AccessLog accessLog(
+      SharedProperties properties,
+      ObjectProvider<AccessLog.Knowledge> knowledge,
+      MeterRegistry registry,
+      Clock clock) {
+    return new AccessLog(
+        properties.accessLog(),
+        knowledge.getIfAvailable(() -> AccessLog.Knowledge.of(request -> null)),
+        registry,
+        clock);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  HttpServer httpServer(
+      SharedProperties properties,
+      TlsEnd tlsEnd,
+      ObjectProvider<HttpServer.Front> front,
+      AccessLog accessLog) {
+    return new HttpServer(
+        properties,
+        tlsEnd.tls(),
+        front.getIfAvailable(() -> HttpServer.Front.of(UnaryOperator.identity())),
+        accessLog);
+  }
+
+  @Bean
+  @ConditionalOnBean(AuditedProperties.class)
+  @ConditionalOnMissingBean
+  AuditLog auditLog(AuditedProperties properties, Clock clock) {
+    return OneLineFailure.started(
+        "staithe.audit-log.file",
+        () -> new AuditLog(properties.auditFile(), properties.auditDays(), clock));
+  }
+
+  @Bean
+  @ConditionalOnBean(StartLines.class)
+  StartReport startReport(SharedProperties properties, TlsProvider provider, StartLines lines) {
+    return new StartReport(properties, provider, lines);
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package dev.staithe.service;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,6 +86,25 @@ public final class Settings {
       }
     }
     return value.toString();
+  }
+
+  /**
+   * Refuses what is no URL by which clients can know this service.
+   *
+   * @param schemes that it may have
+   */
+  public static void requireOwnUrl(
+      @Nullable URI url, Set<String> schemes, String key, String example) {
+    require(
+        url != null
+            && schemes.contains(String.valueOf(url.getScheme()))
+            && url.getHost() != null
+            && url.getRawQuery() == null
+            && url.getRawFragment() == null
+            && !url.toString().endsWith("/"),
+        key,
+        url == null ? "" : url,
+        "the URL of this service without a slash at its end, as " + example);
   }
 
   /** Refuses what is no file that this user can read. */

@@ -1,5 +1,6 @@
 package dev.staithe.service;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,22 @@ import org.jspecify.annotations.Nullable;
 public interface SharedProperties {
   /** The server's end of TLS. */
   TlsProperties tls();
+
+  /** What one client may take. */
+  LimitsProperties limits();
+
+  /** One line for every request. */
+  AccessLog.Settings accessLog();
+
+  /** A reverse proxy in front; a service that is never behind one has no such setting. */
+  default Proxy proxy() {
+    return List::of;
+  }
+
+  /** Whether clients that offer HTTP/2 get it; over TLS only. */
+  default boolean http2() {
+    return false;
+  }
 
   /** Who may read metrics and details of health. */
   MetricsProperties metrics();
@@ -21,5 +38,12 @@ public interface SharedProperties {
   /** Bytes of answers that are encrypted at once, 0 for single records: answers that are small. */
   default int encryptedAtOnce() {
     return 0;
+  }
+
+  /** A reverse proxy in front. */
+  @FunctionalInterface
+  interface Proxy {
+    /** Networks of proxies whose forwarding headers count, as CIDR. */
+    List<String> trusted();
   }
 }

@@ -23,17 +23,6 @@ public record TlsEnd(@Nullable ServerTls tls) implements AutoCloseable {
    * @throws OneLineFailure.NotStarted where certificate or key cannot be used
    */
   public static TlsEnd open(
-      TlsProperties properties, int batchBytes, TlsProvider provider, Clock clock) {
-    return open(properties, batchBytes, provider, new ClientDoor(null), clock);
-  }
-
-  /**
-   * Opens it from {@code staithe.tls}, for clients that may show certificates.
-   *
-   * @param batchBytes as above
-   * @throws OneLineFailure.NotStarted where certificate or key cannot be used
-   */
-  public static TlsEnd open(
       TlsProperties properties,
       int batchBytes,
       TlsProvider provider,

@@ -43,7 +43,8 @@ class DevelopmentTests {
     SampleProperties properties =
         Binder.get(environment).bind("staithe", SampleProperties.class).get();
     TlsProvider provider = TlsEnd.provider(properties.tls());
-    try (TlsEnd end = TlsEnd.open(properties.tls(), 0, provider, Clock.systemUTC());
+    try (TlsEnd end =
+            TlsEnd.open(properties.tls(), 0, provider, new ClientDoor(null), Clock.systemUTC());
         var client =
             ClientTrust.open(
                 "staithe.trust",

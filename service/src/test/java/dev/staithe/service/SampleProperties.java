@@ -17,7 +17,8 @@ public record SampleProperties(
     @DefaultValue AccessLogProperties accessLog,
     @DefaultValue MetricsProperties metrics,
     @DefaultValue ProxyProperties proxy,
-    @DefaultValue("false") boolean http2) {
+    @DefaultValue("false") boolean http2)
+    implements SharedProperties {
   public SampleProperties {
     tls.requireFiles();
     Settings.requireDistinct(areas.stream().map(Area::name).toList(), "areas", "name");

@@ -1,15 +1,12 @@
 package dev.staithe.slcs;
 
-import static dev.staithe.service.OneLineFailure.started;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.database.Databases;
-import dev.staithe.database.Migrations;
 import dev.staithe.service.AccessLog;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.FirstSegment;
 import dev.staithe.service.HttpServer;
-import dev.staithe.service.Networks;
-import dev.staithe.service.TlsEnd;
+import dev.staithe.service.StartLines;
 import dev.staithe.slcs.ca.CaConfiguration;
 import dev.staithe.slcs.ca.CaSettings;
 import dev.staithe.slcs.ca.CertificateAuthority;
@@ -22,8 +19,6 @@ import dev.staithe.slcs.protect.ProtectConfiguration;
 import dev.staithe.slcs.saml.SamlConfiguration;
 import dev.staithe.slcs.saml.SamlSettings;
 import dev.staithe.tls.TlsProvider;
-import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.file.Path;
 import java.time.Clock;
 import javax.sql.DataSource;
 import org.eclipse.jetty.http.UriCompliance;
@@ -59,33 +54,16 @@ final class SlcsConfiguration {
           UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
           UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT);
 
-  /** The IGTF asks for three years. */
-  private static final int AUDIT_DAYS = 1200;
-
   /** Times of each of Spring Security's filters tell nobody anything and cost with each request. */
   @Bean
   SecurityObservationSettings securityObservations() {
     return SecurityObservationSettings.noObservations();
   }
 
-  @Bean
-  Databases databases(SlcsProperties properties) {
-    return started(
-        "staithe.state", () -> new Databases(properties.database(), properties.state(), "slcs"));
-  }
-
   /** Sessions, requests, names and certificates: all that nodes share. */
   @Bean
   DataSource store(Databases databases) {
-    return started(
-        "staithe.database",
-        () -> {
-          DataSource source = databases.open("slcs", null);
-          for (String part : new String[] {"saml", "ca", "issue"}) {
-            Migrations.run(source, part);
-          }
-          return source;
-        });
+    return databases.migrated("slcs", null, "staithe.database", "saml", "ca", "issue");
   }
 
   @Bean
@@ -96,16 +74,6 @@ final class SlcsConfiguration {
   @Bean
   SamlSettings samlSettings(SamlParts parts) {
     return parts.settings();
-  }
-
-  @Bean
-  AuditLog auditLog(SlcsProperties properties, Clock clock) {
-    Path file = properties.auditLog().file();
-    return started(
-        "staithe.audit-log.file",
-        () ->
-            new AuditLog(
-                file == null ? properties.state().resolve("audit.log") : file, AUDIT_DAYS, clock));
   }
 
   @Bean
@@ -128,37 +96,22 @@ final class SlcsConfiguration {
   }
 
   @Bean
-  AccessLog accessLog(SlcsProperties properties, MeterRegistry registry, Clock clock) {
-    return new AccessLog(
-        properties.accessLog(),
-        null,
-        new AccessLog.Knowledge("interface", Interfaces::of, request -> null),
-        registry,
-        clock);
+  AccessLog.Knowledge accessLogKnowledge() {
+    return AccessLog.Knowledge.of(
+        FirstSegment.of("saml2", "login", "certificates", "people", "soap", "SLCS", "ocsp", "echo")
+            ::apply);
   }
 
   @Bean
-  HttpServer httpServer(
-      SlcsProperties properties,
-      TlsEnd tlsEnd,
-      AccessLog accessLog,
-      CertificateAuthority authority,
-      Clock clock) {
-    return new HttpServer(
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(properties.proxy().trusted()),
-            properties.http2(),
-            HttpServer.SMALL_CONTENT_BUFFER,
-            OCSP_PATHS),
-        tlsEnd.tls(),
+  HttpServer.Front ocspByGet(CertificateAuthority authority, Clock clock) {
+    return new HttpServer.Front(
         servlets -> new OcspGet(servlets, authority, clock),
-        accessLog);
+        HttpServer.SMALL_CONTENT_BUFFER,
+        OCSP_PATHS);
   }
 
   @Bean
-  StartReport startReport(
-      SlcsProperties properties, TlsProvider provider, CertificateAuthority authority) {
-    return new StartReport(properties, provider, authority);
+  StartLines startLines(SlcsProperties properties, CertificateAuthority authority) {
+    return new SlcsStartLines(properties, authority);
   }
 }

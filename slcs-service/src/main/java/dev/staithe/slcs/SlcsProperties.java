@@ -1,19 +1,22 @@
 package dev.staithe.slcs;
 
 import dev.staithe.database.DatabaseProperties;
+import dev.staithe.database.StoredProperties;
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.AuditLogProperties;
+import dev.staithe.service.AuditedProperties;
 import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import dev.staithe.slcs.protect.AuthnSettings;
 import dev.staithe.slcs.protect.Protection;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -52,7 +55,7 @@ public record SlcsProperties(
     @DefaultValue ProxyProperties proxy,
     @DefaultValue MetricsProperties metrics,
     @DefaultValue AccessLogProperties accessLog,
-    @DefaultValue AuditLog auditLog,
+    @DefaultValue AuditLogProperties auditLog,
     @DefaultValue DatabaseProperties database,
     @DefaultValue SamlProperties saml,
     @DefaultValue CaProperties ca,
@@ -61,20 +64,11 @@ public record SlcsProperties(
     @Nullable AuthnProperties authn,
     @NestedConfigurationProperty @DefaultValue ClientCertificateProperties clientCertificates,
     @Nullable Path trust)
-    implements SharedProperties {
+    implements AuditedProperties, StoredProperties {
 
   /** Checks what concerns more than one group. */
   public SlcsProperties {
-    Settings.require(
-        url != null
-            && ("https".equals(url.getScheme()) || "http".equals(url.getScheme()))
-            && url.getHost() != null
-            && url.getRawQuery() == null
-            && url.getRawFragment() == null
-            && !url.toString().endsWith("/"),
-        "url",
-        url == null ? "" : url,
-        "the URL of this service without a slash at its end, as https://slcs.example.org");
+    Settings.requireOwnUrl(url, Set.of("https", "http"), "url", "https://slcs.example.org");
     tls.requireFiles();
     checkNames(saml, authn);
     services = services == null ? List.of(ServiceProperties.ECHO) : List.copyOf(services);
@@ -113,10 +107,19 @@ public record SlcsProperties(
         "another one where staithe.client-certificates.trust is not set");
   }
 
-  /**
-   * The audit log.
-   *
-   * @param file where to; absent: {@code audit.log} in {@code staithe.state}
-   */
-  public record AuditLog(@Nullable Path file) {}
+  @Override
+  public Path auditFile() {
+    return auditLog.fileOrIn(state);
+  }
+
+  /** The IGTF asks for three years. */
+  @Override
+  public int auditDays() {
+    return 1200;
+  }
+
+  @Override
+  public String databaseName() {
+    return "slcs";
+  }
 }

@@ -72,7 +72,7 @@ final class CaPropertiesTests {
   /** Nobody would notice until a certificate has to be withdrawn. */
   @Test
   void siteIsToldWhereNobodyWillFetchItsLists() {
-    assertThat(StartReport.doubt(settings().published()))
+    assertThat(SlcsStartLines.doubt(settings().published()))
         .hasValueSatisfying(
             line ->
                 assertThat(line)
@@ -80,11 +80,11 @@ final class CaPropertiesTests {
                     .doesNotContain("\n"));
     assertThat(settings("plain-port", "8080").published())
         .isEqualTo(URI.create("http://slcs.example.org:8080"));
-    assertThat(StartReport.doubt(settings("plain-port", "8080").published())).isEmpty();
-    assertThat(StartReport.doubt(settings("published-at", "http://ca.example.org").published()))
+    assertThat(SlcsStartLines.doubt(settings("plain-port", "8080").published())).isEmpty();
+    assertThat(SlcsStartLines.doubt(settings("published-at", "http://ca.example.org").published()))
         .isEmpty();
     assertThat(
-            StartReport.doubt(
+            SlcsStartLines.doubt(
                 settings("plain-port", "80", "published-at", "https://ca.example.org").published()))
         .isPresent();
   }

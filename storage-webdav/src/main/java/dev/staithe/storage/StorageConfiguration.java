@@ -4,13 +4,13 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.pki.GridSubject;
 import dev.staithe.service.AccessLog;
-import dev.staithe.service.AccessLogProperties;
 import dev.staithe.service.CertificateHealth;
 import dev.staithe.service.ClientDoor;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
 import dev.staithe.service.RevocationMetrics;
+import dev.staithe.service.StartLines;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Authorizer;
@@ -63,7 +63,6 @@ import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;
-import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
@@ -306,17 +305,9 @@ final class StorageConfiguration {
   }
 
   @Bean
-  AccessLog accessLog(StorageProperties properties, MeterRegistry registry, Clock clock) {
-    StorageProperties.AccessLog settings = properties.accessLog();
-    return new AccessLog(
-        new AccessLogProperties(settings.enabled(), settings.file()),
-        switch (settings.layout()) {
-          case JSON -> null;
-          case STORM -> StormAccessLine::of;
-        },
-        new AccessLog.Knowledge("area", StorageConfiguration::area, StorageConfiguration::caller),
-        registry,
-        clock);
+  AccessLog.Knowledge accessLogKnowledge() {
+    return new AccessLog.Knowledge(
+        "area", StorageConfiguration::area, StorageConfiguration::caller);
   }
 
   private static @Nullable String area(Request request) {
@@ -328,25 +319,16 @@ final class StorageConfiguration {
   }
 
   @Bean
-  HttpServer httpServer(
-      StorageProperties properties, TlsEnd tlsEnd, DavHandler handler, AccessLog accessLog) {
-    HttpServer.Shape shape =
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(properties.proxy().trusted()),
-            properties.http2(),
-            HttpServer.LARGE_CONTENT_BUFFER,
-            // StoragePath reads the path itself, and more strictly; what Jetty would refuse as
-            // ambiguous (an encoded percent sign) is a name like any other here.
-            UriCompliance.UNSAFE);
-    return new HttpServer(
-        shape,
-        tlsEnd.tls(),
+  HttpServer.Front davInFront(StorageProperties properties, DavHandler handler) {
+    return new HttpServer.Front(
         servlets -> {
           handler.setHandler(servlets);
           return CrossOrigin.around(handler, properties.cors());
         },
-        accessLog);
+        HttpServer.LARGE_CONTENT_BUFFER,
+        // StoragePath reads the path itself, and more strictly; what Jetty would refuse as
+        // ambiguous (an encoded percent sign) is a name like any other here.
+        UriCompliance.UNSAFE);
   }
 
   @Bean
@@ -405,7 +387,7 @@ final class StorageConfiguration {
   }
 
   @Bean
-  StartReport startReport(StorageProperties properties, TlsProvider provider, Stores stores) {
-    return new StartReport(properties, provider, stores.served());
+  StartLines startLines(StorageProperties properties, Stores stores) {
+    return new StorageStartLines(properties, stores.served());
   }
 }

@@ -372,7 +372,16 @@ public record StorageProperties(
   public record AccessLog(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("json") Layout layout,
-      @Nullable Path file) {
+      @Nullable Path file)
+      implements dev.staithe.service.AccessLog.Settings {
+    @Override
+    public dev.staithe.service.AccessLog.@Nullable Line line() {
+      return switch (layout) {
+        case JSON -> null;
+        case STORM -> StormAccessLine::of;
+      };
+    }
+
     /** What a line looks like. */
     public enum Layout {
       /** A JSON object. */
@@ -390,7 +399,8 @@ public record StorageProperties(
    * @param accelPrefix path of nginx's internal locations, one below it for each area, which send
    *     the files instead of this server; absent: this server sends them
    */
-  public record Proxy(@DefaultValue List<String> trusted, @Nullable String accelPrefix) {
+  public record Proxy(@DefaultValue List<String> trusted, @Nullable String accelPrefix)
+      implements SharedProperties.Proxy {
     /** Checks the networks and the path. */
     public Proxy {
       Settings.requireNetworks(trusted, "trusted");

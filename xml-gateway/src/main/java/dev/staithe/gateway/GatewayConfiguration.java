@@ -1,7 +1,5 @@
 package dev.staithe.gateway;
 
-import static dev.staithe.service.OneLineFailure.started;
-
 import dev.staithe.gateway.pages.PagesConfiguration;
 import dev.staithe.gateway.pages.Shown;
 import dev.staithe.gateway.route.Apart;
@@ -21,6 +19,7 @@ import dev.staithe.service.ClientTrust;
 import dev.staithe.service.HttpServer;
 import dev.staithe.service.Networks;
 import dev.staithe.service.RevocationMetrics;
+import dev.staithe.service.StartLines;
 import dev.staithe.service.TlsEnd;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
@@ -29,12 +28,11 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.net.URI;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
-import org.eclipse.jetty.http.UriCompliance;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -45,8 +43,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(GatewayProperties.class)
 final class GatewayConfiguration {
-  private static final int AUDIT_DAYS = 400;
-
   /**
    * Our end of outgoing TLS.
    *
@@ -81,16 +77,6 @@ final class GatewayConfiguration {
 
   private static boolean isHttps(@Nullable URI uri) {
     return uri != null && "https".equals(uri.getScheme());
-  }
-
-  @Bean
-  AuditLog auditLog(GatewayProperties properties, Clock clock) {
-    Path file = properties.auditLog().file();
-    return started(
-        "staithe.audit-log.file",
-        () ->
-            new AuditLog(
-                file == null ? properties.state().resolve("audit.log") : file, AUDIT_DAYS, clock));
   }
 
   @Bean
@@ -212,25 +198,22 @@ final class GatewayConfiguration {
         : null;
   }
 
+  /** By the path where it is an endpoint's. */
   @Bean
-  AccessLog accessLog(GatewayProperties properties, MeterRegistry registry, Clock clock) {
-    Interfaces interfaces =
-        new Interfaces(
-            properties.endpoints().stream()
-                .map(EndpointProperties::path)
-                .collect(Collectors.toSet()));
-    return new AccessLog(
-        properties.accessLog(),
-        new AccessLog.Knowledge("endpoint", interfaces::of, request -> null),
-        registry,
-        clock);
+  AccessLog.Knowledge accessLogKnowledge(GatewayProperties properties) {
+    Set<String> paths =
+        properties.endpoints().stream().map(EndpointProperties::path).collect(Collectors.toSet());
+    return new AccessLog.Knowledge(
+        "endpoint",
+        request -> {
+          String path = request.getHttpURI().getCanonicalPath();
+          return path != null && paths.contains(path) ? path : "pages";
+        },
+        request -> null);
   }
 
   @Bean
-  HttpServer httpServer(
-      GatewayProperties properties,
-      TlsEnd tlsEnd,
-      AccessLog accessLog,
+  HttpServer.Front gatewayDoor(
       Endpoints endpoints,
       Judges judges,
       TokenDoor tokens,
@@ -238,18 +221,10 @@ final class GatewayConfiguration {
       AuditLog audit,
       Bodies bodies,
       Apart apart) {
-    return new HttpServer(
-        new HttpServer.Shape(
-            properties.limits(),
-            Networks.parse(properties.proxy().trusted()),
-            properties.http2(),
-            HttpServer.SMALL_CONTENT_BUFFER,
-            UriCompliance.DEFAULT),
-        tlsEnd.tls(),
+    return HttpServer.Front.of(
         servlets ->
             new GatewayDoor(
-                servlets, endpoints.all(), judges, tokens, meters, audit, bodies, apart),
-        accessLog);
+                servlets, endpoints.all(), judges, tokens, meters, audit, bodies, apart));
   }
 
   @Bean
@@ -289,7 +264,7 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  StartReport startReport(GatewayProperties properties, TlsProvider provider, Endpoints endpoints) {
-    return new StartReport(properties, provider, endpoints);
+  StartLines startLines(GatewayProperties properties, Endpoints endpoints) {
+    return new GatewayStartLines(properties, endpoints);
   }
 }

@@ -1,16 +1,17 @@
 package dev.staithe.gateway;
 
 import dev.staithe.service.AccessLogProperties;
+import dev.staithe.service.AuditedProperties;
 import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.LimitsProperties;
 import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.SharedProperties;
 import dev.staithe.service.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -67,23 +68,14 @@ public record GatewayProperties(
     @Nullable DataSize bodies,
     @DefaultValue("false") boolean measuring,
     @DefaultValue List<EndpointProperties> endpoints)
-    implements SharedProperties {
+    implements AuditedProperties {
   /** A name, or an address; one of IPv6 in brackets, as in URLs. */
   private static final Pattern HOST =
       Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+]");
 
   /** Checks what concerns more than one group. */
   public GatewayProperties {
-    Settings.require(
-        url != null
-            && ("https".equals(url.getScheme()) || "http".equals(url.getScheme()))
-            && url.getHost() != null
-            && url.getRawQuery() == null
-            && url.getRawFragment() == null
-            && !url.toString().endsWith("/"),
-        "url",
-        url == null ? "" : url,
-        "the URL of this gateway without a slash at its end, as https://gateway.example.org");
+    Settings.requireOwnUrl(url, Set.of("https", "http"), "url", "https://gateway.example.org");
     for (String name : names) {
       Settings.require(
           HOST.matcher(name).matches(), "names", name, "the name of a host, as gate.example.org");
@@ -115,6 +107,17 @@ public record GatewayProperties(
   /** Bytes that bodies of requests and answers may take together. */
   long roomForBodies() {
     return bodies == null ? Runtime.getRuntime().maxMemory() / 4 : bodies.toBytes();
+  }
+
+  @Override
+  public Path auditFile() {
+    return auditLog.file() == null ? state.resolve("audit.log") : auditLog.file();
+  }
+
+  /** A year, and the time until somebody asks. */
+  @Override
+  public int auditDays() {
+    return 400;
   }
 
   /**

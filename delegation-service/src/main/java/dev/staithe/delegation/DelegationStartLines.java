@@ -1,45 +1,33 @@
 package dev.staithe.delegation;
 
 import dev.staithe.delegation.key.KeyPool;
-import dev.staithe.service.Development;
-import dev.staithe.tls.TlsProvider;
+import dev.staithe.service.StartLines;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ApplicationListener;
 
-/** Says what was started, where it listens and, in the development default, how to try it. */
-final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
-  private static final Logger log = LoggerFactory.getLogger(StartReport.class);
+/** What was started and, in the development default, how to try it. */
+final class DelegationStartLines implements StartLines {
+  private static final Logger log = LoggerFactory.getLogger(DelegationStartLines.class);
 
   private final DelegationProperties properties;
-  private final TlsProvider provider;
   private final KeyPool pool;
   private final Sealing sealing;
 
-  StartReport(
-      DelegationProperties properties, TlsProvider provider, KeyPool pool, Sealing sealing) {
+  DelegationStartLines(DelegationProperties properties, KeyPool pool, Sealing sealing) {
     this.properties = properties;
-    this.provider = provider;
     this.pool = pool;
     this.sealing = sealing;
   }
 
   @Override
-  public void onApplicationEvent(ApplicationReadyEvent event) {
-    var environment = event.getApplicationContext().getEnvironment();
-    int port =
-        event.getApplicationContext() instanceof WebServerApplicationContext web
-                && web.getWebServer() != null
-            ? web.getWebServer().getPort()
-            : -1;
-    log.info(
-        "listening on {} port {} (TLS by {}) as {}",
-        environment.getProperty("server.address", "every address"),
-        port,
-        provider,
-        properties.url());
+  public @Nullable URI url() {
+    return properties.url();
+  }
+
+  @Override
+  public void log(boolean development) {
     log.info("keys of delegations are sealed with {}", sealing.description());
     if (pool.size() > 0) {
       log.info(
@@ -57,10 +45,11 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
       log.warn(
           "proxies from before RFC 3820 and SHA-1 are taken; these cannot say how far they go");
     }
-    String folder = environment.getProperty(Development.MARK);
-    if (folder != null) {
-      System.out.printf(
-          """
+  }
+
+  @Override
+  public String development(String folder, int port) {
+    return """
 
           This is the development default: no configuration was given, so an authority, a host
           certificate, a person (user.pem), a service that may act for people (service.pem), a
@@ -74,8 +63,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
             java -jar staithe.jar delegate acquire job $(as service) --out proxy.pem
             curl --cacert %1$s/ca.pem --cert proxy.pem %2$s/whoami
 
-          """,
-          folder, properties.url());
-    }
+          """
+        .formatted(folder, properties.url());
   }
 }

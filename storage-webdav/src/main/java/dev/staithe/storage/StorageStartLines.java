@@ -1,43 +1,26 @@
 package dev.staithe.storage;
 
 import dev.staithe.service.Development;
+import dev.staithe.service.StartLines;
 import dev.staithe.storage.dav.ServedArea;
-import dev.staithe.tls.TlsProvider;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ApplicationListener;
 
-/** Says what was started, where it listens and, in the development default, how to try it. */
-final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
-  private static final Logger log = LoggerFactory.getLogger(StartReport.class);
+/** What was started and, in the development default, how to try it. */
+final class StorageStartLines implements StartLines {
+  private static final Logger log = LoggerFactory.getLogger(StorageStartLines.class);
 
   private final StorageProperties properties;
-  private final TlsProvider provider;
   private final List<ServedArea> areas;
 
-  StartReport(StorageProperties properties, TlsProvider provider, List<ServedArea> areas) {
+  StorageStartLines(StorageProperties properties, List<ServedArea> areas) {
     this.properties = properties;
-    this.provider = provider;
     this.areas = areas;
   }
 
   @Override
-  public void onApplicationEvent(ApplicationReadyEvent event) {
-    var environment = event.getApplicationContext().getEnvironment();
-    int port =
-        event.getApplicationContext() instanceof WebServerApplicationContext web
-                && web.getWebServer() != null
-            ? web.getWebServer().getPort()
-            : -1;
-    String address = environment.getProperty("server.address", "every address");
-    log.info(
-        "listening on {} port {} ({})",
-        address,
-        port,
-        properties.tls().enabled() ? "TLS by " + provider : "plain HTTP");
+  public void log(boolean development) {
     for (ServedArea area : areas) {
       log.info(
           "area {} at {}{}",
@@ -73,16 +56,12 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
     if (!dev.staithe.storage.files.FileStore.storesUnicodeNames()) {
       log.warn("names beyond ASCII are refused: start with LC_ALL=C.UTF-8 or another UTF-8 locale");
     }
-    String folder = environment.getProperty(Development.MARK);
-    if (folder != null) {
-      announceDevelopment(port, folder);
-    }
   }
 
-  private static void announceDevelopment(int port, String folder) {
+  @Override
+  public String development(String folder, int port) {
     String url = "https://" + Development.HOST + ":" + port + "/data/";
-    System.out.printf(
-        """
+    return """
 
         This is the development default: no configuration was given, so an authority, a host
         certificate, a token issuer and one storage area were made in
@@ -97,7 +76,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           curl --cacert %1$s/ca.pem -H "Authorization: Bearer $TOKEN" -T FILE %2$s
           curl --cacert %1$s/ca.pem -H "Authorization: Bearer $TOKEN" %2$s
 
-        """,
-        folder, url);
+        """
+        .formatted(folder, url);
   }
 }

@@ -1,22 +1,25 @@
-package dev.staithe.echo;
+package dev.staithe.service;
 
 import dev.staithe.tls.TlsProvider;
+import java.net.URI;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationListener;
 
-/** Says what was started, where it listens and whom it asks. */
+/** Says where the service listens, and then what {@link StartLines} say. */
 final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
   private static final Logger log = LoggerFactory.getLogger(StartReport.class);
 
-  private final EchoProperties properties;
+  private final SharedProperties properties;
   private final TlsProvider provider;
+  private final StartLines lines;
 
-  StartReport(EchoProperties properties, TlsProvider provider) {
+  StartReport(SharedProperties properties, TlsProvider provider, StartLines lines) {
     this.properties = properties;
     this.provider = provider;
+    this.lines = lines;
   }
 
   @Override
@@ -26,14 +29,17 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
         context instanceof WebServerApplicationContext web && web.getWebServer() != null
             ? web.getWebServer().getPort()
             : -1;
+    URI url = lines.url();
     log.info(
-        "{} listens on {} port {} ({}), {}",
-        properties.echo().name(),
+        "listening on {} port {} ({}){}",
         context.getEnvironment().getProperty("server.address", "every address"),
         port,
         properties.tls().enabled() ? "TLS by " + provider : "plain HTTP",
-        properties.echo().next() == null
-            ? "and answers by itself"
-            : "and asks " + properties.echo().next() + " first");
+        url == null ? "" : " as " + url);
+    String folder = context.getEnvironment().getProperty(Development.MARK);
+    lines.log(folder != null);
+    if (folder != null) {
+      System.out.print(lines.development(folder, port));
+    }
   }
 }

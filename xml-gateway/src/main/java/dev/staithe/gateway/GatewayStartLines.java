@@ -1,25 +1,21 @@
 package dev.staithe.gateway;
 
 import dev.staithe.gateway.route.Endpoint;
-import dev.staithe.service.Development;
-import dev.staithe.tls.TlsProvider;
+import dev.staithe.service.StartLines;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ApplicationListener;
 
-/** Says what was started, where it listens and, in the development default, how to try it. */
-final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
-  private static final Logger log = LoggerFactory.getLogger(StartReport.class);
+/** What was started and, in the development default, how to try it. */
+final class GatewayStartLines implements StartLines {
+  private static final Logger log = LoggerFactory.getLogger(GatewayStartLines.class);
 
   private final GatewayProperties properties;
-  private final TlsProvider provider;
   private final Endpoints endpoints;
 
-  StartReport(GatewayProperties properties, TlsProvider provider, Endpoints endpoints) {
+  GatewayStartLines(GatewayProperties properties, Endpoints endpoints) {
     this.properties = properties;
-    this.provider = provider;
     this.endpoints = endpoints;
   }
 
@@ -39,19 +35,12 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
   }
 
   @Override
-  public void onApplicationEvent(ApplicationReadyEvent event) {
-    var environment = event.getApplicationContext().getEnvironment();
-    int port =
-        event.getApplicationContext() instanceof WebServerApplicationContext web
-                && web.getWebServer() != null
-            ? web.getWebServer().getPort()
-            : -1;
-    log.info(
-        "listening on {} port {} ({}) as {}",
-        environment.getProperty("server.address", "every address"),
-        port,
-        properties.tls().enabled() ? "TLS by " + provider : "plain HTTP",
-        properties.url());
+  public @Nullable URI url() {
+    return properties.url();
+  }
+
+  @Override
+  public void log(boolean development) {
     for (Endpoint endpoint : endpoints.all()) {
       log.info(
           "{} in front of {}: {}",
@@ -65,10 +54,11 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           "staithe.measuring is set: messages are taken again and again and at any age. Whoever"
               + " records one can repeat it. This is for measuring and nothing else");
     }
-    String folder = environment.getProperty(Development.MARK);
-    if (folder != null) {
-      System.out.printf(
-          """
+  }
+
+  @Override
+  public String development(String folder, int port) {
+    return """
 
           This is the development default: no configuration was given, so an authority and a host
           certificate were made in
@@ -79,8 +69,7 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
           Try it, from the folder in which the server was started:
             curl --cacert %1$s/ca.pem -H 'Content-Type: text/xml' -d '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><echo xmlns="http://www.nordugrid.org/schemas/echo"><say>hello</say></echo></s:Body></s:Envelope>' %2$s/echo/none
 
-          """,
-          folder, properties.url());
-    }
+          """
+        .formatted(folder, properties.url());
   }
 }
