@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -104,11 +105,15 @@ final class FirstAdministrator implements ApplicationListener<ApplicationReadyEv
   }
 
   private void later(@Nullable First first, @Nullable String reason) {
+    try {
+      later.schedule(() -> make(first), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException stopping) {
+      return;
+    }
     log.warn(
         "whether there is an administrator is not known yet, asked again in {} s: {}",
         PAUSE.toSeconds(),
         reason);
-    later.schedule(() -> make(first), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void tellIfOurs(@Nullable First first) throws UsersUnavailable {

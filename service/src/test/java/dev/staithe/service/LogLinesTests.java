@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
@@ -13,11 +14,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogLinesTests {
   @TempDir Path folder;
   private final LoggerContext context = new LoggerContext();
-  private final AtomicLong nanos = new AtomicLong();
+  private final RepeatedWarnings filter = new RepeatedWarnings();
 
   @AfterEach
   void stop() {
@@ -37,11 +36,11 @@ class LogLinesTests {
   private ListAppender<ILoggingEvent> limited() {
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     told.setContext(context);
+    filter.setContext(context);
+    filter.start();
+    told.addFilter(filter);
     told.start();
     context.getLogger("ROOT").addAppender(told);
-    RepeatedWarnings filter = new RepeatedWarnings(nanos::get);
-    filter.start();
-    context.addTurboFilter(filter);
     return told;
   }
 
@@ -70,7 +69,7 @@ class LogLinesTests {
     assertThat(lines).last().isEqualTo("something else");
     told.list.clear();
 
-    nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+    filter.endMinute();
     log.info("later");
     log.warn("{} is no good", "this again");
 
@@ -79,6 +78,18 @@ class LogLinesTests {
             "4980 more lines like this in a minute: {} is no good",
             "later",
             "this again is no good");
+  }
+
+  /** Else whoever asks whether a level is on, as Jetty does everywhere, pays for it. */
+  @Test
+  void nothingIsAskedBeforeALineIsLogged() throws Exception {
+    var configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    configurator.doConfigure(RepeatedWarnings.class.getResource("/logback-spring.xml"));
+
+    assertThat(context.getLogger("ROOT").getAppender("LOG").getCopyOfAttachedFiltersList())
+        .hasExactlyElementsOfTypes(RepeatedWarnings.class);
+    assertThat(context.getTurboFilterList()).isEmpty();
   }
 
   @Test
