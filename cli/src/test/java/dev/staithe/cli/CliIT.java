@@ -4,25 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.ExternalProcess;
-import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
-import java.time.Clock;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,27 +20,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command {@code staithe}, as it is released, against the service, as it is released. */
 class CliIT {
   private static final String PASSWORD = "a password of ada's";
-  private static final Pattern SECRET = Pattern.compile("[?&]secret=([A-Z2-7]+)");
 
   @TempDir private static Path folder;
-  private static Programs programs;
-  private static ExternalProcess server;
-  private static String url;
-  private static String administratorPassword;
+  private static DevelopmentAuthn authn;
   private Path home = Path.of("");
 
   @BeforeAll
   static void start() {
-    programs = new Programs(folder);
-    int port = FreePort.next();
-    server = programs.server(port);
-    administratorPassword = Programs.password(server);
-    url = "https://localhost:" + port;
+    authn = new DevelopmentAuthn(folder);
   }
 
   @AfterAll
   static void stop() {
-    server.close();
+    authn.close();
   }
 
   @BeforeEach
@@ -65,16 +45,8 @@ class CliIT {
     return staithe().run(typed, arguments);
   }
 
-  private Process command(String... arguments) {
-    return staithe().start(arguments);
-  }
-
   private StaitheProgram staithe() {
     return new StaitheProgram(home);
-  }
-
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   private Ran done(String typed, String... arguments) {
@@ -82,15 +54,11 @@ class CliIT {
   }
 
   private void login(String user, String typed) {
-    done(typed, "login", "--url", url, "--trust", trust(), "--user", user);
-  }
-
-  private static String trust() {
-    return folder.resolve("authn-data/ca.pem").toString();
+    authn.login(staithe(), user, typed);
   }
 
   private void administrator() {
-    login("admin", administratorPassword + "\n");
+    login("admin", authn.administratorPassword() + "\n");
   }
 
   @Test
@@ -103,7 +71,7 @@ class CliIT {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
         .isEqualTo("rwx------");
     assertThat(Files.readString(home.resolve("session.properties")))
-        .doesNotContain(administratorPassword);
+        .doesNotContain(authn.administratorPassword());
     assertThat(done("", "whoami").output()).startsWith("admin, until ");
     assertThat(done("", "sessions").output()).contains("lastUse", "staithe");
     String kept = Files.readString(home.resolve("session.properties"));
@@ -122,10 +90,11 @@ class CliIT {
     assertThat(nobody.errors()).startsWith("staithe: not logged in").hasLineCount(1);
     assertThat(run("", "fly").code()).isEqualTo(2);
     assertThat(run("", "token").code()).isEqualTo(2);
-    Ran wrong = run("not it\n", "login", "--url", url, "--trust", trust(), "--user", "admin");
+    Ran wrong =
+        run("not it\n", "login", "--url", authn.url(), "--trust", authn.trust(), "--user", "admin");
     assertThat(wrong.code()).isEqualTo(1);
     assertThat(wrong.errors()).contains("HTTP 401").hasLineCount(1);
-    Ran untrusted = run("x\n", "login", "--url", url, "--user", "admin");
+    Ran untrusted = run("x\n", "login", "--url", authn.url(), "--user", "admin");
     assertThat(untrusted.code()).isEqualTo(1);
     assertThat(untrusted.errors()).contains("cannot be reached").hasLineCount(1);
     Ran plain = run("x\n", "login", "--url", "http://authn.example.org", "--user", "admin");
@@ -154,7 +123,16 @@ class CliIT {
     Path mine = home;
     home = mine.resolveSibling("ada");
     assertThat(
-            run(PASSWORD + "\n", "login", "--url", url, "--trust", trust(), "--user", "ada").code())
+            run(
+                    PASSWORD + "\n",
+                    "login",
+                    "--url",
+                    authn.url(),
+                    "--trust",
+                    authn.trust(),
+                    "--user",
+                    "ada")
+                .code())
         .isEqualTo(1);
     home = mine;
     done("", "user", "change", "ada", "--enable");
@@ -303,14 +281,14 @@ class CliIT {
     }
     String location =
         Curl.to(
-                url
+                authn.url()
                     + "/oauth2/authorize?response_type=code&scope=openid&state=s&client_id="
                     + client
                     + "&redirect_uri=https%3A%2F%2Fmailer.example%2Fcb"
                     + "&code_challenge_method=S256&code_challenge="
                     // RFC 7636, appendix B.
                     + "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-            .trusting(Path.of(trust()))
+            .trusting(Path.of(authn.trust()))
             .header("Cookie", "__Host-staithe=" + session.getProperty("token"))
             .run()
             .header("Location")
@@ -337,8 +315,8 @@ class CliIT {
   }
 
   private static Curl asClient(String endpoint, String client, String secret) {
-    return Curl.to(url + "/oauth2/" + endpoint)
-        .trusting(Path.of(trust()))
+    return Curl.to(authn.url() + "/oauth2/" + endpoint)
+        .trusting(Path.of(authn.trust()))
         .option("user", client + ":" + secret);
   }
 
@@ -361,158 +339,6 @@ class CliIT {
     assertThat(run("", "whoami").code()).isEqualTo(1);
   }
 
-  @Test
-  void tokenForAnotherService() {
-    administrator();
-    String token =
-        done("", "token", "--scope", "openid", "--audience", "https://storage.example.org")
-            .output()
-            .strip();
-    assertThat(token.split("\\.")).hasSize(3);
-    assertThat(text(Base64.getUrlDecoder().decode(token.split("\\.")[1])))
-        .containsPattern("\"sub\":\"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\"")
-        .contains("https://storage.example.org");
-    Ran refused = run("", "token", "--scope", "compute.create", "--audience", "https://x.org");
-    assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.errors()).contains("HTTP 403");
-  }
-
-  @Test
-  void tokenFileIsForItsOwnerAloneAndWhereGridToolsLook() throws Exception {
-    administrator();
-    String[] asked = {
-      "token", "--scope", "openid", "--audience", "https://storage.example.org", "--file"
-    };
-    Path runtime = Files.createDirectory(home.resolve("runtime"));
-    Path named = home.resolve("named");
-    Files.writeString(named, "an old one that all may read");
-    var program = staithe().with("XDG_RUNTIME_DIR", runtime.toString());
-    Path found = Path.of(program.done("", asked).output().strip());
-    assertThat(found).isEqualTo(runtime.resolve("bt_u" + Files.getAttribute(home, "unix:uid")));
-    program.with("BEARER_TOKEN_FILE", named.toString()).done("", asked);
-    for (Path file : new Path[] {found, named}) {
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-          .isEqualTo("rw-------");
-      assertThat(Files.readString(file).strip().split("\\.")).hasSize(3);
-    }
-    assertThat(run("", "token", "--scope", "openid").code()).isEqualTo(2);
-  }
-
-  @Test
-  void tokenOfAnIssuerByADeviceCode() throws Exception {
-    administrator();
-    done(
-        "",
-        "client",
-        "add",
-        "device-tool",
-        "--public",
-        "--grant",
-        "device_code",
-        "--scope",
-        "openid",
-        "--audience",
-        "https://storage.example.org");
-    var session = new Properties();
-    try (var file = Files.newBufferedReader(home.resolve("session.properties"))) {
-      session.load(file);
-    }
-    Process asking =
-        command(
-            "token",
-            "--issuer",
-            url,
-            "--trust",
-            trust(),
-            "--client",
-            "device-tool",
-            "--scope",
-            "openid");
-    try {
-      String invitation = asking.errorReader().readLine();
-      assertThat(invitation).startsWith("Open " + url + "/device and enter ");
-      String code = invitation.replaceAll(".* ", "");
-      String cookie = "__Host-staithe=" + session.getProperty("token");
-      String page =
-          Curl.to(url + "/oauth2/device_verification?user_code=" + code)
-              .trusting(Path.of(trust()))
-              .header("Cookie", cookie)
-              .following()
-              .run()
-              .text();
-      Curl.to(url + "/oauth2/device_verification")
-          .trusting(Path.of(trust()))
-          .header("Cookie", cookie)
-          .body(
-              "client_id=device-tool&scope=openid&user_code="
-                  + field(page, "user_code")
-                  + "&state="
-                  + URLEncoder.encode(field(page, "state"), StandardCharsets.UTF_8))
-          .run();
-      assertThat(asking.inputReader().readLine().split("\\.")).hasSize(3);
-      assertThat(asking.waitFor()).isZero();
-    } finally {
-      asking.destroyForcibly();
-      done("", "client", "remove", "device-tool");
-    }
-    Ran nobody =
-        run("", "token", "--issuer", url, "--trust", trust(), "--client", "x", "--scope", "openid");
-    assertThat(nobody.code()).isEqualTo(1);
-    assertThat(nobody.errors()).startsWith("staithe: HTTP 401").hasLineCount(1);
-  }
-
-  private static String field(String page, String name) {
-    return page.replaceAll("(?s).*name=\"" + name + "\" value=\"([^\"]*)\".*", "$1");
-  }
-
-  @Test
-  void codesAreSetUpWithTheFirstCodeAndAskedForFromThenOn() throws IOException {
-    administrator();
-    done(PASSWORD + "\n", "user", "add", "carol");
-    Path mine = home;
-    home = mine.resolveSibling("carol");
-    login("carol", PASSWORD + "\n");
-    Process setUp = command("code");
-    var in = setUp.outputWriter(StandardCharsets.UTF_8);
-    in.write(PASSWORD + "\n");
-    in.flush();
-    var out = setUp.inputReader(StandardCharsets.UTF_8);
-    String line = out.readLine();
-    Matcher secret = SECRET.matcher("");
-    while (line != null && !secret.reset(line).find()) {
-      line = out.readLine();
-    }
-    assertThat(line).startsWith("otpauth://totp/");
-    byte[] key = base32(secret.group(1));
-    in.write(code(key) + "\n");
-    in.close();
-    var recovery = out.lines().filter(each -> each.matches("[a-z2-7-]{19}")).toList();
-    assertThat(recovery).hasSize(8);
-    assertThat(run(PASSWORD + "\n", "code").errors()).contains("HTTP 409");
-    Ran without =
-        run(PASSWORD + "\n", "login", "--url", url, "--trust", trust(), "--user", "carol");
-    assertThat(without.code()).isEqualTo(1);
-    assertThat(without.errors()).contains("no code on standard input");
-    login("carol", PASSWORD + "\n" + recovery.getFirst() + "\n");
-    assertThat(
-            run(
-                    PASSWORD + "\n" + recovery.getFirst() + "\n",
-                    "login",
-                    "--url",
-                    url,
-                    "--trust",
-                    trust(),
-                    "--user",
-                    "carol")
-                .code())
-        .as("a recovery code is good once")
-        .isEqualTo(1);
-    home = mine;
-    done("", "user", "code-off", "carol");
-    home = mine.resolveSibling("carol");
-    login("carol", PASSWORD + "\n");
-  }
-
   /** No option takes a secret: everyone on the machine could read it. */
   @Test
   void noArgumentTakesASecret() {
@@ -524,37 +350,7 @@ class CliIT {
           .doesNotContainPattern("--(password|code|secret|pkcs12-password)(?!-file)");
       Trials.held();
     }
-    assertThat(run("", "login", "--url", url, "--user", "admin", "--password", "x").code())
+    assertThat(run("", "login", "--url", authn.url(), "--user", "admin", "--password", "x").code())
         .isEqualTo(2);
-  }
-
-  private static byte[] base32(String text) {
-    var bytes = ByteBuffer.allocate(text.length() * 5 / 8);
-    int bits = 0;
-    int held = 0;
-    for (char letter : text.toCharArray()) {
-      held = held << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
-      bits += 5;
-      if (bits >= 8) {
-        bits -= 8;
-        bytes.put((byte) (held >> bits));
-        held &= (1 << bits) - 1;
-      }
-    }
-    return bytes.array();
-  }
-
-  /** RFC 6238, computed here and not by our own code. */
-  private static String code(byte[] key) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA1");
-      mac.init(new SecretKeySpec(key, "HmacSHA1"));
-      long step = Clock.systemUTC().millis() / 30_000;
-      byte[] hash = mac.doFinal(ByteBuffer.allocate(8).putLong(step).array());
-      int number = ByteBuffer.wrap(hash).getInt(hash[hash.length - 1] & 0xf) & 0x7fffffff;
-      return String.format("%06d", number % 1_000_000);
-    } catch (GeneralSecurityException e) {
-      throw new AssertionError(e);
-    }
   }
 }
