@@ -282,7 +282,7 @@ public final class FileStore implements AutoCloseable {
           // From now on the file system counts these bytes.
           case SET_ASIDE -> reservation.get().used(expectedLength);
           case FULL -> {
-            drop(staged, channel);
+            end(staged, channel, false);
             reservation.get().close();
             return Outcome.Refused.of(Refusal.NO_SPACE);
           }
@@ -336,10 +336,13 @@ public final class FileStore implements AutoCloseable {
     }
   }
 
-  void drop(Path staged, FileChannel channel) {
+  /** Ends an upload; what was staged is removed unless it has got its name. */
+  void end(Path staged, FileChannel channel, boolean named) {
     try {
       channel.close();
-      Files.deleteIfExists(staged);
+      if (!named) {
+        Files.deleteIfExists(staged);
+      }
     } catch (IOException e) {
       log.warn(
           "an unfinished file stays in the stage folder until the next start: {}", e.toString());

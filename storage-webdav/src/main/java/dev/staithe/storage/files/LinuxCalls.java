@@ -16,6 +16,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,9 @@ final class LinuxCalls {
 
   private static final long OPENAT2_NUMBER = 437; // on every processor
   private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
-  private static final int STATX_NOFOLLOW_NO_AUTOMOUNT = 0x100 | 0x800;
+  private static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  private static final int STATX_NOFOLLOW_NO_AUTOMOUNT = AT_SYMLINK_NOFOLLOW | 0x800;
+  private static final long UTIME_OMIT = (1 << 30) - 2;
   private static final int STATX_BASIC_AND_BIRTH = 0xfff;
   private static final int KEEP_SIZE = 1;
 
@@ -75,6 +78,10 @@ final class LinuxCalls {
       call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
       call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
+  private static final @Nullable MethodHandle LSETXATTR =
+      call("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), ERRNO);
+  private static final @Nullable MethodHandle UTIMENSAT =
+      call("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle RENAMEAT2 =
       call("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle SYSCALL_OPENAT2 =
@@ -94,6 +101,8 @@ final class LinuxCalls {
           && CLOSE != null
           && FALLOCATE != null
           && LGETXATTR != null
+          && LSETXATTR != null
+          && UTIMENSAT != null
           && RENAMEAT2 != null
           && SYSCALL_OPENAT2 != null
           && STATX != null
@@ -214,6 +223,46 @@ final class LinuxCalls {
   }
 
   /**
+   * Sets an extended attribute in the {@code user} namespace; links are not followed.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static void attribute(Path file, String name, byte[] value) throws FileSystemException {
+    check(
+        file,
+        (arena, state) ->
+            (int)
+                there(LSETXATTR)
+                    .invokeExact(
+                        state,
+                        arena.allocateFrom(file.toString()),
+                        arena.allocateFrom(USER + name),
+                        arena.allocateFrom(ValueLayout.JAVA_BYTE, value),
+                        (long) value.length,
+                        0));
+  }
+
+  /**
+   * Sets when a file was modified; a link is not followed.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static void modified(Path file, Instant when) throws FileSystemException {
+    check(
+        file,
+        (arena, state) -> {
+          MemorySegment times = arena.allocate(LONG, 4);
+          times.setAtIndex(LONG, 1, UTIME_OMIT);
+          times.setAtIndex(LONG, 2, when.getEpochSecond());
+          times.setAtIndex(LONG, 3, when.getNano());
+          return (int)
+              there(UTIMENSAT)
+                  .invokeExact(
+                      state, HERE, arena.allocateFrom(file.toString()), times, AT_SYMLINK_NOFOLLOW);
+        });
+  }
+
+  /**
    * Renames a file or folder in one step; links are not followed.
    *
    * @return false where the kernel or the file system cannot do that, and nothing has changed
@@ -223,25 +272,19 @@ final class LinuxCalls {
     if (!AVAILABLE) {
       return false;
     }
-    int failed;
-    int errno;
-    try (var arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
-      failed =
-          (int)
-              there(RENAMEAT2)
-                  .invokeExact(
-                      state,
-                      HERE,
-                      arena.allocateFrom(from.toString()),
-                      HERE,
-                      arena.allocateFrom(to.toString()),
-                      naming.flag);
-      errno = (int) ERRNO_OF.get(state, 0L);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-    if (failed == 0) {
+    int errno =
+        errno(
+            (arena, state) ->
+                (int)
+                    there(RENAMEAT2)
+                        .invokeExact(
+                            state,
+                            HERE,
+                            arena.allocateFrom(from.toString()),
+                            HERE,
+                            arena.allocateFrom(to.toString()),
+                            naming.flag));
+    if (errno == 0) {
       return true;
     }
     if (errno == EINVAL || errno == ENOSYS) {
@@ -331,6 +374,29 @@ final class LinuxCalls {
       throw impossible(e);
     }
     throw failure(errno, name, null);
+  }
+
+  /** A call that gives 0 where it succeeds. */
+  @FunctionalInterface
+  private interface Call {
+    int make(Arena arena, MemorySegment state) throws Throwable;
+  }
+
+  /** The number of its failure, 0 for none. */
+  private static int errno(Call call) {
+    try (var arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      return call.make(arena, state) == 0 ? 0 : (int) ERRNO_OF.get(state, 0L);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  private static void check(Path file, Call call) throws FileSystemException {
+    int errno = errno(call);
+    if (errno != 0) {
+      throw failure(errno, file.toString(), null);
+    }
   }
 
   /** The exception that Java throws for that number. */

@@ -148,7 +148,12 @@ final class Publication {
   /** All that a file has besides its bytes and its name. */
   private void prepare(Path staged, Collection<Checksum> checksums, @Nullable Instant modified)
       throws IOException {
-    Files.setLastModifiedTime(staged, unlikeAnyOther(staged, modified));
+    FileTime time = unlikeAnyOther(staged, modified);
+    if (LinuxCalls.AVAILABLE) {
+      LinuxCalls.modified(staged, time.toInstant());
+    } else {
+      Files.setLastModifiedTime(staged, time);
+    }
     if (keepsMetadata && !checksums.isEmpty()) {
       FileMetadata.keepChecksums(
           staged, Files.readAttributes(staged, BasicFileAttributes.class), checksums);
@@ -163,15 +168,22 @@ final class Publication {
       if (asked instanceof Outcome.Refused<Replace> refused) {
         return refused.as();
       }
-      if (settings.createParents()) {
-        Outcome<Boolean> parents = makeParents(target.parent());
-        if (parents instanceof Outcome.Refused<Boolean> refused) {
-          return refused.as();
+      Replace replace = ((Outcome.Done<Replace>) asked).value();
+      try (Location location = confinement.locate(target)) {
+        if (location instanceof Location.Inside inside) {
+          return name(staged, target, inside, replace);
         }
+        Refusal why = ((Location.Nowhere) location).why();
+        if (why != Refusal.PARENT_MISSING || !settings.createParents()) {
+          return Outcome.Refused.of(why);
+        }
+      }
+      if (makeParents(target.parent()) instanceof Outcome.Refused<Boolean> refused) {
+        return refused.as();
       }
       try (Location location = confinement.locate(target)) {
         return location instanceof Location.Inside inside
-            ? name(staged, target, inside, ((Outcome.Done<Replace>) asked).value())
+            ? name(staged, target, inside, replace)
             : Outcome.Refused.of(((Location.Nowhere) location).why());
       }
     } catch (FileAlreadyExistsException exists) {

@@ -33,6 +33,7 @@ public final class Upload implements AutoCloseable {
   private @Nullable Map<ChecksumAlgorithm, Checksum> finished;
   private @Nullable Instant modified;
   private long position;
+  private boolean named;
   private boolean closed;
 
   Upload(
@@ -226,7 +227,10 @@ public final class Upload implements AutoCloseable {
   public Outcome<FileEntry> commit(Consent consent) throws IOException {
     Map<ChecksumAlgorithm, Checksum> values = checksums();
     try {
-      return store.publish(staged, channel, target, consent, values.values(), modified);
+      Outcome<FileEntry> done =
+          store.publish(staged, channel, target, consent, values.values(), modified);
+      named = done instanceof Outcome.Done;
+      return done;
     } catch (IOException e) {
       throw NoSpaceException.tell(e);
     } finally {
@@ -256,7 +260,7 @@ public final class Upload implements AutoCloseable {
     if (!closed) {
       closed = true;
       reservation.close();
-      store.drop(staged, channel);
+      store.end(staged, channel, named);
     }
   }
 }
