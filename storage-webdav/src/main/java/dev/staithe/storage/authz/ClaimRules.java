@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.security.oauth2.jwt.BadJwtException;
 
 /**
  * What the claims of a token must be after its signature was found good: WLCG JWT profile 1.3, or
@@ -22,32 +23,17 @@ final class ClaimRules {
 
   private ClaimRules() {}
 
-  /** The token's holder, or why the token is refused. */
-  static Identification judge(Map<String, Object> claims, TrustedIssuer issuer, Instant now) {
-    try {
-      return new Identification.Identified(caller(claims, issuer, now.getEpochSecond()));
-    } catch (Refused refused) {
-      return new Identification.Rejected(refused.reason);
-    }
-  }
-
-  /** Never leaves this class. */
-  private static final class Refused extends Exception {
-    private final String reason;
-
-    Refused(String reason) {
-      super(reason, null, false, false);
-      this.reason = reason;
-    }
-  }
-
-  private static TokenCaller caller(Map<String, Object> claims, TrustedIssuer issuer, long now)
-      throws Refused {
+  /**
+   * The token's holder.
+   *
+   * @throws BadJwtException with one safe line where the token is refused
+   */
+  static TokenCaller caller(Map<String, Object> claims, TrustedIssuer issuer, Instant now) {
     Scopes.Dialect dialect = dialect(claims);
-    long expires = times(claims, dialect, now);
+    long expires = times(claims, dialect, now.getEpochSecond());
     List<String> audience = audience(claims.get("aud"));
     if (!issuer.isMeant(audience)) {
-      throw new Refused(
+      throw new BadJwtException(
           "the token is not for this service: audience "
               + ForeignText.shown(String.join(" ", audience))
               + ", expected one of "
@@ -56,10 +42,10 @@ final class ClaimRules {
     String subject = subject(claims.get("sub"));
     if (dialect == Scopes.Dialect.WLCG
         && (!(claims.get("jti") instanceof String id) || id.isEmpty())) {
-      throw new Refused("the token has no id (jti)");
+      throw new BadJwtException("the token has no id (jti)");
     }
     return switch (Scopes.parse(claims.get("scope"), dialect)) {
-      case Scopes.Parsed.Invalid invalid -> throw new Refused(invalid.reason());
+      case Scopes.Parsed.Invalid invalid -> throw new BadJwtException(invalid.reason());
       case Scopes.Parsed.Valid valid ->
           new TokenCaller(
               issuer.issuer(),
@@ -72,7 +58,7 @@ final class ClaimRules {
     };
   }
 
-  private static Scopes.Dialect dialect(Map<String, Object> claims) throws Refused {
+  private static Scopes.Dialect dialect(Map<String, Object> claims) {
     Object wlcg = claims.get("wlcg.ver");
     if (wlcg instanceof String version) {
       Matcher parts = VERSION.matcher(version);
@@ -80,68 +66,67 @@ final class ClaimRules {
       if (parts.matches() && Integer.parseInt(parts.group(1)) == 1) {
         return Scopes.Dialect.WLCG;
       }
-      throw new Refused(
+      throw new BadJwtException(
           "the token's wlcg.ver " + ForeignText.shown(version) + " is not supported; 1.x is");
     }
     if (wlcg != null) {
-      throw new Refused("the token's wlcg.ver is not a string");
+      throw new BadJwtException("the token's wlcg.ver is not a string");
     }
     Object version = claims.get("ver");
     if (version instanceof String text && text.matches("scitokens?:2\\.[0-9]{1,9}")) {
       return Scopes.Dialect.SCITOKENS;
     }
-    throw new Refused("the token has neither wlcg.ver 1.x nor ver scitoken:2.0");
+    throw new BadJwtException("the token has neither wlcg.ver 1.x nor ver scitoken:2.0");
   }
 
   /** The time of expiry in seconds since 1970. */
-  private static long times(Map<String, Object> claims, Scopes.Dialect dialect, long now)
-      throws Refused {
+  private static long times(Map<String, Object> claims, Scopes.Dialect dialect, long now) {
     Long expires = seconds(claims, "exp");
     if (expires == null) {
-      throw new Refused("the token has no time of expiry (exp)");
+      throw new BadJwtException("the token has no time of expiry (exp)");
     }
     if (now >= expires) {
-      throw new Refused("the token has expired");
+      throw new BadJwtException("the token has expired");
     }
     Long issued = seconds(claims, "iat");
     if (issued == null && dialect == Scopes.Dialect.WLCG) {
-      throw new Refused("the token has no time of issue (iat)");
+      throw new BadJwtException("the token has no time of issue (iat)");
     }
     if (issued != null && issued - SKEW_SECONDS > now) {
-      throw new Refused("the token was issued in the future; is a clock wrong?");
+      throw new BadJwtException("the token was issued in the future; is a clock wrong?");
     }
     Long notBefore = seconds(claims, "nbf");
     if (notBefore != null && notBefore - SKEW_SECONDS > now) {
-      throw new Refused("the token is not valid yet");
+      throw new BadJwtException("the token is not valid yet");
     }
     return expires;
   }
 
   /** A NumericDate (RFC 7519 section 2), rounded down. */
-  private static @Nullable Long seconds(Map<String, Object> claims, String name) throws Refused {
+  private static @Nullable Long seconds(Map<String, Object> claims, String name) {
     return switch (claims.get(name)) {
       case null -> null;
       case Number number when number.doubleValue() >= 0 && number.doubleValue() < 1e18 ->
           number.longValue();
-      default -> throw new Refused("the token's " + name + " is not a time in seconds");
+      default -> throw new BadJwtException("the token's " + name + " is not a time in seconds");
     };
   }
 
-  private static List<String> audience(@Nullable Object claim) throws Refused {
+  private static List<String> audience(@Nullable Object claim) {
     List<String> audience = claim instanceof String one ? List.of(one) : strings(claim);
     if (audience.isEmpty()) {
-      throw new Refused("the token names no service that it is for (aud)");
+      throw new BadJwtException("the token names no service that it is for (aud)");
     }
     return audience;
   }
 
-  private static String subject(@Nullable Object claim) throws Refused {
+  private static String subject(@Nullable Object claim) {
     if (!(claim instanceof String subject) || subject.isEmpty()) {
-      throw new Refused("the token has no subject (sub)");
+      throw new BadJwtException("the token has no subject (sub)");
     }
     if (subject.length() > LONGEST_SUBJECT
         || subject.chars().anyMatch(c -> c < 0x20 || c >= 0x7f)) {
-      throw new Refused("the token's subject (sub) is not ASCII of up to 255 characters");
+      throw new BadJwtException("the token's subject (sub) is not ASCII of up to 255 characters");
     }
     return subject;
   }

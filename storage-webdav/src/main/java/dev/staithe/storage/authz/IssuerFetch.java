@@ -1,5 +1,6 @@
 package dev.staithe.storage.authz;
 
+import com.nimbusds.jose.jwk.JWKSet;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -49,14 +50,14 @@ final class IssuerFetch implements AutoCloseable {
    *
    * @throws IOException with one line, safe to show to operators
    */
-  KeySet fetch(TrustedIssuer issuer) throws IOException, InterruptedException {
+  JWKSet fetch(TrustedIssuer issuer) throws IOException, InterruptedException {
     URI jwks = issuer.jwksUri() == null ? discover(issuer) : issuer.jwksUri();
     Answer answer = get(issuer, jwks);
     if (answer.status() != 200) {
       throw new IOException(jwks + " answered " + answer.status());
     }
     try {
-      return KeySet.parse(answer.body());
+      return SigningKeys.parse(answer.body());
     } catch (ParseException e) {
       throw new IOException(jwks + ": " + e.getMessage(), e);
     }

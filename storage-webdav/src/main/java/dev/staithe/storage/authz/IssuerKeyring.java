@@ -1,236 +1,240 @@
 package dev.staithe.storage.authz;
 
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
+import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.RefreshAheadCachingJWKSetSource;
+import com.nimbusds.jose.proc.SecurityContext;
 import java.io.IOException;
-import java.security.PublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of one issuer, kept fresh by a thread of its own: whatever the issuer does, only
- * requests that need a key which is not there wait, together for one fetch and no longer than the
- * policy's patience.
+ * The keys of one issuer in Nimbus' cache, which fetches them anew ahead of their end. Whatever the
+ * issuer does, only requests that need a key which is not there wait, together for one fetch and no
+ * longer than the policy's patience; so every fetch runs on a thread of the issuer's own.
  */
-final class IssuerKeyring implements AutoCloseable {
+final class IssuerKeyring implements JWKSource<SecurityContext>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IssuerKeyring.class);
+
+  /** More than a fetch takes, which has an end of its own. */
+  private static final Duration LONGEST_FETCH = Duration.ofMinutes(2);
+
+  /** What the newest fetches brought; keys without an error are those of the last try. */
+  private record Fetched(
+      @Nullable JWKSet keys, Instant since, Instant lastTry, @Nullable String error) {}
 
   private final TrustedIssuer issuer;
   private final IssuerFetch source;
   private final KeyPolicy policy;
   private final Clock clock;
-  private final Thread thread;
+  private final ExecutorService threads;
+  private final RefreshAheadCachingJWKSetSource<SecurityContext> cache;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition asked = lock.newCondition();
-  private final Condition fetched = lock.newCondition();
+  // Written by one at a time, under the cache's lock.
+  private volatile Fetched fetched = new Fetched(null, Instant.EPOCH, Instant.EPOCH, null);
 
-  // Written under the lock.
-  private volatile @Nullable KeySet keys;
+  private volatile boolean closed;
 
-  // All guarded by the lock.
-  private boolean wanted = true;
-  private boolean closed;
-  private long fetches;
-  private Instant keysSince = Instant.EPOCH;
-  private Instant lastTry = Instant.EPOCH;
+  // Both guarded by this.
+  private Future<JWKSet> asked = CompletableFuture.completedFuture(new JWKSet());
   private Instant lastUnknown = Instant.EPOCH;
-  private @Nullable String lastError;
 
   IssuerKeyring(TrustedIssuer issuer, IssuerFetch source, KeyPolicy policy, Clock clock) {
     this.issuer = issuer;
     this.source = source;
     this.policy = policy;
     this.clock = clock;
-    this.thread = Thread.ofVirtual().name("keys of " + issuer.issuer()).unstarted(this::keepFresh);
+    threads =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("keys of " + issuer.issuer() + " ", 0).factory());
+    // Kept as long as the policy bears the issuer's absence, and fetched anew from the policy's age
+    // on. Not by the library's builder: its threads have no names, and what it serves in an outage
+    // it takes for fresh.
+    cache =
+        new RefreshAheadCachingJWKSetSource<>(
+            new Source(),
+            policy.longest().toMillis(),
+            LONGEST_FETCH.toMillis(),
+            policy.longest().minus(policy.refresh()).toMillis(),
+            false,
+            threads,
+            true,
+            null);
   }
 
   /** Begins to fetch. */
   void start() {
-    thread.start();
+    threads.execute(this::keepFresh);
   }
 
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      fetched.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    thread.interrupt();
-  }
-
-  /** The key of that id, perhaps after a wait of the policy's patience at most. */
-  KeyAnswer find(String kid, TokenAlgorithm algorithm) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      Instant now = clock.instant();
-      if (usableAt(now)) {
-        if (!now.isBefore(keysSince.plus(policy.refresh())) && mayTryAt(now)) {
-          ask(); // and go on with what is there
-        }
-        PublicKey known = known(kid, algorithm);
-        if (known != null) {
-          return new KeyAnswer.Found(known);
-        }
-        // Once per pause, or anyone could make this service hammer its issuers with invented ids.
-        if (!wanted && now.isBefore(lastUnknown.plus(policy.retry()))) {
-          return lastError == null ? new KeyAnswer.NotThere() : unreachable(now);
-        }
-        lastUnknown = now;
-      } else if (!wanted && !mayTryAt(now)) {
-        return unreachable(now);
-      }
-      ask();
-      awaitFetch();
-      Instant later = clock.instant();
-      PublicKey key = usableAt(later) ? known(kid, algorithm) : null;
-      if (key != null) {
-        return new KeyAnswer.Found(key);
-      }
-      return usableAt(later) && lastError == null && !wanted
-          ? new KeyAnswer.NotThere()
-          : unreachable(later);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What was fetched last, if anything was. */
-  @Nullable KeySet current() {
-    return keys;
-  }
-
-  /** How it stands. */
-  IssuerStatus status() {
-    lock.lock();
-    try {
-      KeySet now = keys;
-      return new IssuerStatus(
-          issuer.issuer(),
-          now == null ? 0 : now.keys().size(),
-          usableAt(clock.instant()),
-          now == null ? null : keysSince,
-          lastError);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean usableAt(Instant now) {
-    return keys != null && now.isBefore(keysSince.plus(policy.longest()));
-  }
-
-  private boolean mayTryAt(Instant now) {
-    return !now.isBefore(lastTry.plus(policy.retry()));
-  }
-
-  private @Nullable PublicKey known(String kid, TokenAlgorithm algorithm) {
-    KeySet now = keys;
-    return now == null ? null : now.find(kid, algorithm);
-  }
-
-  private KeyAnswer unreachable(Instant now) {
-    long pause = Duration.between(now, lastTry.plus(policy.retry())).toSeconds();
-    return new KeyAnswer.Unreachable(
-        "the keys of the token's issuer " + issuer.issuer() + " cannot be fetched now",
-        (int) Math.clamp(pause, 1, policy.retry().toSeconds() + 1));
-  }
-
-  /** Has the thread fetch, unless it is at it. */
-  private void ask() {
-    wanted = true;
-    asked.signal();
-  }
-
-  private void awaitFetch() throws InterruptedException {
-    long seen = fetches;
-    long left = policy.patience().toNanos();
-    while (fetches == seen && !closed && left > 0) {
-      left = fetched.awaitNanos(left);
-    }
-  }
-
+  /** Looks after the keys though nobody asks for them. */
   private void keepFresh() {
     try {
       while (true) {
         try {
-          arrived(source.fetch(issuer));
-        } catch (IOException e) {
-          failed(e.getMessage() == null ? "no reason given" : e.getMessage());
-        } catch (RuntimeException e) {
-          // The thread must live: without it the issuer's tokens would be refused for ever.
-          failed(e.toString());
+          cached(clock.instant());
+        } catch (KeySourceException told) {
+          // by the fetch
         }
-        awaitNextTurn();
+        // Real time, because the clock given may be any; requests look at the clock themselves.
+        TimeUnit.MILLISECONDS.sleep(policy.retry().toMillis());
       }
     } catch (InterruptedException closing) {
       // closed
     }
   }
 
-  private void awaitNextTurn() throws InterruptedException {
-    lock.lockInterruptibly();
+  @Override
+  public void close() {
+    closed = true;
     try {
-      // Real time, because the clock given may be any; requests look at the clock themselves.
-      Duration pause = lastError == null ? policy.refresh() : policy.retry();
-      long left = TimeUnit.SECONDS.toNanos(pause.toSeconds());
-      while (!wanted && left > 0) {
-        left = asked.awaitNanos(left);
-      }
-      wanted = true;
-    } finally {
-      lock.unlock();
+      cache.close();
+    } catch (IOException e) {
+      throw new IllegalStateException("a cache in memory cannot fail", e);
     }
   }
 
-  private void arrived(KeySet fresh) {
+  /** The keys that fit, perhaps after a wait of the policy's patience at most. */
+  @Override
+  public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context)
+      throws KeySourceException {
     Instant now = clock.instant();
-    lock.lock();
-    try {
-      boolean news = keys == null || lastError != null;
-      keys = fresh;
-      keysSince = now;
-      lastError = null;
-      done(now);
-      if (news) {
-        LOG.info("issuer {}: {} keys fetched", issuer.issuer(), fresh.keys().size());
+    if (!usableAt(now)) {
+      return selector.select(awaited(ask(JWKSetCacheRefreshEvaluator.noRefresh(), now, false)));
+    }
+    JWKSet there = cached(now);
+    List<JWK> fitting = selector.select(there);
+    return fitting.isEmpty()
+        ? selector.select(
+            awaited(ask(JWKSetCacheRefreshEvaluator.referenceComparison(there), now, true)))
+        : fitting;
+  }
+
+  /** What was fetched last, if anything was. */
+  @Nullable JWKSet current() {
+    return fetched.keys();
+  }
+
+  /** How it stands. */
+  IssuerStatus status() {
+    Fetched now = fetched;
+    return new IssuerStatus(
+        issuer.issuer(),
+        now.keys() == null ? 0 : now.keys().size(),
+        usableAt(clock.instant()),
+        now.keys() == null ? null : now.since(),
+        now.error());
+  }
+
+  /** When the next try will be. */
+  int retryAfterSeconds() {
+    Instant next = fetched.lastTry().plus(policy.retry());
+    long pause = Duration.between(clock.instant(), next).toSeconds();
+    return (int) Math.clamp(pause, 1, policy.retry().toSeconds() + 1);
+  }
+
+  private boolean usableAt(Instant now) {
+    Fetched newest = fetched;
+    return newest.keys() != null && now.isBefore(newest.since().plus(policy.longest()));
+  }
+
+  /** Fetches only where there are none; else at most has others fetched. */
+  private JWKSet cached(Instant now) throws KeySourceException {
+    return cache.getJWKSet(JWKSetCacheRefreshEvaluator.noRefresh(), now.toEpochMilli(), null);
+  }
+
+  /**
+   * The fetch that is on its way, or a new one. For unknown keys once per pause, or anyone could
+   * make this service hammer its issuers with invented ids; in between the last answer stands.
+   */
+  private synchronized Future<JWKSet> ask(
+      JWKSetCacheRefreshEvaluator unless, Instant now, boolean unknown)
+      throws JWKSetUnavailableException {
+    boolean tooSoon = unknown && now.isBefore(lastUnknown.plus(policy.retry()));
+    if (asked.isDone() && !tooSoon) {
+      lastUnknown = unknown ? now : lastUnknown;
+      try {
+        asked = threads.submit(() -> cache.getJWKSet(unless, now.toEpochMilli(), null));
+      } catch (RejectedExecutionException e) {
+        throw new JWKSetUnavailableException("the service is stopping", e);
       }
-    } finally {
-      lock.unlock();
+    }
+    return asked;
+  }
+
+  private JWKSet awaited(Future<JWKSet> fetch) throws JWKSetUnavailableException {
+    try {
+      return fetch.get(policy.patience().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new JWKSetUnavailableException("no keys within the patience", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JWKSetUnavailableException("the service is stopping", e);
     }
   }
 
-  private void failed(String reason) {
-    Instant now = clock.instant();
-    lock.lock();
-    try {
-      boolean news = lastError == null;
-      lastError = reason;
-      done(now);
-      if (news && !closed) {
+  /** What the cache fills itself from: our own bounded fetch, with a pause after a failure. */
+  private final class Source implements JWKSetSource<SecurityContext> {
+    @Override
+    public JWKSet getJWKSet(
+        JWKSetCacheRefreshEvaluator unless, long currentTime, @Nullable SecurityContext context)
+        throws JWKSetUnavailableException {
+      Fetched before = fetched;
+      Instant now = clock.instant();
+      if (before.error() != null && now.isBefore(before.lastTry().plus(policy.retry()))) {
+        throw new JWKSetUnavailableException(before.error());
+      }
+      try {
+        JWKSet keys = source.fetch(issuer);
+        fetched = new Fetched(keys, now, now, null);
+        if (before.keys() == null || before.error() != null) {
+          LOG.info("issuer {}: {} keys fetched", issuer.issuer(), keys.size());
+        }
+        return keys;
+      } catch (IOException e) {
+        throw failed(before, e.getMessage() == null ? "no reason given" : e.getMessage());
+      } catch (RuntimeException e) {
+        throw failed(before, e.toString());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new JWKSetUnavailableException("the service is stopping", e);
+      }
+    }
+
+    private JWKSetUnavailableException failed(Fetched before, String reason) {
+      fetched = new Fetched(before.keys(), before.since(), clock.instant(), reason);
+      if (before.error() == null && !closed) {
         LOG.warn(
             "issuer {}: keys cannot be fetched, {}: {}",
             issuer.issuer(),
-            keys == null ? "its tokens cannot be used" : "those of " + keysSince + " go on serving",
+            before.keys() == null
+                ? "its tokens cannot be used"
+                : "those of " + before.since() + " go on serving",
             reason);
       }
-    } finally {
-      lock.unlock();
+      return new JWKSetUnavailableException(reason);
     }
-  }
 
-  private void done(Instant now) {
-    lastTry = now;
-    wanted = false;
-    fetches++;
-    fetched.signalAll();
+    @Override
+    public void close() {}
   }
 }

@@ -1,5 +1,8 @@
 package dev.staithe.storage.authz;
 
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.proc.SecurityContext;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.tls.Reloadable;
 import java.io.IOException;
@@ -20,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of the trusted issuers, fetched over https and kept (WLCG JWT profile 1.3). Thread-safe.
  *
- * <p>Every issuer has its own thread; nothing that one of them does delays a request of another,
+ * <p>Every issuer has its own threads; nothing that one of them does delays a request of another,
  * and nothing is ever fetched for an issuer that is not in the list.
  */
 public final class IssuerKeys implements AutoCloseable {
   private final Map<String, IssuerKeyring> fetched = new LinkedHashMap<>();
-  private final Map<String, Reloadable<KeySet>> fixed = new LinkedHashMap<>();
+  private final Map<String, Reloadable<JWKSet>> fixed = new LinkedHashMap<>();
   private final IssuerFetch source;
 
   /**
@@ -70,9 +73,9 @@ public final class IssuerKeys implements AutoCloseable {
     }
   }
 
-  private static KeySet read(Path file) throws IOException {
+  private static JWKSet read(Path file) throws IOException {
     try {
-      return KeySet.parse(StateFolder.text(file));
+      return SigningKeys.parse(StateFolder.text(file));
     } catch (ParseException e) {
       throw new IOException(file + ": " + e.getMessage(), e);
     } catch (NoSuchFileException e) {
@@ -95,40 +98,32 @@ public final class IssuerKeys implements AutoCloseable {
         (issuer, keys) ->
             all.add(
                 new IssuerStatus(
-                    issuer,
-                    keys.current().keys().size(),
-                    true,
-                    keys.loadedAt(),
-                    keys.lastError())));
+                    issuer, keys.current().size(), true, keys.loadedAt(), keys.lastError())));
     fetched.values().forEach(keyring -> all.add(keyring.status()));
     return List.copyOf(all);
   }
 
-  /** The key; a stranger's is not there and nobody is asked for it. */
-  KeyAnswer find(String issuer, String kid, TokenAlgorithm algorithm) {
-    Reloadable<KeySet> keys = fixed.get(issuer);
-    if (keys != null) {
-      var key = keys.current().find(kid, algorithm);
-      return key == null ? new KeyAnswer.NotThere() : new KeyAnswer.Found(key);
-    }
+  /** The issuer's keys; a stranger has none, and is asked for none. */
+  JWKSource<SecurityContext> of(String issuer) {
+    Reloadable<JWKSet> keys = fixed.get(issuer);
     IssuerKeyring keyring = fetched.get(issuer);
-    if (keyring == null) {
-      return new KeyAnswer.NotThere();
-    }
-    try {
-      return keyring.find(kid, algorithm);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new KeyAnswer.Unreachable("the service is stopping", 1);
-    }
+    return keys != null
+        ? (selector, context) -> selector.select(keys.current())
+        : keyring != null ? keyring : (selector, context) -> List.of();
+  }
+
+  /** In how many seconds it is worth asking again for the issuer's keys, where they are away. */
+  int retryAfterSeconds(String issuer) {
+    IssuerKeyring keyring = fetched.get(issuer);
+    return keyring == null ? 1 : keyring.retryAfterSeconds();
   }
 
   /**
    * The keys that the issuer has now, another object after each reading of them; null where there
    * are none yet. Never waits.
    */
-  @Nullable KeySet current(String issuer) {
-    Reloadable<KeySet> keys = fixed.get(issuer);
+  @Nullable JWKSet current(String issuer) {
+    Reloadable<JWKSet> keys = fixed.get(issuer);
     if (keys != null) {
       return keys.current();
     }

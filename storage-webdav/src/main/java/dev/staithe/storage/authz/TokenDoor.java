@@ -2,6 +2,10 @@ package dev.staithe.storage.authz;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.BadJWSException;
+import com.nimbusds.jwt.proc.BadJWTException;
 import dev.staithe.service.BearerToken;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -19,12 +23,18 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AuthenticationServiceException;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.jwt.BadJwtException;
+import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
+import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthenticationToken;
+import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationProvider;
 
 /**
  * Finds out who asks from the {@code Authorization} header (RFC 6750 section 2.1): verifies the
- * token's issuer, signature and claims (WLCG JWT profile 1.3, SciTokens 2.0). Thread-safe; blocks
- * only while the keys of the token's own issuer are waited for, as long as {@link
- * KeyPolicy#patience}.
+ * token's issuer, signature and claims (WLCG JWT profile 1.3, SciTokens 2.0) by Spring Security's
+ * provider of its issuer. Thread-safe; blocks only while the keys of the token's own issuer are
+ * waited for, as long as {@link KeyPolicy#patience}.
  *
  * <p>Good tokens are remembered by their digest for a while, as long as their issuer's keys are
  * those by which they were verified; a token itself is neither kept nor ever part of a reason.
@@ -37,9 +47,9 @@ public final class TokenDoor {
       new Identification.Identified(new Caller.Anonymous());
 
   /** Good until then, and only as long as the issuer's keys are these. */
-  private record Remembered(TokenCaller caller, Instant until, KeySet keys) {}
+  private record Remembered(TokenCaller caller, Instant until, JWKSet keys) {}
 
-  private final Map<String, TrustedIssuer> issuers = new LinkedHashMap<>();
+  private final Map<String, JwtAuthenticationProvider> providers = new LinkedHashMap<>();
 
   /** Tokens that were refused, by the trusted issuer that they name, else by the empty text. */
   private final Map<String, LongAdder> refused = new HashMap<>();
@@ -58,11 +68,12 @@ public final class TokenDoor {
    */
   public TokenDoor(List<TrustedIssuer> issuers, IssuerKeys keys, Clock clock) {
     for (TrustedIssuer issuer : issuers) {
-      if (this.issuers.put(issuer.issuer(), issuer) != null) {
-        throw new IllegalArgumentException("issuer " + issuer.issuer() + " is given twice");
+      String name = issuer.issuer();
+      if (providers.put(name, IssuerProvider.of(issuer, keys.of(name), clock)) != null) {
+        throw new IllegalArgumentException("issuer " + name + " is given twice");
       }
     }
-    this.issuers.keySet().forEach(issuer -> refused.put(issuer, new LongAdder()));
+    providers.keySet().forEach(issuer -> refused.put(issuer, new LongAdder()));
     refused.put("", new LongAdder());
     this.keys = keys;
     this.clock = clock;
@@ -70,7 +81,7 @@ public final class TokenDoor {
 
   /** The trusted issuers. */
   public Set<String> issuers() {
-    return Collections.unmodifiableSet(issuers.keySet());
+    return Collections.unmodifiableSet(providers.keySet());
   }
 
   /**
@@ -120,15 +131,14 @@ public final class TokenDoor {
   private Identification identify(String compact, String digest, Instant now) {
     String issuer = "";
     Identification outcome;
-    switch (SignedToken.parse(compact)) {
-      case SignedToken.Parsed.Invalid invalid ->
-          outcome = new Identification.Rejected(invalid.reason());
-      case SignedToken.Parsed.Valid(SignedToken token) -> {
-        outcome = verify(token, digest, now);
-        if (token.claims().get("iss") instanceof String named && issuers.containsKey(named)) {
-          issuer = named;
-        }
+    try {
+      UnverifiedToken token = UnverifiedToken.read(compact);
+      if (token.issuer() != null && providers.containsKey(token.issuer())) {
+        issuer = token.issuer();
       }
+      outcome = verify(compact, token, digest, now);
+    } catch (InvalidBearerTokenException e) {
+      outcome = new Identification.Rejected(e.getError().getDescription());
     }
     if (outcome instanceof Identification.Rejected) {
       Objects.requireNonNull(refused.get(issuer)).increment();
@@ -148,41 +158,57 @@ public final class TokenDoor {
     return null;
   }
 
-  private Identification verify(SignedToken token, String digest, Instant now) {
-    if (!(token.claims().get("iss") instanceof String name)) {
+  private Identification verify(String compact, UnverifiedToken token, String digest, Instant now) {
+    String name = token.issuer();
+    if (name == null) {
       return new Identification.Rejected("the token names no issuer (iss)");
     }
-    TrustedIssuer issuer = issuers.get(name);
-    if (issuer == null) {
+    JwtAuthenticationProvider provider = providers.get(name);
+    if (provider == null) {
       return new Identification.Rejected(
           "the token's issuer " + ForeignText.shown(name) + " is not trusted here");
     }
+    if (compact.endsWith(".")) {
+      return new Identification.Rejected("the token's signature is wrong"); // There is none.
+    }
     // Asked before: if others come meanwhile, the token is verified once more at its next use.
-    KeySet before = keys.current(name);
-    return switch (keys.find(name, token.kid(), token.algorithm())) {
-      case KeyAnswer.NotThere notThere ->
-          new Identification.Rejected(
-              "the token's key "
-                  + ForeignText.shown(token.kid())
-                  + " is not one of its issuer's for "
-                  + token.algorithm());
-      case KeyAnswer.Unreachable(String reason, int retry) ->
-          new Identification.Unavailable(reason, retry);
-      case KeyAnswer.Found(var key) ->
-          token.algorithm().verifies(key, token.signed(), token.signature())
-              ? remembered(ClaimRules.judge(token.claims(), issuer, now), digest, before, now)
-              : new Identification.Rejected("the token's signature is wrong");
+    JWKSet before = keys.current(name);
+    try {
+      Authentication good = provider.authenticate(new BearerTokenAuthenticationToken(compact));
+      TokenCaller caller = ((TokenAuthentication) good).getPrincipal();
+      remember(caller, digest, before, now);
+      return new Identification.Identified(caller);
+    } catch (AuthenticationServiceException away) {
+      return new Identification.Unavailable(
+          "the keys of the token's issuer " + name + " cannot be fetched now",
+          keys.retryAfterSeconds(name));
+    } catch (InvalidBearerTokenException refusal) {
+      return new Identification.Rejected(reason(refusal, token));
+    }
+  }
+
+  /** Our words for what the decoder found, which tells its own only. */
+  private static String reason(InvalidBearerTokenException refusal, UnverifiedToken token) {
+    Throwable decoding = refusal.getCause();
+    return switch (decoding == null ? null : decoding.getCause()) {
+      case BadJwtException ofOurRules -> String.valueOf(ofOurRules.getMessage());
+      case BadJWTException ofOurRules -> String.valueOf(ofOurRules.getMessage());
+      case BadJWSException wrong -> "the token's signature is wrong";
+      case BadJOSEException noKey ->
+          "the token's key "
+              + ForeignText.shown(token.kid())
+              + " is not one of its issuer's for "
+              + token.algorithm();
+      case null, default -> "the token is not a signed JWT";
     };
   }
 
-  private Identification remembered(
-      Identification judged, String digest, @Nullable KeySet by, Instant now) {
-    if (by != null && judged instanceof Identification.Identified(TokenCaller caller)) {
+  private void remember(TokenCaller caller, String digest, @Nullable JWKSet by, Instant now) {
+    if (by != null) {
       Instant soon = now.plus(REMEMBERED);
       Instant until = caller.expiresAt().isBefore(soon) ? caller.expiresAt() : soon;
       remembered.put(digest, new Remembered(caller, until, by));
     }
-    return judged;
   }
 
   private static String digest(String header) {

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.SigningKey;
 import dev.staithe.testkit.SigningKey.Algorithm;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -151,6 +154,40 @@ class IssuerKeysTests extends IssuerKeysFixture {
   }
 
   @Test
+  void alsoTheNextMinutesFloodAsksOnce() throws Exception {
+    Door door = door(issuer);
+    assertGood(door.show(issuer));
+    for (int minute = 1; minute <= 3; minute++) {
+      for (int i = 0; i < 5; i++) {
+        assertThat(door.show(issuer.token().header("kid", minute + "-" + i).sign()))
+            .isInstanceOf(Identification.Rejected.class);
+      }
+      assertThat(asked(issuer, JWKS)).isEqualTo(1 + minute);
+      clock.advance(Duration.ofMinutes(1));
+    }
+  }
+
+  @Test
+  void requestsWithANewKeyWaitForOneFetchTogether() throws Exception {
+    Door door = door(issuer);
+    assertGood(door.show(issuer));
+    issuer.rotate(Algorithm.ES256);
+    issuer.stall();
+    List<String> tokens =
+        IntStream.range(0, 8).mapToObj(i -> issuer.token().subject("s" + i).sign()).toList();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Identification>> waiting =
+          tokens.stream().map(token -> threads.submit(() -> door.show(token))).toList();
+      Eventually.holds("keys are asked for anew", () -> asked(issuer, METADATA) == 2);
+      issuer.resume();
+      for (Future<Identification> each : waiting) {
+        assertGood(each.get());
+      }
+    }
+    assertThat(asked(issuer, JWKS)).isEqualTo(2);
+  }
+
+  @Test
   void anUnknownKeyWhileTheIssuerIsDownCannotBeJudged() throws Exception {
     Door door = door(issuer);
     assertGood(door.show(issuer));
@@ -260,6 +297,24 @@ class IssuerKeysTests extends IssuerKeysFixture {
 
       assertUnavailable(waiting.get());
     }
+  }
+
+  @Test
+  void theThreadsEndWithTheKeys() throws Exception {
+    Door door = door(issuer);
+    assertGood(door.show(issuer));
+    assertThat(threads()).contains("keys of " + issuer.issuer());
+
+    door.keys().close();
+    assertThat(threads()).doesNotContain("keys of " + issuer.issuer());
+  }
+
+  private String threads() throws IOException {
+    Path dump = folder.resolve("threads");
+    Files.deleteIfExists(dump);
+    ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+        .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+    return Files.readString(dump);
   }
 
   @Test

@@ -3,9 +3,17 @@ package dev.staithe.storage.authz;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSVerifier;
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.testkit.SigningKey;
 import java.nio.charset.StandardCharsets;
-import java.security.PublicKey;
+import java.security.Key;
 import java.text.ParseException;
 import java.util.Base64;
 import java.util.List;
@@ -15,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TokenAlgorithmTests {
+/** Which keys count, and that those who verify by them hold to the standards. */
+class SigningKeysTests {
   private static final String RSA =
       """
       {"keys":[{"kty":"RSA","kid":"1","e":"AQAB","n":"\
@@ -53,27 +62,28 @@ class TokenAlgorithmTests {
         + "hVsPt9g7sVvpAr_MuM0KAg"
   })
   void theExamplesOfTheStandardsAreVerified(String name, String header, String signature)
-      throws ParseException {
-    TokenAlgorithm algorithm = TokenAlgorithm.valueOf(name);
-    PublicKey key =
-        KeySet.parse(
-                switch (algorithm) {
-                  case RS256 -> RSA;
-                  case ES256 -> EC;
-                  default -> OKP;
-                })
-            .find("1", algorithm);
-    String payload =
-        algorithm == TokenAlgorithm.EdDSA ? "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc" : JOE;
+      throws Exception {
+    JWSAlgorithm algorithm = JWSAlgorithm.parse(name);
+    String keys = name.equals("RS256") ? RSA : name.equals("ES256") ? EC : OKP;
+    String payload = name.equals("EdDSA") ? "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc" : JOE;
     byte[] signed = (header + "." + payload).getBytes(StandardCharsets.US_ASCII);
     byte[] value = Base64.getUrlDecoder().decode(signature);
 
-    assertThat(key).isNotNull();
-    assertThat(algorithm.verifies(key, signed, value)).isTrue();
+    List<? extends Key> fitting = find(SigningKeys.parse(keys), "1", algorithm);
+    assertThat(fitting).hasSize(1);
+    JWSHeader read = JWSHeader.parse(new Base64URL(header));
+    JWSVerifier verifier = new SigningKeys.Verifiers().createJWSVerifier(read, fitting.getFirst());
+    assertThat(verifier.verify(read, signed, Base64URL.encode(value))).isTrue();
     value[5] ^= 1;
-    assertThat(algorithm.verifies(key, signed, value)).isFalse();
-    assertThat(algorithm.verifies(key, signed, new byte[0])).isFalse();
-    assertThat(algorithm.verifies(key, signed, new byte[value.length])).isFalse();
+    assertThat(verifier.verify(read, signed, Base64URL.encode(value))).isFalse();
+    assertThat(verifier.verify(read, signed, Base64URL.encode(new byte[0]))).isFalse();
+    assertThat(verifier.verify(read, signed, Base64URL.encode(new byte[value.length]))).isFalse();
+  }
+
+  private static List<? extends Key> find(JWKSet set, String kid, JWSAlgorithm algorithm)
+      throws KeySourceException {
+    return SigningKeys.selector((selector, context) -> selector.select(set))
+        .selectJWSKeys(new JWSHeader.Builder(algorithm).keyID(kid).build(), null);
   }
 
   @ParameterizedTest
@@ -92,19 +102,20 @@ class TokenAlgorithmTests {
         "7"
       })
   void aKeyThatCannotSignTokensIsLeftOutAndDoesNotCostTheOthers(String key) throws ParseException {
-    KeySet set =
-        KeySet.parse(EC.replace("\"kid\":\"1\"", "\"kid\":\"good\"").replace("[", "[" + key + ","));
+    JWKSet set =
+        SigningKeys.parse(
+            EC.replace("\"kid\":\"1\"", "\"kid\":\"good\"").replace("[", "[" + key + ","));
 
-    assertThat(set.keys()).extracting(KeySet.Key::kid).containsExactly("good");
+    assertThat(set.getKeys()).extracting(JWK::getKeyID).containsExactly("good");
     assertThatExceptionOfType(ParseException.class)
-        .isThrownBy(() -> KeySet.parse("{\"keys\":[" + key + "]}"));
+        .isThrownBy(() -> SigningKeys.parse("{\"keys\":[" + key + "]}"));
   }
 
   @Test
   void encryptionKeysAndKeysWithoutKidAreLeftOut() {
     for (String change : List.of("\"use\":\"enc\",\"kid\":\"1\"", "\"kid\":\"\"", "\"a\":1")) {
       assertThatExceptionOfType(ParseException.class)
-          .isThrownBy(() -> KeySet.parse(EC.replace("\"kid\":\"1\"", change)));
+          .isThrownBy(() -> SigningKeys.parse(EC.replace("\"kid\":\"1\"", change)));
     }
   }
 
@@ -112,26 +123,44 @@ class TokenAlgorithmTests {
   @ValueSource(strings = {"", "null", "[]", "{}", "{\"keys\":{}}", "{\"keys\":[]}", "<html>"})
   void whatIsNoKeySetIsRefusedInOneLine(String json) {
     assertThatExceptionOfType(ParseException.class)
-        .isThrownBy(() -> KeySet.parse(json))
+        .isThrownBy(() -> SigningKeys.parse(json))
         .withMessageContaining("key set");
   }
 
   @Test
   void aDeeplyNestedKeySetIsRefusedAndNothingWorse() {
     assertThatExceptionOfType(ParseException.class)
-        .isThrownBy(() -> KeySet.parse("{\"keys\":" + "[".repeat(400_000)));
+        .isThrownBy(() -> SigningKeys.parse("{\"keys\":" + "[".repeat(400_000)));
   }
 
   @Test
-  void onlyTheFirstFittingKeyOfAnIdCounts() throws ParseException {
+  void onlyTheFirstFittingKeyOfAnIdCounts() throws Exception {
     Map<String, Object> rsa = key(RSA);
     Map<String, Object> ec = key(EC);
-    KeySet set = KeySet.parse(JSONObjectUtils.toJSONString(Map.of("keys", List.of(rsa, ec))));
+    JWKSet set = SigningKeys.parse(JSONObjectUtils.toJSONString(Map.of("keys", List.of(rsa, ec))));
 
-    assertThat(set.find("1", TokenAlgorithm.PS512).getAlgorithm()).isEqualTo("RSA");
-    assertThat(set.find("1", TokenAlgorithm.ES256).getAlgorithm()).isEqualTo("EC");
-    assertThat(set.find("1", TokenAlgorithm.ES384)).isNull();
-    assertThat(set.find("2", TokenAlgorithm.ES256)).isNull();
+    assertThat(find(set, "1", JWSAlgorithm.PS512))
+        .extracting(Key::getAlgorithm)
+        .containsExactly("RSA");
+    assertThat(find(set, "1", JWSAlgorithm.ES256))
+        .extracting(Key::getAlgorithm)
+        .containsExactly("EC");
+    assertThat(find(set, "1", JWSAlgorithm.ES384)).isEmpty();
+    assertThat(find(set, "2", JWSAlgorithm.ES256)).isEmpty();
+    assertThat(find(set, "1", JWSAlgorithm.HS256)).isEmpty();
+    assertThat(find(set, "1", JWSAlgorithm.ES512)).isEmpty();
+  }
+
+  @Test
+  void ofTwoKeysWithOneIdAndKindTheFirstCounts() throws Exception {
+    SigningKey one = SigningKey.generate("1", SigningKey.Algorithm.ES256);
+    SigningKey two = SigningKey.generate("1", SigningKey.Algorithm.ES256);
+    JWKSet set =
+        SigningKeys.parse(
+            JSONObjectUtils.toJSONString(
+                Map.of("keys", List.of(one.publicJwk(), two.publicJwk()))));
+
+    assertThat(find(set, "1", JWSAlgorithm.ES256)).isEqualTo(List.of(one.pair().getPublic()));
   }
 
   private static Map<String, Object> key(String set) throws ParseException {
