@@ -24,4 +24,18 @@ final class FlatJarIT implements FlatJarContract {
           .anyMatch(name -> name.startsWith("dev/staithe/delegation/client/"));
     }
   }
+
+  /**
+   * Spring Security verifies tokens as a library: there is no filter that Boot could put before.
+   */
+  @Test
+  void filtersOfSpringSecurityAreNotInIt() throws IOException {
+    try (JarFile jar = new JarFile(jar().toFile())) {
+      assertThat(jar.stream().map(JarEntry::getName))
+          .noneMatch(name -> name.startsWith("org/springframework/security/web/"))
+          .noneMatch(name -> name.startsWith("org/springframework/security/config/"))
+          .noneMatch(name -> name.startsWith("org/springframework/boot/security/"))
+          .anyMatch(name -> name.startsWith("org/springframework/security/oauth2/jwt/"));
+    }
+  }
 }

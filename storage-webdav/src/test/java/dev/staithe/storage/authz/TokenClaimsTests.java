@@ -43,6 +43,15 @@ class TokenClaimsTests extends TokenDoorFixture {
     rejection(A.token().claim(claim, Map.of()).sign());
   }
 
+  /** Libraries forgive the first and not the second. */
+  @Test
+  void claimsAreJudgedAsTheyAreWritten() {
+    assertThat(rejection(A.token().claim("sub", 7).sign()))
+        .isEqualTo("the token has no subject (sub)");
+    long now = START.getEpochSecond();
+    caller(show(A.token().claim("iat", now + 60).claim("exp", now + 30).sign()));
+  }
+
   @Test
   void timesThatAreNoneAreRejected() {
     for (Object time : List.of("1795225338", -1, 1e300, true, List.of(1))) {

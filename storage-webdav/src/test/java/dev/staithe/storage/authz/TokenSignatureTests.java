@@ -116,6 +116,20 @@ class TokenSignatureTests extends TokenDoorFixture {
   }
 
   @Test
+  void aThumbprintOfACertificateDoesNotChooseTheKey() {
+    caller(show(A.token().header("x5t#S256", "A".repeat(43)).sign()));
+    assertThat(rejection(A.token().header("kid", "other").header("x5t#S256", "A").sign()))
+        .contains("is not one of its issuer's");
+  }
+
+  @Test
+  void anyTypeOfTokenIsTaken() {
+    for (String type : List.of("JWT", "at+jwt", "jwt", "x")) {
+      caller(show(A.token().header("typ", type).sign()));
+    }
+  }
+
+  @Test
   void headersThatMustBeUnderstoodAreNot() {
     assertThat(rejection(A.token().header("crit", List.of("x")).header("x", 1).sign()))
         .contains("not understood");
