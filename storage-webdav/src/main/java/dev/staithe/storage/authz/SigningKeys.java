@@ -30,6 +30,7 @@ import java.security.interfaces.EdECPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.text.ParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -123,61 +124,44 @@ final class SigningKeys {
       }
       publicKey(jwk);
       return jwk;
-    } catch (ParseException | JOSEException | RuntimeException unusable) {
+    } catch (ParseException | KeySourceException | RuntimeException unusable) {
       return null; // Nimbus answers some malformed keys with unchecked exceptions.
     }
   }
 
-  private static PublicKey publicKey(JWK jwk) throws JOSEException {
-    if (!(jwk instanceof OctetKeyPair pair)) {
-      return ((AsymmetricJWK) jwk).toPublicKey();
-    }
-    // The library asks another one for these keys; the JDK has them.
-    byte[] x = pair.getDecodedX();
-    if (x.length != 32) {
-      throw new JOSEException("an Ed25519 key has 32 bytes");
-    }
-    byte[] der = new byte[ED25519_PREFIX.length + x.length];
-    System.arraycopy(ED25519_PREFIX, 0, der, 0, ED25519_PREFIX.length);
-    System.arraycopy(x, 0, der, ED25519_PREFIX.length, x.length);
+  private static PublicKey publicKey(JWK jwk) throws KeySourceException {
     try {
-      return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(der));
-    } catch (GeneralSecurityException e) {
-      throw new JOSEException("no Ed25519 key: " + e.getMessage(), e);
+      return jwk instanceof OctetKeyPair pair
+          ? ed25519(pair.getDecodedX())
+          : ((AsymmetricJWK) jwk).toPublicKey();
+    } catch (JOSEException | GeneralSecurityException e) {
+      throw new KeySourceException("no public key: " + e.getMessage(), e);
     }
+  }
+
+  private static PublicKey ed25519(byte[] x) throws GeneralSecurityException {
+    byte[] der = Arrays.copyOf(ED25519_PREFIX, ED25519_PREFIX.length + x.length);
+    System.arraycopy(x, 0, der, ED25519_PREFIX.length, x.length);
+    return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(der));
   }
 
   /** The first key of the token's {@code kid} that its algorithm may use, and no other. */
   static JWSKeySelector<SecurityContext> selector(JWKSource<SecurityContext> keys) {
     return (header, context) -> {
-      List<Key> first = new ArrayList<>();
-      JWKMatcher matcher = matcher(header);
-      if (matcher != null) {
-        for (JWK jwk : keys.get(new JWKSelector(matcher), context).stream().limit(1).toList()) {
-          first.add(converted(jwk));
-        }
+      if (!ALGORITHMS.contains(header.getAlgorithm())) {
+        return List.of();
       }
-      return first;
+      List<JWK> fitting = keys.get(new JWKSelector(matcher(header)), context);
+      return fitting.isEmpty() ? List.of() : List.of(publicKey(fitting.getFirst()));
     };
-  }
-
-  private static PublicKey converted(JWK jwk) throws KeySourceException {
-    try {
-      return publicKey(jwk);
-    } catch (JOSEException e) {
-      throw new KeySourceException(e.getMessage(), e);
-    }
   }
 
   /**
    * Not the library's matcher for a header, which looks at no curve of EC keys, but at thumbprints
    * of certificates.
    */
-  private static @Nullable JWKMatcher matcher(JWSHeader header) {
+  private static JWKMatcher matcher(JWSHeader header) {
     JWSAlgorithm algorithm = header.getAlgorithm();
-    if (!ALGORITHMS.contains(algorithm)) {
-      return null;
-    }
     return new JWKMatcher.Builder()
         .keyType(KeyType.forAlgorithm(algorithm))
         .curves(Curve.forJWSAlgorithm(algorithm))
