@@ -210,47 +210,11 @@ public record Comparison(List<String> warnings, List<Change> changes) {
   }
 
   String html() {
-    var page = Page.start("Staithe performance: two runs compared");
-    long better = changes.stream().filter(c -> c.mark().equals("better")).count();
-    long worse = changes.stream().filter(c -> c.mark().equals("worse")).count();
-    page.open("header").element("p", "Staithe · two runs compared", "class", "kicker");
-    page.element("h1", better + " better, " + worse + " worse");
-    page.element(
-        "p",
-        (changes.size() - better - worse)
-            + " without a clear change: the intervals of their medians overlap.",
-        "class",
-        "rest");
-    for (String warning : warnings) {
-      page.element("p", "⚠ " + warning, "class", "banner");
-    }
-    page.close().open("section");
-    if (changes.isEmpty()) {
-      page.element("p", "Nothing was measured in both.");
-    } else {
-      table(page);
-    }
-    return Page.end(page.close());
+    return Page.filled("compare", Map.of("c", this));
   }
 
-  private void table(Markup page) {
-    page.open("table");
-    Tables.head(page, "Experiment", "Contestant", "At", "Measure", "First", "Second", "Change", "");
-    page.open("tbody");
-    for (Change change : changes) {
-      page.open("tr", "class", change.mark());
-      page.element("td", change.experiment()).element("td", change.contestant());
-      page.element("td", Figures.point(change.point())).element("td", change.measure().unit());
-      for (Spread spread : List.of(change.before(), change.after())) {
-        page.open("td", "class", "n").text(Figures.number(spread.median()));
-        page.element("small", Figures.range(spread)).close();
-      }
-      page.element("td", Figures.change(change.share()), "class", "n strong");
-      String mark = change.mark();
-      page.open("td", "class", "outcome");
-      page.element("b", mark.isEmpty() ? "" : (mark.equals("better") ? "▲ " : "▼ ") + mark);
-      page.close().close();
-    }
-    page.close().close();
+  /** How many changes have a mark. */
+  public long count(String mark) {
+    return changes.stream().filter(change -> change.mark().equals(mark)).count();
   }
 }

@@ -1,30 +1,33 @@
 package dev.staithe.perf.report;
 
-import dev.staithe.perf.fit.Interval;
 import dev.staithe.perf.fit.Observation;
 import dev.staithe.perf.fit.ScalabilityFit;
 import dev.staithe.perf.fit.TransferFit;
+import dev.staithe.perf.report.Table.Entry;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Measure;
+import dev.staithe.perf.study.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The plot of an experiment over its axis, with the models that belong to the axis. */
+/** The charts of an experiment over its axis, with the models that belong to the axis. */
 final class ExperimentModels {
   private static final String PLAIN = "-plain";
-  private static final int CURVE_POINTS = 60;
+  private static final double MEGABYTE = 1e6;
 
   private final Experiment experiment;
 
   /** By contestant and by what else is in the point besides the axis. */
   private final Map<String, List<Cell>> lines = new LinkedHashMap<>();
 
-  ExperimentModels(Experiment experiment, List<Cell> cells) {
+  private ExperimentModels(Experiment experiment, List<Cell> cells) {
     this.experiment = experiment;
     for (String contestant : experiment.contestants()) {
       cells.stream()
@@ -41,160 +44,133 @@ final class ExperimentModels {
     return rest.isEmpty() ? cell.contestant() : cell.contestant() + ", " + Figures.point(rest);
   }
 
-  void write(Markup page) {
+  static List<Block> of(Experiment experiment, List<Cell> cells) {
+    return new ExperimentModels(experiment, cells).blocks();
+  }
+
+  private List<Block> blocks() {
     if (lines.values().stream().noneMatch(cells -> cells.size() > 1)) {
-      return;
+      return List.of();
     }
-    switch (experiment.axis()) {
-      case "clients" -> scalability(page);
-      case "size" -> {
-        transfers(page);
-        degradation(page);
-      }
-      default -> plot(page, experiment.measure(), Map.of(), "");
-    }
+    return switch (experiment.axis()) {
+      case "clients" -> scalability();
+      case "size" -> transfers();
+      default -> List.of(new Block("", List.of(chart(experiment.measure(), Map.of())), List.of()));
+    };
   }
 
-  private void scalability(Markup page) {
+  private List<Block> scalability() {
     Measure throughput = experiment.measure() == Measure.RATE ? Measure.RATE : Measure.REQUESTS;
-    var fits = new LinkedHashMap<String, ScalabilityFit>();
-    lines.forEach((name, cells) -> fits.put(name, ScalabilityFit.of(all(cells, throughput))));
+    Map<String, ScalabilityFit> fits =
+        fits(cells -> ScalabilityFit.of(observations(cells, throughput::of)));
     var curves = new LinkedHashMap<String, DoubleUnaryOperator>();
+    var rows = new ArrayList<List<Entry>>();
     fits.forEach(
         (name, fit) -> {
-          if (fit instanceof ScalabilityFit.Fitted fitted) {
-            curves.put(name, fitted.curve()::at);
-          }
-        });
-    plot(page, throughput, curves, "-throughput");
-    if (experiment.measure() != throughput) {
-      plot(page, experiment.measure(), Map.of(), "");
-    }
-    page.element("h3", "Universal scalability law");
-    page.open("div", "class", "wide").open("table");
-    Tables.head(
-        page,
-        "Contestant",
-        "λ, " + throughput.unit(),
-        "σ contention",
-        "κ coherence",
-        "Peak at clients",
-        "Peak, " + throughput.unit(),
-        "R²",
-        "R² with κ = 0");
-    page.open("tbody");
-    fits.forEach(
-        (name, fit) -> {
-          page.open("tr").element("td", name, "class", "contestant");
+          var row = new ArrayList<>(List.of(Entry.contestant(name)));
           switch (fit) {
-            case ScalabilityFit.Fitted fitted -> fitted(page, fitted);
+            case ScalabilityFit.Fitted fitted -> {
+              curves.put(name, fitted.curve()::at);
+              row.addAll(Table.scalability(fitted));
+              row.add(Entry.figure(fitted.rSquared()));
+              row.add(Entry.figure(fitted.amdahlRSquared()));
+            }
             case ScalabilityFit.Unfit(String reason) ->
-                page.element("td", "not fitted: " + reason, "colspan", "7", "class", "reason");
+                row.add(Entry.reason("not fitted: " + reason, 7));
           }
-          page.close();
+          rows.add(row);
         });
-    page.close().close().close();
-    page.element(
-        "p",
-        "X(p) = λp / (1 + σ(p−1) + κp(p−1)), relative residuals, 95 % intervals by bootstrap with a"
-            + " fixed seed. A peak is named only where it lies within what was measured.",
-        "class",
-        "note");
-  }
-
-  private static void fitted(Markup page, ScalabilityFit.Fitted fit) {
-    with(page, fit.curve().lambda(), fit.lambda());
-    with(page, fit.curve().sigma(), fit.sigma());
-    with(page, fit.curve().kappa(), fit.kappa());
-    if (fit.peak().isPresent()) {
-      with(page, fit.curve().peakClients(), fit.peakClients());
-      with(page, fit.curve().peakThroughput(), fit.peakThroughput());
-    } else {
-      page.element("td", "no peak within range", "colspan", "2", "class", "reason");
+    var charts = new ArrayList<>(List.of(chart(throughput, curves)));
+    if (experiment.measure() != throughput) {
+      charts.add(chart(experiment.measure(), Map.of()));
     }
-    page.element("td", Figures.number(fit.rSquared()), "class", "n");
-    page.element("td", Figures.number(fit.amdahlRSquared()), "class", "n");
+    var table =
+        new Table(
+            "Universal scalability law",
+            List.of(
+                "Contestant",
+                "λ, " + throughput.unit(),
+                "σ contention",
+                "κ coherence",
+                "Peak at clients",
+                "Peak, " + throughput.unit(),
+                "R²",
+                "R² with κ = 0"),
+            rows,
+            "X(p) = λp / (1 + σ(p−1) + κp(p−1)), relative residuals, 95 % intervals by bootstrap"
+                + " with a fixed seed. A peak is named only where it lies within what was"
+                + " measured.");
+    return List.of(new Block("", charts, List.of(table)));
   }
 
-  private static void with(Markup page, double value, Interval interval) {
-    page.open("td", "class", "n").text(Figures.number(value));
-    page.element("small", Figures.range(interval.low(), interval.high())).close();
-  }
-
-  private void transfers(Markup page) {
-    var fits = new LinkedHashMap<String, TransferFit>();
-    lines.forEach((name, cells) -> fits.put(name, TransferFit.of(transfers(cells))));
+  private List<Block> transfers() {
+    // Seconds of one request each: a sample may have many.
+    Map<String, TransferFit> fits =
+        fits(
+            cells ->
+                TransferFit.of(observations(cells, s -> s.seconds() / Math.max(1, s.requests()))));
     var curves = new LinkedHashMap<String, DoubleUnaryOperator>();
-    if (experiment.measure() == Measure.SECONDS) {
-      fits.forEach(
-          (name, fit) -> {
-            if (fit instanceof TransferFit.Fitted fitted) {
-              curves.put(name, fitted.model()::seconds);
-            }
-          });
-    }
-    plot(page, experiment.measure(), curves, "");
-    page.element("h3", "Transfer model T = T0 + size/rate");
-    page.open("table");
-    Tables.head(page, "Contestant", "T0", "Rate, MB/s", "Half of the rate at", "R²");
-    page.open("tbody");
+    var rows = new ArrayList<List<Entry>>();
     fits.forEach(
-        (name, fit) -> {
-          page.open("tr").element("td", name, "class", "contestant");
-          switch (fit) {
-            case TransferFit.Fitted(var model, var startError, var rateError, var rSquared) -> {
-              page.element(
-                  "td",
-                  Figures.seconds(model.startSeconds()) + " ± " + Figures.seconds(startError),
-                  "class",
-                  "n");
-              page.element(
-                  "td",
-                  Figures.number(model.bytesPerSecond() / 1e6)
-                      + " ± "
-                      + Figures.number(rateError / 1e6),
-                  "class",
-                  "n");
-              page.element("td", Figures.bytes(Math.rint(model.halfRateBytes())), "class", "n");
-              page.element("td", Figures.number(rSquared), "class", "n");
-            }
-            case TransferFit.Unfit(String reason) ->
-                page.element("td", "not fitted: " + reason, "colspan", "4", "class", "reason");
-          }
-          page.close();
-        });
-    page.close().close();
-    page.element("p", "Least squares weighted by 1/T²; ± is one standard error.", "class", "note");
+        (name, fit) ->
+            rows.add(
+                switch (fit) {
+                  case TransferFit.Fitted(var model, var start, var rate, var rSquared) -> {
+                    curves.put(name, model::seconds);
+                    yield List.of(
+                        Entry.contestant(name),
+                        Entry.figure(
+                            Figures.seconds(model.startSeconds()) + " ± " + Figures.seconds(start)),
+                        Entry.figure(
+                            Figures.number(model.bytesPerSecond() / MEGABYTE)
+                                + " ± "
+                                + Figures.number(rate / MEGABYTE)),
+                        Entry.figure(Figures.bytes(Math.rint(model.halfRateBytes()))),
+                        Entry.figure(rSquared));
+                  }
+                  case TransferFit.Unfit(String reason) ->
+                      List.of(Entry.contestant(name), Entry.reason("not fitted: " + reason, 4));
+                }));
+    var tables = new ArrayList<Table>();
+    tables.add(
+        new Table(
+            "Transfer model T = T0 + size/rate",
+            List.of("Contestant", "T0", "Rate, MB/s", "Half of the rate at", "R²"),
+            rows,
+            "Least squares weighted by 1/T²; ± is one standard error."));
+    degradation(tables);
+    boolean timed = experiment.measure() == Measure.SECONDS;
+    return List.of(
+        new Block("", List.of(chart(experiment.measure(), timed ? curves : Map.of())), tables));
   }
 
   /** P = 1 − rate with TLS / rate without, for each contestant that was measured both ways. */
-  private void degradation(Markup page) {
+  private void degradation(List<Table> tables) {
     var pairs = lines.keySet().stream().filter(n -> lines.containsKey(n + PLAIN)).toList();
     if (pairs.isEmpty()) {
       return;
     }
-    page.element("h3", "What encryption costs: P = 1 − rate with TLS / rate without");
-    page.open("table");
     var headings = new ArrayList<>(List.of("size"));
     headings.addAll(pairs);
-    Tables.head(page, headings.toArray(String[]::new));
-    page.open("tbody");
-    var sizes =
-        lines.values().stream()
-            .flatMap(List::stream)
-            .mapToDouble(c -> c.position("size"))
-            .distinct()
-            .sorted()
-            .toArray();
-    for (double size : sizes) {
-      page.open("tr").element("td", Figures.bytes(size));
-      for (String name : pairs) {
-        double share = 1 - rate(lines.get(name), size) / rate(lines.get(name + PLAIN), size);
-        page.element("td", Figures.percent(share), "class", "n");
-      }
-      page.close();
-    }
-    page.close().close();
+    var rows = new ArrayList<List<Entry>>();
+    lines.values().stream()
+        .flatMap(List::stream)
+        .map(c -> c.position("size"))
+        .distinct()
+        .sorted()
+        .forEach(
+            size -> {
+              var row = new ArrayList<>(List.of(Entry.text(Figures.bytes(size))));
+              for (String name : pairs) {
+                double share =
+                    1 - rate(lines.get(name), size) / rate(lines.get(name + PLAIN), size);
+                row.add(Entry.figure(Figures.percent(share)));
+              }
+              rows.add(row);
+            });
+    tables.add(
+        new Table(
+            "What encryption costs: P = 1 − rate with TLS / rate without", headings, rows, ""));
   }
 
   private static double rate(@Nullable List<Cell> cells, double size) {
@@ -207,83 +183,51 @@ final class ExperimentModels {
             .orElse(Double.NaN);
   }
 
-  /** Seconds of one request each: a sample may have many. */
-  private List<Observation> transfers(List<Cell> cells) {
-    return cells.stream()
-        .flatMap(
-            c ->
-                c.counting().stream()
-                    .map(
-                        s ->
-                            new Observation(
-                                c.position(experiment.axis()),
-                                s.seconds() / Math.max(1, s.requests()))))
-        .toList();
+  private <T> Map<String, T> fits(Function<List<Cell>, T> fit) {
+    var fits = new LinkedHashMap<String, T>();
+    lines.forEach((name, cells) -> fits.put(name, fit.apply(cells)));
+    return fits;
   }
 
-  private List<Observation> all(List<Cell> cells, Measure measure) {
-    return cells.stream()
-        .flatMap(
-            c ->
-                c.counting().stream()
-                    .map(s -> new Observation(c.position(experiment.axis()), measure.of(s))))
-        .toList();
+  private List<Observation> observations(List<Cell> cells, ToDoubleFunction<Sample> figure) {
+    var observations = new ArrayList<Observation>();
+    for (Cell cell : cells) {
+      double x = cell.position(experiment.axis());
+      cell.counting().forEach(s -> observations.add(new Observation(x, figure.applyAsDouble(s))));
+    }
+    return observations;
   }
 
-  private void plot(
-      Markup page, Measure measure, Map<String, DoubleUnaryOperator> curves, String suffix) {
+  private Chart chart(Measure measure, Map<String, DoubleUnaryOperator> curves) {
     boolean size = experiment.axis().equals("size");
-    double unit = size ? 1e6 : 1;
-    var drawn = new ArrayList<Plots.Line>();
+    double unit = size ? MEGABYTE : 1;
+    var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
-          var points = new ArrayList<Plots.Point>();
-          for (Cell cell : cells) {
-            cell.spread(measure)
-                .map(
-                    s ->
-                        new Plots.Point(
-                            cell.position(experiment.axis()) / unit, s.median(), s.min(), s.max()))
-                .ifPresent(points::add);
-          }
-          if (!points.isEmpty()) {
-            var curve = curves.get(name);
-            drawn.add(
-                new Plots.Line(
-                    name,
-                    points,
-                    curve == null ? List.of() : curve(x -> curve.applyAsDouble(x * unit), points)));
-          }
+          DoubleUnaryOperator curve = curves.get(name);
+          drawn.add(
+              Chart.Line.of(
+                  name,
+                  points(cells, measure, c -> c.position(experiment.axis()) / unit),
+                  curve == null ? null : x -> curve.applyAsDouble(x * unit)));
         });
-    if (drawn.isEmpty()) {
-      return;
-    }
-    page.open("figure", "class", "plot");
-    page.raw(
-        Plots.draw(
-            "p-" + experiment.id().replaceAll("[^A-Za-z0-9-]", "-") + suffix,
-            experiment.title() + ": " + measure.unit() + " by " + experiment.axis(),
-            size ? "size, MB (1,000,000 bytes)" : experiment.axis(),
-            measure.unit(),
-            drawn));
-    page.element(
-        "figcaption",
+    return new Chart(
+        experiment.title() + ": " + measure.unit() + " by " + experiment.axis(),
+        size ? "size, MB (1,000,000 bytes)" : experiment.axis(),
+        measure.unit(),
         "Marks are medians, upright lines reach from the smallest to the largest value"
-            + (curves.isEmpty() ? "." : ", curves are the fitted model."));
-    page.close();
+            + (curves.isEmpty() ? "." : ", curves are the fitted model."),
+        drawn);
   }
 
-  private static List<Plots.Point> curve(DoubleUnaryOperator law, List<Plots.Point> points) {
-    double from = points.getFirst().x();
-    double ratio = points.getLast().x() / from;
-    var curve = new ArrayList<Plots.Point>();
-    for (int i = 0; i <= CURVE_POINTS; i++) {
-      double x = from * Math.pow(ratio, (double) i / CURVE_POINTS);
-      double y = law.applyAsDouble(x);
-      if (y > 0) {
-        curve.add(new Plots.Point(x, y, y, y));
-      }
-    }
-    return curve;
+  /** Where the samples of each cell lie, of those that have the measure. */
+  static List<Chart.Point> points(List<Cell> cells, Measure measure, ToDoubleFunction<Cell> x) {
+    return cells.stream()
+        .filter(cell -> Double.isFinite(x.applyAsDouble(cell)))
+        .flatMap(
+            cell ->
+                cell.spread(measure).stream()
+                    .map(s -> new Chart.Point(x.applyAsDouble(cell), s.median(), s.min(), s.max())))
+        .toList();
   }
 }

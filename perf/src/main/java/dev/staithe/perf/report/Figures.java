@@ -1,18 +1,28 @@
 package dev.staithe.perf.report;
 
+import dev.staithe.perf.fit.PairedRatio;
 import dev.staithe.perf.fit.Spread;
+import dev.staithe.perf.study.Distribution;
+import dev.staithe.perf.study.Sample;
+import dev.staithe.perf.study.Target;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** How numbers and points are written for people. */
 final class Figures {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB"};
 
+  /** What templates call. */
+  static final Figures FORMAT = new Figures();
+
   private Figures() {}
 
   /** Three significant digits, without exponent where a person can read it so. */
-  static String number(double value) {
+  public static String number(double value) {
     if (Double.isNaN(value)) {
       return "–";
     }
@@ -34,22 +44,22 @@ final class Figures {
   }
 
   /** A ratio, with two digits after the point. */
-  static String ratio(double value) {
+  public static String ratio(double value) {
     return value < 0.1 || value >= 100 ? number(value) : String.format(Locale.ROOT, "%.2f", value);
   }
 
   /** As {@code 1.20 … 1.40}. */
-  static String range(double low, double high) {
+  public static String range(double low, double high) {
     return number(low) + " … " + number(high);
   }
 
   /** The smallest and the largest value. */
-  static String range(Spread spread) {
+  public static String range(Spread spread) {
     return spread.count() == 1 ? "one value" : range(spread.min(), spread.max());
   }
 
   /** A signed change, as {@code +12.3 %}. */
-  static String change(double share) {
+  public static String change(double share) {
     return String.format(Locale.ROOT, "%+.1f %%", share * 100).replace('-', '−');
   }
 
@@ -72,7 +82,7 @@ final class Figures {
   }
 
   /** Seconds in the unit that suits them. */
-  static String seconds(double seconds) {
+  public static String seconds(double seconds) {
     double size = Math.abs(seconds);
     if (size >= 100) {
       return String.format(Locale.ROOT, "%.0f min %.0f s", Math.floor(seconds / 60), seconds % 60);
@@ -84,7 +94,7 @@ final class Figures {
   }
 
   /** A place on the axes, as {@code size 1 GiB, clients 4}. */
-  static String point(Map<String, String> point) {
+  public static String point(Map<String, String> point) {
     return point.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(e -> e.getKey() + " " + value(e.getKey(), e.getValue()))
@@ -96,5 +106,47 @@ final class Figures {
     return axis.equals("size") && value.matches("\\d{1,18}")
         ? bytes(Double.parseDouble(value))
         : value;
+  }
+
+  /** A contestant and where it is measured. */
+  public static String side(String name, Map<String, String> at) {
+    return at.isEmpty() ? name : name + " (" + point(at) + ")";
+  }
+
+  /** What a target asks of a ratio. */
+  public static String limit(Target target) {
+    double limit = target.limit();
+    return (target.bound() == Target.Bound.AT_MOST ? "≤ " : "≥ ")
+        + (limit == Math.rint(limit) ? String.valueOf((long) limit) : String.valueOf(limit));
+  }
+
+  /** Where the median of a ratio lies; marked where too few pairs say so. */
+  public static String spread(PairedRatio ratio) {
+    if (ratio.spread().count() == 1) {
+      return "one pair";
+    }
+    var interval = ratio.spread().interval();
+    return ratio(interval.low())
+        + " … "
+        + ratio(interval.high())
+        + (ratio.spread().confident() ? "" : "°");
+  }
+
+  /** Values of a distribution of nanoseconds, one for each percentile. */
+  static List<String> percentiles(Optional<Distribution> times, double... percentiles) {
+    return DoubleStream.of(percentiles)
+        .mapToObj(each -> times.map(t -> seconds(t.at(each) / 1e9)).orElse("–"))
+        .toList();
+  }
+
+  /** A sample that does not count, and why. */
+  static String objection(Sample sample) {
+    return "Round "
+        + sample.round()
+        + ", "
+        + sample.contestant()
+        + (sample.point().isEmpty() ? "" : ", " + point(sample.point()))
+        + ": "
+        + sample.voided();
   }
 }

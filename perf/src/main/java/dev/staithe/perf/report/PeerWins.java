@@ -32,7 +32,7 @@ record PeerWins(
   private static final String OURS = "staithe";
 
   /** Where not even the interval's better end is on our side. */
-  boolean certain() {
+  public boolean certain() {
     var interval = ratio.spread().interval();
     return !better(measure, interval.low()) && !better(measure, interval.high());
   }

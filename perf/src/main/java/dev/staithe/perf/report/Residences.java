@@ -1,41 +1,44 @@
 package dev.staithe.perf.report;
 
+import dev.staithe.perf.report.Table.Entry;
 import dev.staithe.perf.scenario.Part;
 import dev.staithe.perf.study.Distribution;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Sample;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 
 /**
- * How long requests of each type stay with the service: distributions with the 50th, 90th and 99th
+ * How long requests of each type stay in the service: the share that is answered within a time, the
  * percentile marked, and what was refused.
  */
 final class Residences {
   private static final double[] MARKED = {50, 90, 99};
+  private static final double[] LISTED = {50, 90, 99, 99.9, 100};
 
   /** Fewer values have no distribution. */
   private static final int ENOUGH = 10;
 
-  private final Experiment experiment;
-  private final List<Cell> cells;
-
-  Residences(Experiment experiment, List<Cell> cells) {
-    this.experiment = experiment;
-    this.cells = cells.stream().filter(cell -> !types(cell).isEmpty()).toList();
-  }
+  private Residences() {}
 
   /** Those of the run-up and after the measured phase are named so, and are not. */
   static boolean shown(String type) {
     return !type.endsWith("]");
+  }
+
+  static List<Block> of(Experiment experiment, List<Cell> all) {
+    List<Cell> cells = all.stream().filter(cell -> !types(cell).isEmpty()).toList();
+    if (cells.isEmpty()) {
+      return List.of();
+    }
+    var charts = drawn(experiment, cells).stream().map(cell -> chart(experiment, cell)).toList();
+    return List.of(new Block("Residence times by type of request", charts, List.of(table(cells))));
   }
 
   private static List<String> types(Cell cell) {
@@ -50,23 +53,11 @@ final class Residences {
     return List.copyOf(types);
   }
 
-  void write(Markup page) {
-    if (cells.isEmpty()) {
-      return;
-    }
-    page.element("h3", "Residence times by type of request");
-    int number = 0;
-    for (Cell cell : drawn()) {
-      draw(page, cell, number++);
-    }
-    table(page);
-  }
-
   /**
    * One of each contestant, or each where there are few: along an axis that with the highest
    * throughput, where the service is just full.
    */
-  private List<Cell> drawn() {
+  private static List<Cell> drawn(Experiment experiment, List<Cell> cells) {
     if (experiment.axis().isEmpty()) {
       return cells;
     }
@@ -76,8 +67,7 @@ final class Residences {
           cell.contestant(),
           cell,
           (one, other) ->
-              Comparator.comparingDouble((Cell c) -> c.median(Measure.REQUESTS::of))
-                          .compare(one, other)
+              Double.compare(one.median(Measure.REQUESTS::of), other.median(Measure.REQUESTS::of))
                       >= 0
                   ? one
                   : other);
@@ -85,87 +75,66 @@ final class Residences {
     return List.copyOf(best.values());
   }
 
-  private void draw(Markup page, Cell cell, int number) {
-    var lines = new ArrayList<Plots.Line>();
+  private static Chart chart(Experiment experiment, Cell cell) {
+    var lines = new ArrayList<Chart.Line>();
     for (String type : types(cell)) {
       cell.latencies(type)
           .filter(times -> times.count() >= ENOUGH)
           .ifPresent(
               times ->
-                  lines.add(new Plots.Line(type, marks(times), curve(times), type + " (all)")));
+                  lines.add(new Chart.Line(type, marks(times), curve(times), type + " (all)")));
     }
-    if (lines.isEmpty()) {
-      return;
-    }
-    String at = cell.point().isEmpty() ? "" : ", " + Figures.point(cell.point());
-    page.open("figure", "class", "plot");
-    page.raw(
-        Plots.draw(
-            "d-" + experiment.id() + "-" + number,
-            experiment.title() + ": residence times of " + cell.contestant() + at,
-            "ms",
-            "% of requests within",
-            lines));
-    page.element(
-        "figcaption",
-        cell.contestant()
-            + at
+    String who =
+        cell.contestant() + (cell.point().isEmpty() ? "" : ", " + Figures.point(cell.point()));
+    return new Chart(
+        experiment.title() + ": residence times of " + who,
+        "ms",
+        "% of requests within",
+        who
             + ": the share of requests that are answered within a time; marks are the 50th, 90th"
-            + " and 99th percentile.");
-    page.close();
+            + " and 99th percentile.",
+        lines);
   }
 
-  private static List<Plots.Point> marks(Distribution times) {
+  private static List<Chart.Point> marks(Distribution times) {
     return DoubleStream.of(MARKED).mapToObj(percent -> point(times, percent)).toList();
   }
 
   /** The largest is left out: one outlier would press the rest together. */
-  private static List<Plots.Point> curve(Distribution times) {
+  private static List<Chart.Point> curve(Distribution times) {
     return times.quantiles().headMap(100.0).keySet().stream()
         .map(percent -> point(times, percent))
         .toList();
   }
 
   /** A time of zero would have no place on an axis in decades. */
-  private static Plots.Point point(Distribution times, double percent) {
-    double ms = Math.max(1e-3, times.at(percent) / 1e6);
-    return new Plots.Point(ms, percent, percent, percent);
+  private static Chart.Point point(Distribution times, double percent) {
+    return new Chart.Point(Math.max(1e-3, times.at(percent) / 1e6), percent);
   }
 
-  private void table(Markup page) {
-    page.open("div", "class", "wide").open("table");
-    Tables.head(
-        page,
-        "At",
-        "Contestant",
-        "Type",
-        "Requests",
-        "Refused",
-        "p50",
-        "p90",
-        "p99",
-        "p99.9",
-        "Max");
-    page.open("tbody");
+  private static Table table(List<Cell> cells) {
+    var rows = new ArrayList<List<Entry>>();
     for (Cell cell : cells) {
-      for (Map.Entry<String, long[]> counts : counts(cell).entrySet()) {
-        page.open("tr").element("td", Figures.point(cell.point()), "class", "point");
-        page.element("td", cell.contestant(), "class", "contestant");
-        page.element("td", counts.getKey());
-        page.element("td", Figures.number(counts.getValue()[0]), "class", "n");
-        page.element("td", Figures.number(counts.getValue()[1]), "class", "n");
-        Optional<Distribution> times = cell.latencies(counts.getKey());
-        for (double percentile : new double[] {50, 90, 99, 99.9, 100}) {
-          page.element(
-              "td",
-              times.map(t -> Figures.seconds(t.at(percentile) / 1e9)).orElse("–"),
-              "class",
-              "n");
-        }
-        page.close();
-      }
+      counts(cell)
+          .forEach(
+              (type, counts) -> {
+                var row = new ArrayList<Entry>();
+                row.add(Entry.text(Figures.point(cell.point())));
+                row.add(Entry.contestant(cell.contestant()));
+                row.add(Entry.text(type));
+                row.add(Entry.figure(counts[0]));
+                row.add(Entry.figure(counts[1]));
+                Figures.percentiles(cell.latencies(type), LISTED)
+                    .forEach(time -> row.add(Entry.figure(time)));
+                rows.add(row);
+              });
     }
-    page.close().close().close();
+    return new Table(
+        "",
+        List.of(
+            "At", "Contestant", "Type", "Requests", "Refused", "p50", "p90", "p99", "p99.9", "Max"),
+        rows,
+        "");
   }
 
   /** Good ones and refused ones by type. */

@@ -17,25 +17,25 @@ final class StackLines {
   static final class Written extends StdConverter<Map<String, Long>, List<String>> {
     @Override
     public List<String> convert(Map<String, Long> stacks) {
-      var lines = new ArrayList<String>();
-      List<String> before = List.of();
-      for (Map.Entry<String, Long> stack : new TreeMap<>(stacks).entrySet()) {
-        List<String> frames = List.of(stack.getKey().split(";"));
-        int shared = 0;
-        while (shared < Math.min(before.size(), frames.size())
-            && before.get(shared).equals(frames.get(shared))) {
-          shared++;
-        }
-        lines.add(
-            shared
-                + " "
-                + String.join(";", frames.subList(shared, frames.size()))
-                + " "
-                + stack.getValue());
-        before = frames;
-      }
-      return lines;
+      return of(stacks);
     }
+  }
+
+  static List<String> of(Map<String, Long> stacks) {
+    var lines = new ArrayList<String>();
+    List<String> before = List.of();
+    for (Map.Entry<String, Long> stack : new TreeMap<>(stacks).entrySet()) {
+      List<String> frames = List.of(stack.getKey().split(";"));
+      int shared = 0;
+      while (shared < Math.min(before.size(), frames.size())
+          && before.get(shared).equals(frames.get(shared))) {
+        shared++;
+      }
+      String rest = String.join(";", frames.subList(shared, frames.size()));
+      lines.add(shared + " " + rest + " " + stack.getValue());
+      before = frames;
+    }
+    return lines;
   }
 
   static final class Read extends StdConverter<List<String>, Map<String, Long>> {

@@ -19,6 +19,9 @@ sealed interface TargetOutcome {
   /** The target. */
   Target target();
 
+  /** {@code kept}, {@code missed} or {@code absent}: the class of its row. */
+  String css();
+
   /**
    * There are pairs to judge by.
    *
@@ -26,12 +29,17 @@ sealed interface TargetOutcome {
    */
   record Judged(Target target, PairedRatio ratio) implements TargetOutcome {
     /** Whether the median of the ratios keeps the promise. */
-    boolean kept() {
+    public boolean kept() {
       return target.keptBy(ratio.median());
     }
 
+    @Override
+    public String css() {
+      return kept() ? "kept" : "missed";
+    }
+
     /** Whether the spread reaches over the limit, so that another run may say the opposite. */
-    boolean close() {
+    public boolean close() {
       var interval = ratio.spread().interval();
       return target.keptBy(interval.low()) != target.keptBy(interval.high());
     }
@@ -42,7 +50,12 @@ sealed interface TargetOutcome {
    *
    * @param reason one line
    */
-  record NotMeasured(Target target, String reason) implements TargetOutcome {}
+  record NotMeasured(Target target, String reason) implements TargetOutcome {
+    @Override
+    public String css() {
+      return "absent";
+    }
+  }
 
   /** Judges all targets of a run, in their order. */
   static List<TargetOutcome> of(Results results) {

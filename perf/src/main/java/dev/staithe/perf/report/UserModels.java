@@ -1,10 +1,10 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.AmdahlFit;
-import dev.staithe.perf.fit.Interval;
 import dev.staithe.perf.fit.Observation;
 import dev.staithe.perf.fit.ScalabilityFit;
 import dev.staithe.perf.fit.UniversalScalability;
+import dev.staithe.perf.report.Table.Entry;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Latencies;
 import dev.staithe.perf.study.Measure;
@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +25,10 @@ import org.jspecify.annotations.Nullable;
  * fitted a second time against the users that wait for an answer, N = X·R by Little's law.
  */
 final class UserModels {
-  private static final int CURVE_POINTS = 60;
-
   private final Experiment experiment;
   private final Map<String, List<Cell>> lines = new LinkedHashMap<>();
 
-  UserModels(Experiment experiment, List<Cell> cells) {
+  private UserModels(Experiment experiment, List<Cell> cells) {
     this.experiment = experiment;
     for (Cell cell : cells) {
       if (Double.isFinite(cell.position(experiment.axis())) && !cell.counting().isEmpty()) {
@@ -39,19 +37,24 @@ final class UserModels {
     }
   }
 
-  void write(Markup page) {
+  static List<Block> of(Experiment experiment, List<Cell> cells) {
+    return new UserModels(experiment, cells).blocks();
+  }
+
+  private List<Block> blocks() {
     if (lines.values().stream().noneMatch(cells -> cells.size() > 1)) {
-      return;
+      return List.of();
     }
     ToDoubleFunction<Sample> users = sample -> Cell.position(sample.point(), experiment.axis());
-    Map<String, ScalabilityFit> byUsers = fits(users);
-    Map<String, ScalabilityFit> byBusy = fits(UserModels::busy);
-    var amdahl = new LinkedHashMap<String, AmdahlFit>();
-    lines.forEach((name, cells) -> amdahl.put(name, AmdahlFit.of(observations(cells, users))));
-    throughput(page, "x", experiment.axis(), users, byUsers);
-    residuals(page, users, byUsers, amdahl);
-    throughput(page, "n", "busy users N = X·R", UserModels::busy, byBusy);
-    table(page, byUsers, byBusy, amdahl);
+    var byUsers = fits(cells -> ScalabilityFit.of(observations(cells, users)));
+    var byBusy = fits(cells -> ScalabilityFit.of(observations(cells, UserModels::busy)));
+    var amdahl = fits(cells -> AmdahlFit.of(observations(cells, users)));
+    var charts =
+        List.of(
+            throughput(experiment.axis(), users, byUsers),
+            residuals(users, byUsers, amdahl),
+            throughput("busy users N = X·R", UserModels::busy, byBusy));
+    return List.of(new Block("", charts, List.of(table(byUsers, byBusy, amdahl))));
   }
 
   /** How many users wait for an answer at a time, by Little's law. */
@@ -69,75 +72,39 @@ final class UserModels {
         .toList();
   }
 
-  private Map<String, ScalabilityFit> fits(ToDoubleFunction<Sample> x) {
-    var fits = new LinkedHashMap<String, ScalabilityFit>();
-    lines.forEach((name, cells) -> fits.put(name, ScalabilityFit.of(observations(cells, x))));
+  private <T> Map<String, T> fits(Function<List<Cell>, T> fit) {
+    var fits = new LinkedHashMap<String, T>();
+    lines.forEach((name, cells) -> fits.put(name, fit.apply(cells)));
     return fits;
   }
 
-  private void throughput(
-      Markup page,
-      String id,
-      String axis,
-      ToDoubleFunction<Sample> x,
-      Map<String, ScalabilityFit> fits) {
-    var drawn = new ArrayList<Plots.Line>();
+  private Chart throughput(
+      String axis, ToDoubleFunction<Sample> x, Map<String, ScalabilityFit> fits) {
+    var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
-          List<Plots.Point> points =
-              cells.stream()
-                  .flatMap(
-                      cell ->
-                          cell.spread(Measure.REQUESTS).stream()
-                              .map(
-                                  s ->
-                                      new Plots.Point(
-                                          cell.median(x), s.median(), s.min(), s.max())))
-                  .filter(point -> Double.isFinite(point.x()))
-                  .toList();
-          if (!points.isEmpty()) {
-            drawn.add(new Plots.Line(name, points, curve(fits.get(name), points)));
-          }
+          var points = ExperimentModels.points(cells, Measure.REQUESTS, c -> c.median(x));
+          var fit = fits.get(name);
+          drawn.add(
+              Chart.Line.of(
+                  name,
+                  points,
+                  fit instanceof ScalabilityFit.Fitted fitted ? fitted.curve()::at : null));
         });
-    if (drawn.isEmpty()) {
-      return;
-    }
-    page.open("figure", "class", "plot");
-    page.raw(
-        Plots.draw(
-            "u-" + id + "-" + experiment.id(),
-            experiment.title() + ": requests/s by " + axis,
-            axis,
-            Measure.REQUESTS.unit(),
-            drawn));
-    page.element(
-        "figcaption",
+    return new Chart(
+        experiment.title() + ": requests/s by " + axis,
+        axis,
+        Measure.REQUESTS.unit(),
         "Good answers in the measured phase. Marks are medians, upright lines reach from the"
-            + " smallest to the largest value, curves are the universal scalability law.");
-    page.close();
+            + " smallest to the largest value, curves are the universal scalability law.",
+        drawn);
   }
 
-  private static List<Plots.Point> curve(@Nullable ScalabilityFit fit, List<Plots.Point> points) {
-    if (!(fit instanceof ScalabilityFit.Fitted fitted) || points.size() < 2) {
-      return List.of();
-    }
-    double from = points.stream().mapToDouble(Plots.Point::x).min().orElse(1);
-    double to = points.stream().mapToDouble(Plots.Point::x).max().orElse(1);
-    var curve = new ArrayList<Plots.Point>();
-    for (int i = 0; i <= CURVE_POINTS; i++) {
-      double x = from * Math.pow(to / from, (double) i / CURVE_POINTS);
-      double y = fitted.curve().at(x);
-      curve.add(new Plots.Point(x, y, y, y));
-    }
-    return curve;
-  }
-
-  private void residuals(
-      Markup page,
+  private Chart residuals(
       ToDoubleFunction<Sample> users,
       Map<String, ScalabilityFit> law,
       Map<String, AmdahlFit> amdahl) {
-    var drawn = new ArrayList<Plots.Line>();
+    var drawn = new ArrayList<Chart.Line>();
     lines.forEach(
         (name, cells) -> {
           if (law.get(name) instanceof ScalabilityFit.Fitted fitted) {
@@ -147,122 +114,92 @@ final class UserModels {
             drawn.add(residuals(name + ", Amdahl", cells, users, fitted.curve()));
           }
         });
-    if (drawn.isEmpty()) {
-      return;
-    }
-    page.open("figure", "class", "plot");
-    page.raw(
-        Plots.draw(
-            "u-r-" + experiment.id(),
-            experiment.title() + ": residuals",
-            experiment.axis(),
-            "measured / model − 1, %",
-            drawn));
-    page.element(
-        "figcaption",
+    return new Chart(
+        experiment.title() + ": residuals",
+        experiment.axis(),
+        "measured / model − 1, %",
         "What a model leaves over. Points that lie on one side of zero in a row say that it has the"
-            + " wrong shape, whatever R² is.");
-    page.close();
+            + " wrong shape, whatever R² is.",
+        drawn);
   }
 
-  private static Plots.Line residuals(
+  private static Chart.Line residuals(
       String name, List<Cell> cells, ToDoubleFunction<Sample> users, UniversalScalability curve) {
-    var points = new ArrayList<Plots.Point>();
+    var points = new ArrayList<Chart.Point>();
     for (Cell cell : cells) {
-      double[] left =
+      var left =
           cell.counting().stream()
               .mapToDouble(
                   s -> (Measure.REQUESTS.of(s) / curve.at(users.applyAsDouble(s)) - 1) * 100)
-              .sorted()
-              .toArray();
+              .summaryStatistics();
       points.add(
-          new Plots.Point(
-              cell.median(users),
-              DoubleStream.of(left).average().orElse(0),
-              left[0],
-              left[left.length - 1]));
+          new Chart.Point(cell.median(users), left.getAverage(), left.getMin(), left.getMax()));
     }
-    return new Plots.Line(name, points, List.of());
+    return new Chart.Line(name, points);
   }
 
-  private void table(
-      Markup page,
+  private Table table(
       Map<String, ScalabilityFit> byUsers,
       Map<String, ScalabilityFit> byBusy,
       Map<String, AmdahlFit> amdahl) {
-    page.element("h3", "Scalability");
-    page.open("div", "class", "wide").open("table");
-    Tables.head(
-        page,
-        "Contestant",
-        "Law",
-        "λ, requests/s",
-        "σ contention",
-        "κ coherence",
-        "Peak at",
-        "Most, requests/s",
-        "R²");
-    page.open("tbody");
-    lines.forEach(
-        (name, cells) -> {
-          row(page, name, "USL, users", byUsers.get(name));
-          row(page, name, "USL, busy users", byBusy.get(name));
-          row(page, name, amdahl.get(name));
-        });
-    page.close().close().close();
-    page.element(
-        "p",
+    var rows = new ArrayList<List<Entry>>();
+    for (String name : lines.keySet()) {
+      rows.add(row(name, "USL, users", law(byUsers.get(name))));
+      rows.add(row(name, "USL, busy users", law(byBusy.get(name))));
+      rows.add(row(name, "Amdahl, users", law(amdahl.get(name))));
+    }
+    return new Table(
+        "Scalability",
+        List.of(
+            "Contestant",
+            "Law",
+            "λ, requests/s",
+            "σ contention",
+            "κ coherence",
+            "Peak at",
+            "Most, requests/s",
+            "R²"),
+        rows,
         "USL: X(p) = λp / (1 + σ(p−1) + κp(p−1)); Amdahl: the same with κ = 0, whose most is λ/σ."
             + " Relative residuals, 95 % intervals by bootstrap with a fixed seed. Busy users:"
             + " those that wait for an answer, N = X·R. A peak is named only where it lies within"
-            + " what was measured.",
-        "class",
-        "note");
+            + " what was measured.");
   }
 
-  private static void row(Markup page, String name, String law, @Nullable ScalabilityFit fit) {
-    page.open("tr").element("td", name, "class", "contestant").element("td", law);
-    switch (fit) {
+  private static List<Entry> row(String name, String law, List<Entry> fit) {
+    var row = new ArrayList<>(List.of(Entry.contestant(name), Entry.text(law)));
+    row.addAll(fit);
+    return row;
+  }
+
+  private static List<Entry> law(@Nullable ScalabilityFit fit) {
+    return switch (fit) {
       case ScalabilityFit.Fitted fitted -> {
-        with(page, fitted.curve().lambda(), fitted.lambda());
-        with(page, fitted.curve().sigma(), fitted.sigma());
-        with(page, fitted.curve().kappa(), fitted.kappa());
-        if (fitted.peak().isPresent()) {
-          with(page, fitted.curve().peakClients(), fitted.peakClients());
-          with(page, fitted.curve().peakThroughput(), fitted.peakThroughput());
-        } else {
-          page.element("td", "no peak within range", "colspan", "2", "class", "reason");
-        }
-        page.element("td", Figures.number(fitted.rSquared()), "class", "n");
+        var entries = Table.scalability(fitted);
+        entries.add(Entry.figure(fitted.rSquared()));
+        yield entries;
       }
-      case ScalabilityFit.Unfit(String reason) -> unfit(page, reason);
-      case null -> unfit(page, "nothing was measured");
-    }
-    page.close();
+      case ScalabilityFit.Unfit(String reason) -> unfit(reason);
+      case null -> unfit("nothing was measured");
+    };
   }
 
-  private static void row(Markup page, String name, @Nullable AmdahlFit fit) {
-    page.open("tr").element("td", name, "class", "contestant").element("td", "Amdahl, users");
-    switch (fit) {
-      case AmdahlFit.Fitted fitted -> {
-        with(page, fitted.curve().lambda(), fitted.lambda());
-        with(page, fitted.curve().sigma(), fitted.sigma());
-        page.element("td", "0", "class", "n").element("td", "–", "class", "n");
-        with(page, fitted.curve().peakThroughput(), fitted.limit());
-        page.element("td", Figures.number(fitted.rSquared()), "class", "n");
-      }
-      case AmdahlFit.Unfit(String reason) -> unfit(page, reason);
-      case null -> unfit(page, "nothing was measured");
-    }
-    page.close();
+  private static List<Entry> law(@Nullable AmdahlFit fit) {
+    return switch (fit) {
+      case AmdahlFit.Fitted fitted ->
+          List.of(
+              Entry.figure(fitted.curve().lambda(), fitted.lambda()),
+              Entry.figure(fitted.curve().sigma(), fitted.sigma()),
+              Entry.figure("0"),
+              Entry.figure("–"),
+              Entry.figure(fitted.curve().peakThroughput(), fitted.limit()),
+              Entry.figure(fitted.rSquared()));
+      case AmdahlFit.Unfit(String reason) -> unfit(reason);
+      case null -> unfit("nothing was measured");
+    };
   }
 
-  private static void unfit(Markup page, String reason) {
-    page.element("td", "not fitted: " + reason, "colspan", "6", "class", "reason");
-  }
-
-  private static void with(Markup page, double value, Interval interval) {
-    page.open("td", "class", "n").text(Figures.number(value));
-    page.element("small", Figures.range(interval.low(), interval.high())).close();
+  private static List<Entry> unfit(String reason) {
+    return List.of(Entry.reason("not fitted: " + reason, 6));
   }
 }

