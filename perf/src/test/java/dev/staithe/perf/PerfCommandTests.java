@@ -48,7 +48,7 @@ class PerfCommandTests {
     assertThat(complaints.toString().strip())
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: get;"
-                + " there are ceiling, validate, users-10, logout-lag");
+                + " there are validate, ceiling, logout-lag, users-10");
     complaints.getBuffer().setLength(0);
     assertThat(execute("slcs", "--smoke", "--only=validate", REPOSITORY, "--work=" + work, out()))
         .isEqualTo(1);

@@ -73,16 +73,13 @@ public final class ApachePeer implements Peer {
     place.giveCredential(site);
     String program = Program.APACHE.path();
     ManagedProcess process =
-        ManagedProcess.start(
+        place.start(
             name(),
-            place.path(),
-            2,
             core,
-            ports -> {
-              Path file =
-                  place.write("apache.conf", CONFIGURATION.formatted(ports.get(0), ports.get(1)));
-              return place.command(List.of(program, "-D", "FOREGROUND", "-f", file.toString()));
-            });
+            "apache.conf",
+            2,
+            ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)),
+            file -> List.of(program, "-D", "FOREGROUND", "-f", file));
     return RunningPeer.await(
         process,
         Map.of(

@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * Our credential service, or the sample that is called with delegations, running. Not thread-safe.
  */
-public final class CredentialServer implements AutoCloseable {
+public final class CredentialServer implements Party {
   private final String url;
   private final ManagedProcess process;
   private final String command;
@@ -25,6 +25,7 @@ public final class CredentialServer implements AutoCloseable {
   }
 
   /** The process ids whose CPU time, with that of their children, is the service's. */
+  @Override
   public Set<Long> processes() {
     return Set.of(process.pid());
   }
@@ -34,7 +35,7 @@ public final class CredentialServer implements AutoCloseable {
     return process.pid();
   }
 
-  /** How it was started, for the report, folders shortened. */
+  @Override
   public String command() {
     return command;
   }

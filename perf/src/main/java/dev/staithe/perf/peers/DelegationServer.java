@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Our delegation service, running. Not thread-safe. */
-public final class DelegationServer implements AutoCloseable {
+public final class DelegationServer implements Party {
   /** How the threads are named that fill the stock; those that make a key at once are not. */
   public static final String FILLERS = "keys-0";
 
@@ -52,6 +52,7 @@ public final class DelegationServer implements AutoCloseable {
   }
 
   /** The process ids whose CPU time is the service's. */
+  @Override
   public Set<Long> processes() {
     return Set.of(process.pid());
   }
@@ -61,7 +62,7 @@ public final class DelegationServer implements AutoCloseable {
     return process.pid();
   }
 
-  /** How it was started, for the report, folders shortened. */
+  @Override
   public String command() {
     return command;
   }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /** A gateway before the static back end, ours or another, running. Not thread-safe. */
-public final class GatewayServer implements AutoCloseable {
+public final class GatewayServer implements Party {
   private final URI url;
   private final ManagedProcess process;
   private final Path folder;
@@ -28,6 +28,7 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /** The process ids whose CPU time, with that of their children, is the gateway's. */
+  @Override
   public Set<Long> processes() {
     return Set.of(process.pid());
   }
@@ -42,7 +43,7 @@ public final class GatewayServer implements AutoCloseable {
     return folder.resolve("gc.log");
   }
 
-  /** How it was started, for the report, folders shortened. */
+  @Override
   public String command() {
     return command;
   }

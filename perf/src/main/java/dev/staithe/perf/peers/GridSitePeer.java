@@ -55,7 +55,7 @@ public final class GridSitePeer {
   }
 
   /** One that runs. */
-  public static final class Running implements AutoCloseable {
+  public static final class Running implements Party {
     private final Path folder;
     private final ManagedProcess process;
 
@@ -70,6 +70,7 @@ public final class GridSitePeer {
     }
 
     /** The process ids whose CPU time, with that of their children, is the server's. */
+    @Override
     public Set<Long> processes() {
       return Set.of(process.pid());
     }
@@ -79,7 +80,7 @@ public final class GridSitePeer {
       return folder.resolve("proxycache");
     }
 
-    /** How it was started, for the report. */
+    @Override
     public String command() {
       return "apache2 -D FOREGROUND (prefork, mod_cgi, gridsite-delegation.cgi, RSA-1024)";
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * SimpleSAMLphp as the campus identity provider of a study, by {@code perf/peers/simplesamlphp}: a
  * real one, of Debian. What it costs is nobody's figure. Not thread-safe.
  */
-public final class IdentityProvider implements AutoCloseable {
+public final class IdentityProvider implements Party {
   /** As in figures and messages. */
   public static final String NAME = "simplesamlphp";
 
@@ -83,11 +83,12 @@ public final class IdentityProvider implements AutoCloseable {
   }
 
   /** The process ids whose CPU time, with that of their children, is the provider's. */
+  @Override
   public Set<Long> processes() {
     return Set.of(process.pid());
   }
 
-  /** How it was started, for the report. */
+  @Override
   public String command() {
     return "php -S (4 workers, compiled code kept)";
   }

@@ -1,6 +1,7 @@
 package dev.staithe.perf.peers;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,6 +185,20 @@ final class ManagedProcess implements AutoCloseable {
             "%s did not %s within %d s: %s"
                 .formatted(name, what, patience.toSeconds(), lastWords()));
       }
+    }
+  }
+
+  /**
+   * Waits until there is an answer at an address; it no longer runs where there is none.
+   *
+   * @param authority that the server's certificate must be of
+   */
+  void awaitAnswer(URI address, Path authority) throws IOException {
+    try {
+      await("answer at " + address, () -> FirstAnswer.comesFrom(address, authority));
+    } catch (IOException e) {
+      close();
+      throw e;
     }
   }
 

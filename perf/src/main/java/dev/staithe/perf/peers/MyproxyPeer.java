@@ -59,7 +59,7 @@ public final class MyproxyPeer {
   }
 
   /** One that runs. */
-  public static final class Running implements AutoCloseable {
+  public static final class Running implements Party {
     private final PeerScript script;
     private final Path folder;
     private final ManagedProcess process;
@@ -82,6 +82,7 @@ public final class MyproxyPeer {
     }
 
     /** The process ids whose CPU time, with that of their children, is the server's. */
+    @Override
     public Set<Long> processes() {
       return Set.of(process.pid());
     }
@@ -91,7 +92,7 @@ public final class MyproxyPeer {
       return folder;
     }
 
-    /** How it was started, for the report. */
+    @Override
     public String command() {
       return "myproxy-server (CA mode, RSA-2048, PAM, a process for each client)";
     }

@@ -70,17 +70,13 @@ public final class NginxPeer implements Peer {
     place.giveCredential(site);
     String program = Program.NGINX.path();
     ManagedProcess process =
-        ManagedProcess.start(
+        place.start(
             name(),
-            place.path(),
-            2,
             core,
-            ports -> {
-              Path file =
-                  place.write("nginx.conf", CONFIGURATION.formatted(ports.get(0), ports.get(1)));
-              return place.command(
-                  List.of(program, "-p", place.path() + "/", "-c", "" + file, "-e", "stderr"));
-            });
+            "nginx.conf",
+            2,
+            ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)),
+            file -> List.of(program, "-p", place.path() + "/", "-c", file, "-e", "stderr"));
     return RunningPeer.await(
         process,
         Map.of(

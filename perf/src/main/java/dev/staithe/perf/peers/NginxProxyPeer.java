@@ -92,16 +92,13 @@ public final class NginxProxyPeer implements Peer {
     ServerFolder place = ServerFolder.in(folder);
     String program = Program.NGINX.path();
     ManagedProcess process =
-        ManagedProcess.start(
+        place.start(
             name,
-            place.path(),
-            1,
             core,
-            ports -> {
-              Path file = place.write("nginx.conf", configuration.apply(ports.getFirst()));
-              return place.command(
-                  List.of(program, "-p", place.path() + "/", "-c", "" + file, "-e", "stderr"));
-            });
+            "nginx.conf",
+            1,
+            ports -> configuration.apply(ports.getFirst()),
+            file -> List.of(program, "-p", place.path() + "/", "-c", file, "-e", "stderr"));
     return RunningPeer.await(
         process,
         Map.of(Door.HTTP, URI.create("http://localhost:%d/".formatted(process.port(0)))),

@@ -26,6 +26,34 @@ record ReleasedJar(Path path, String remedy) {
           .filter(option -> !option.isEmpty())
           .toList();
 
+  /** A service of ours in a checkout. */
+  static ReleasedJar of(Path repository, String module) {
+    return new ReleasedJar(
+        repository.resolve(module + "/target/" + module + ".jar"),
+        "run mvn -pl " + module + " -am package");
+  }
+
+  /** The settings of a service that listens at a port. */
+  interface Settings {
+    String at(int port) throws IOException;
+  }
+
+  /** Starts a service of ours by a file of settings in its folder, and waits until it listens. */
+  ManagedProcess start(
+      String name, Path folder, Core core, List<String> javaOptions, Settings settings)
+      throws IOException {
+    return ManagedProcess.start(
+        name,
+        folder,
+        1,
+        core,
+        ports -> {
+          Path file =
+              Files.writeString(folder.resolve("settings.yml"), settings.at(ports.getFirst()));
+          return command(javaOptions, List.of("--spring.config.additional-location=file:" + file));
+        });
+  }
+
   Readiness readiness() {
     if (!Files.isRegularFile(path)) {
       return new Readiness.Missing("%s is not built: %s".formatted(path.getFileName(), remedy));

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A peer that serves. Not thread-safe. */
-public final class RunningPeer implements AutoCloseable {
+public final class RunningPeer implements Party {
   private final ManagedProcess process;
   private final Map<Door, URI> doors;
   private final Path data;
@@ -54,6 +54,7 @@ public final class RunningPeer implements AutoCloseable {
   }
 
   /** The process ids whose CPU time, with that of their children, is the server's. */
+  @Override
   public Set<Long> processes() {
     return Set.of(process.pid());
   }
@@ -86,7 +87,7 @@ public final class RunningPeer implements AutoCloseable {
     return token;
   }
 
-  /** How it was started, for the report, folders shortened. */
+  @Override
   public String command() {
     return command;
   }

@@ -9,6 +9,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -71,6 +72,34 @@ final class ServerFolder {
   /** Writes the configuration; {@code @} in it stands for this folder. */
   Path write(String name, String text) throws IOException {
     return Files.writeString(path.resolve(name), text.replace("@", path.toString()));
+  }
+
+  /** The configuration of a server that listens at some ports. */
+  interface Configuration {
+    String at(List<Integer> ports);
+  }
+
+  /**
+   * Starts a server that takes its configuration from a file, and waits until it listens.
+   *
+   * @param file the name of its configuration
+   * @param ports how many it listens at
+   * @param command for the path of that file
+   */
+  ManagedProcess start(
+      String name,
+      Core core,
+      String file,
+      int ports,
+      Configuration configuration,
+      Function<String, List<String>> command)
+      throws IOException {
+    return ManagedProcess.start(
+        name,
+        path,
+        ports,
+        core,
+        free -> command(command.apply("" + write(file, configuration.at(free)))));
   }
 
   /** Copies the host certificate to {@code host.pem}, its key, {@code ca.pem}. */

@@ -2,7 +2,6 @@ package dev.staithe.perf.peers;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -59,9 +58,7 @@ public final class StaitheDelegationPeer {
   }
 
   private ReleasedJar jar() {
-    return new ReleasedJar(
-        repository.resolve("delegation-service/target/delegation-service.jar"),
-        "run mvn -pl delegation-service -am package");
+    return ReleasedJar.of(repository, "delegation-service");
   }
 
   /** Short and unique. */
@@ -84,35 +81,12 @@ public final class StaitheDelegationPeer {
   public DelegationServer start(Site site, Path folder, Core core) throws IOException {
     ReleasedJar jar = jar();
     ManagedProcess process =
-        ManagedProcess.start(
-            name(),
-            folder,
-            1,
-            core,
-            ports ->
-                jar.command(
-                    JAVA_OPTIONS,
-                    List.of(
-                        "--spring.config.additional-location=file:"
-                            + Files.writeString(
-                                folder.resolve("delegation.yml"),
-                                settings(site, folder, ports.getFirst())))));
-    try {
-      URI url = url(process.port(0));
-      process.await(
-          "answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
-      return new DelegationServer(
-          url,
-          process,
-          site.authority(),
-          stock,
-          jar.shown(
-              JAVA_OPTIONS,
-              "keys %s, %d RSA keys in stock, H2 embedded".formatted(variant.kind, stock)));
-    } catch (IOException e) {
-      process.close();
-      throw e;
-    }
+        jar.start(name(), folder, core, JAVA_OPTIONS, port -> settings(site, folder, port));
+    URI url = url(process.port(0));
+    process.awaitAnswer(url.resolve("/"), site.authority());
+    String shown = "keys %s, %d RSA keys in stock, H2 embedded".formatted(variant.kind, stock);
+    return new DelegationServer(
+        url, process, site.authority(), stock, jar.shown(JAVA_OPTIONS, shown));
   }
 
   private static URI url(int port) {

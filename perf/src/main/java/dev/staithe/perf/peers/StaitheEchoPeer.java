@@ -2,7 +2,6 @@ package dev.staithe.perf.peers;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +29,7 @@ public final class StaitheEchoPeer {
   }
 
   private ReleasedJar jar() {
-    return new ReleasedJar(
-        repository.resolve("echo-service/target/echo-service.jar"),
-        "run mvn -pl echo-service -am package");
+    return ReleasedJar.of(repository, "echo-service");
   }
 
   /** Whether it can be started here. */
@@ -51,29 +48,11 @@ public final class StaitheEchoPeer {
       throws IOException {
     ReleasedJar jar = jar();
     ManagedProcess process =
-        ManagedProcess.start(
-            NAME,
-            folder,
-            1,
-            core,
-            ports ->
-                jar.command(
-                    JAVA_OPTIONS,
-                    List.of(
-                        "--spring.config.additional-location=file:"
-                            + Files.writeString(
-                                folder.resolve("echo.yml"),
-                                settings(site, ports.getFirst(), delegations)))));
-    try {
-      URI url = URI.create("https://localhost:" + process.port(0));
-      process.await(
-          "answer at " + url, () -> FirstAnswer.comesFrom(url.resolve("/"), site.authority()));
-      return new CredentialServer(
-          url.toString(), process, jar.shown(JAVA_OPTIONS, "acts for its callers, P-256"));
-    } catch (IOException e) {
-      process.close();
-      throw e;
-    }
+        jar.start(NAME, folder, core, JAVA_OPTIONS, port -> settings(site, port, delegations));
+    URI url = URI.create("https://localhost:" + process.port(0));
+    process.awaitAnswer(url.resolve("/"), site.authority());
+    return new CredentialServer(
+        url.toString(), process, jar.shown(JAVA_OPTIONS, "acts for its callers, P-256"));
   }
 
   private static String settings(Site site, int port, List<URI> delegations) throws IOException {

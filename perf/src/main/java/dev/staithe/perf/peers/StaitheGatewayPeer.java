@@ -66,9 +66,7 @@ public final class StaitheGatewayPeer {
   }
 
   private ReleasedJar jar() {
-    return new ReleasedJar(
-        repository.resolve("xml-gateway/target/xml-gateway.jar"),
-        "run mvn -pl xml-gateway -am package");
+    return ReleasedJar.of(repository, "xml-gateway");
   }
 
   /** Short and unique. */
@@ -94,29 +92,12 @@ public final class StaitheGatewayPeer {
     Path trust = Files.createDirectories(folder.resolve("trust"));
     Files.copy(site.clients(), trust.resolve("people.pem"));
     ReleasedJar jar = jar();
-    List<String> options = options(folder);
     ManagedProcess process =
-        ManagedProcess.start(
-            name(),
-            folder,
-            1,
-            core,
-            ports ->
-                jar.command(
-                    options,
-                    List.of(
-                        "--spring.config.additional-location=file:"
-                            + Files.writeString(
-                                folder.resolve("gateway.yml"),
-                                settings(site, folder, ports.getFirst(), backEnd)))));
-    try {
-      URI url = URI.create(url(process.port(0)) + "/");
-      process.await("answer at " + url, () -> FirstAnswer.comesFrom(url, site.authority()));
-      return new GatewayServer(url, process, folder, jar.shown(JAVA_OPTIONS, shown()));
-    } catch (IOException e) {
-      process.close();
-      throw e;
-    }
+        jar.start(
+            name(), folder, core, options(folder), port -> settings(site, folder, port, backEnd));
+    URI url = URI.create(url(process.port(0)) + "/");
+    process.awaitAnswer(url, site.authority());
+    return new GatewayServer(url, process, folder, jar.shown(JAVA_OPTIONS, shown()));
   }
 
   private List<String> options(Path folder) {

@@ -2,7 +2,6 @@ package dev.staithe.perf.peers;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,9 +67,7 @@ public final class StaitheSlcsPeer {
   }
 
   private ReleasedJar jar() {
-    return new ReleasedJar(
-        repository.resolve("slcs-service/target/slcs-service.jar"),
-        "run mvn -pl slcs-service -am package");
+    return ReleasedJar.of(repository, "slcs-service");
   }
 
   /** Short and unique. */
@@ -103,24 +100,12 @@ public final class StaitheSlcsPeer {
         "keyUsage=critical,keyCertSign,cRLSign");
     ReleasedJar jar = jar();
     ManagedProcess process =
-        ManagedProcess.start(
-            name(),
-            folder,
-            1,
-            core,
-            ports ->
-                jar.command(
-                    JAVA_OPTIONS,
-                    List.of(
-                        "--spring.config.additional-location=file:"
-                            + Files.writeString(
-                                folder.resolve("slcs.yml"),
-                                settings(site, folder, ports.getFirst(), provider)))));
+        jar.start(
+            name(), folder, core, JAVA_OPTIONS, port -> settings(site, folder, port, provider));
+    String url = url(process.port(0));
+    URI metadata = URI.create(url + METADATA);
+    process.awaitAnswer(metadata, site.authority());
     try {
-      String url = url(process.port(0));
-      URI metadata = URI.create(url + METADATA);
-      process.await(
-          "answer at " + metadata, () -> FirstAnswer.comesFrom(metadata, site.authority()));
       provider.trust(name(), FirstAnswer.fetched(metadata, site.authority()));
       return new CredentialServer(
           url, process, jar.shown(JAVA_OPTIONS, variant.shown + ", H2 embedded"));

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A session service that runs. Not thread-safe. */
-public final class TokenServer implements AutoCloseable {
+public final class TokenServer implements Party {
   private final TokenProtocol protocol;
   private final List<String> urls;
   private final List<ManagedProcess> processes;
@@ -37,6 +37,7 @@ public final class TokenServer implements AutoCloseable {
    * The process ids whose CPU time, with that of their children, is the service's: its database
    * included.
    */
+  @Override
   public Set<Long> processes() {
     return processes.stream().map(ManagedProcess::pid).collect(Collectors.toSet());
   }
@@ -46,7 +47,7 @@ public final class TokenServer implements AutoCloseable {
     return processes.getLast().pid();
   }
 
-  /** How it was started, for the report, folders shortened. */
+  @Override
   public String command() {
     return command;
   }

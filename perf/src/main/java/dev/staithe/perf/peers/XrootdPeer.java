@@ -76,17 +76,13 @@ public final class XrootdPeer implements Peer {
     place.giveCredential(site);
     String program = Program.XROOTD.path();
     ManagedProcess process =
-        ManagedProcess.start(
+        place.start(
             name(),
-            place.path(),
-            2,
             core,
-            ports -> {
-              Path file =
-                  place.write("xrootd.cfg", CONFIGURATION.formatted(ports.get(0), ports.get(1)));
-              return place.command(
-                  List.of(program, "-c", file.toString(), "-w", place.path() + "/run"));
-            });
+            "xrootd.cfg",
+            2,
+            ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)),
+            file -> List.of(program, "-c", file, "-w", place.path() + "/run"));
     return RunningPeer.await(
         process,
         Map.of(

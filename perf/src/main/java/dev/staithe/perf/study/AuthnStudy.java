@@ -1,8 +1,5 @@
 package dev.staithe.perf.study;
 
-import static dev.staithe.perf.study.Target.Bound.AT_LEAST;
-import static dev.staithe.perf.study.Target.Bound.AT_MOST;
-
 import dev.staithe.perf.peers.CannedPeer;
 import dev.staithe.perf.peers.KeycloakPeer;
 import dev.staithe.perf.peers.OpenamPeer;
@@ -19,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** The session service beside its peers: which experiments there are, and what is promised. */
 final class AuthnStudy {
@@ -32,17 +28,6 @@ final class AuthnStudy {
   private static final String PAPER = "staithe-paper";
   private static final String OWASP = "staithe-owasp";
 
-  /** What a change may cost. */
-  private static final Target CHANGED =
-      target(
-          "Validations per server CPU-second: after / before",
-          Measure.REQUESTS_PER_CPU,
-          "validate",
-          "staithe",
-          BEFORE,
-          AT_LEAST,
-          1 / 1.03);
-
   private final Bench bench;
   private final Plan plan;
 
@@ -51,7 +36,7 @@ final class AuthnStudy {
    */
   AuthnStudy(Bench bench, Set<String> only) {
     this.bench = bench;
-    this.plan = new Plan(bench, only);
+    this.plan = new Plan(bench, "authn", only);
   }
 
   /**
@@ -63,10 +48,7 @@ final class AuthnStudy {
   void run() throws IOException {
     try (var cast = new TokenCast(bench, peers(bench.site().repository(), bench.site().before()))) {
       plan(cast);
-      plan.carryOut(
-          bench.site().before().isPresent()
-              ? Stream.concat(targets().stream(), Stream.of(CHANGED)).toList()
-              : targets());
+      plan.carryOut();
     }
   }
 
@@ -103,95 +85,77 @@ final class AuthnStudy {
     var clusters = new ClusterTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
     boolean full = bench.form().isWhole();
+    plan.add("ceiling", tokens::ceiling, trial -> cast.dismiss("canned"));
     if (smoke) {
-      plan.add("ceiling", 40, tokens::ceiling, trial -> cast.dismiss("canned"));
-      plan.add("validate", 40, tokens::validate, trial -> {});
+      plan.add("validate", tokens::validate);
       curve(cast, 10, Hash.KEYCLOAK, Map.of("staithe", "staithe"), "");
-      plan.add("logout-lag", 40, () -> clusters.logoutLag(TWO_NODES), trial -> {});
+      plan.add("logout-lag", draft -> clusters.logoutLag(draft, TWO_NODES));
       return;
     }
     plan.add(
         "validate",
-        new Plan.Length(420, 125),
-        () -> {
+        draft -> {
           // Beside each other, for their starts take minutes.
           cast.servers("keycloak", "openam", "staithe", OWASP);
-          return tokens.validate();
+          return tokens.validate(draft);
         },
         trial -> profile(trial, cast));
-    plan.add("login", new Plan.Length(200, 36), tokens::login, trial -> profile(trial, cast));
-    if (full) {
-      plan.add("login-paper", 200, tokens::paperLogin, trial -> {});
-    }
+    plan.add(
+        "login",
+        draft -> tokens.logins(draft, Map.of("staithe", "staithe", "keycloak", "keycloak")),
+        trial -> profile(trial, cast));
+    plan.add(
+        "login-paper", draft -> tokens.logins(draft, Map.of("staithe", PAPER, "openam", "openam")));
     plan.add(
         "login-cost",
-        new Plan.Length(150, 36),
-        () -> {
+        draft -> {
           if (!full) {
             cast.dismiss("keycloak", "openam", "staithe");
           }
-          return tokens.loginCost();
-        },
-        trial -> {});
+          return tokens.loginCost(draft);
+        });
     plan.add(
         "flood",
-        new Plan.Length(600, 58),
         tokens::flood,
         trial -> cast.dismiss("keycloak", "openam", "staithe", full ? "" : OWASP));
-    plan.add("ceiling", new Plan.Length(40, 10), tokens::ceiling, trial -> cast.dismiss("canned"));
+    Map<String, String> oneAndThree = Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES);
     plan.add(
         "nodes",
-        new Plan.Length(900, 140),
-        () ->
+        draft ->
             clusters.nodes(
+                draft,
                 full
                     ? Map.of("staithe-1", PAPER, TWO_NODES, TWO_NODES, THREE_NODES, THREE_NODES)
-                    : Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
+                    : oneAndThree),
         trial -> cast.dismiss(TWO_NODES));
-    if (full) {
-      plan.add(
-          "nodes-load",
-          360,
-          () ->
-              clusters.nodesUnderTheSameLoad(Map.of("staithe-1", PAPER, THREE_NODES, THREE_NODES)),
-          trial -> {});
-    }
-    plan.add("sticky", new Plan.Length(280, 36), () -> clusters.sticky(THREE_NODES), trial -> {});
+    plan.add("nodes-load", draft -> clusters.nodesUnderTheSameLoad(draft, oneAndThree));
+    plan.add("sticky", draft -> clusters.sticky(draft, THREE_NODES));
     plan.add(
         "logout-lag",
-        new Plan.Length(60, 38),
-        () -> clusters.logoutLag(THREE_NODES),
+        draft -> clusters.logoutLag(draft, THREE_NODES),
         trial -> cast.dismiss(full ? "" : THREE_NODES));
-    int[] shares = full ? new int[] {0, 5, 10, 20} : new int[] {5};
-    for (int percent : shares) {
+    for (int percent : full ? new int[] {0, 5, 10, 20} : new int[] {5}) {
       curve(
           cast,
           percent,
           Hash.PAPER,
           full ? Map.of("staithe", PAPER, THREE_NODES, THREE_NODES) : Map.of("staithe", PAPER),
           "");
-    }
-    if (full) {
-      for (int percent : shares) {
-        curve(cast, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
-      }
+      curve(cast, percent, Hash.OWASP, Map.of("staithe", OWASP), "-owasp");
     }
     plan.add(
         "models",
-        new Plan.Length(500, 75),
-        () -> {
+        draft -> {
           cast.dismiss(PAPER, OWASP, THREE_NODES);
-          return clusters.models(models(full));
+          return clusters.models(draft, models(full));
         },
         trial -> dismissModels(cast));
   }
 
   private void curve(
       TokenCast cast, int percent, Hash hash, Map<String, String> services, String suffix) {
-    String id = "users-" + percent + suffix;
     var users = new UserTrials(bench, cast);
-    var length = new Plan.Length(UserTrials.fullSeconds() * services.size(), 36);
-    plan.add(id, length, () -> users.curve(id, percent, hash, services), trial -> {});
+    plan.add("users-" + percent + suffix, draft -> users.curve(draft, percent, hash, services));
   }
 
   private static Map<String, String> models(boolean all) {
@@ -218,112 +182,5 @@ final class AuthnStudy {
     if (server.isPresent()) {
       plan.profile(trial, "staithe", server.get().lastStarted());
     }
-  }
-
-  /** What is promised; the figures are those of the project's plan. */
-  static List<Target> targets() {
-    var targets = new ArrayList<Target>();
-    Measure perCpu = Measure.REQUESTS_PER_CPU;
-    String validations = "Validations per server CPU-second: ours / ";
-    targets.add(
-        target(
-            validations + "Keycloak introspection",
-            perCpu,
-            "validate",
-            "staithe",
-            "keycloak",
-            AT_LEAST,
-            8));
-    targets.add(
-        target(
-            validations + "OpenAM validate", perCpu, "validate", "staithe", "openam", AT_LEAST, 6));
-    targets.add(
-        target(
-            "Logins per CPU-second at Keycloak's hash parameters: ours / Keycloak",
-            perCpu,
-            "login",
-            "staithe",
-            "keycloak",
-            AT_LEAST,
-            2));
-    targets.add(
-        target(
-            "CPU of a login outside the hash / of the hash, argon2id 19 MiB",
-            Measure.CPU_PER_REQUEST,
-            "login-cost",
-            TokenTrials.OUTSIDE,
-            TokenTrials.HASH,
-            AT_MOST,
-            0.1));
-    targets.add(
-        new Target(
-            "99th percentile of validation: under a login flood of 4x capacity / without",
-            Measure.VALIDATION_P99,
-            "flood",
-            "staithe",
-            Map.of("flood", "yes"),
-            "staithe",
-            Map.of("flood", "no"),
-            AT_MOST,
-            1.5));
-    targets.add(
-        new Target(
-            "Throughput, 3 nodes, 5 % logout: not sticky / sticky",
-            Measure.REQUESTS,
-            "sticky",
-            "staithe",
-            Map.of("sticky", "no"),
-            "staithe",
-            Map.of("sticky", "yes"),
-            AT_LEAST,
-            0.98));
-    targets.add(
-        target(
-            "CPU per request: at 3 nodes / at 1 node",
-            Measure.CPU_PER_REQUEST,
-            "nodes",
-            THREE_NODES,
-            "staithe-1",
-            AT_MOST,
-            1.1));
-    targets.add(
-        target(
-            "CPU per request, each node with the same load: at 3 nodes / at 1 node",
-            Measure.CPU_PER_REQUEST,
-            "nodes-load",
-            THREE_NODES,
-            "staithe-1",
-            AT_MOST,
-            1.1));
-    targets.add(
-        target(
-            "Throughput, 5 % logout, hash profile paper: assured-write / off",
-            Measure.REQUESTS,
-            "models",
-            named(Persistence.ASSURED_WRITE),
-            named(Persistence.OFF),
-            AT_LEAST,
-            0.85));
-    targets.add(
-        target(
-            "Longest time from a logout to refusal on every other node / the promised second",
-            Measure.LONGEST_LAG,
-            "logout-lag",
-            "staithe",
-            "bound",
-            AT_MOST,
-            1));
-    return targets;
-  }
-
-  private static Target target(
-      String text,
-      Measure measure,
-      String experiment,
-      String ours,
-      String peer,
-      Target.Bound bound,
-      double limit) {
-    return new Target(text, measure, experiment, ours, Map.of(), peer, Map.of(), bound, limit);
   }
 }

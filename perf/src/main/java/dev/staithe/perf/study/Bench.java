@@ -20,6 +20,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -188,6 +189,13 @@ final class Bench implements AutoCloseable {
     return Optional.ofNullable(parties.get(peer))
         .map(Results.Party::missing)
         .filter(reason -> !reason.isEmpty());
+  }
+
+  /** One line for each of the named parties that takes no part. */
+  List<String> missing(Collection<String> names) {
+    return names.stream()
+        .flatMap(name -> missing(name).stream().map(reason -> name + ": " + reason))
+        .toList();
   }
 
   synchronized void note(Experiment experiment) {

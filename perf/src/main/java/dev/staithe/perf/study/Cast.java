@@ -60,15 +60,6 @@ final class Cast implements AutoCloseable {
     return stages;
   }
 
-  /** One line for each of the named servers that does not run. */
-  List<String> missing(String... names) {
-    var lines = new ArrayList<String>();
-    for (String name : names) {
-      bench.missing(name).ifPresent(reason -> lines.add(name + ": " + reason));
-    }
-    return lines;
-  }
-
   @Override
   public void close() {
     running.values().forEach(RunningPeer::close);

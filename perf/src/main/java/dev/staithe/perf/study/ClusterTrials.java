@@ -82,11 +82,11 @@ final class ClusterTrials {
   }
 
   /** Three nodes behind a balancer, with and without sticky users. */
-  Optional<Trial> sticky(String cluster) throws IOException {
+  Trial sticky(Draft draft, String cluster) throws IOException {
     Optional<TokenServer> server = warm(cluster, LONGEST_WARM_UP);
     Optional<LoadBalancer> found = cast.balancer(cluster);
     if (server.isEmpty() || found.isEmpty()) {
-      return Optional.empty();
+      return draft.none();
     }
     LoadBalancer balancer = found.get();
     TokenProtocol protocol = server.get().protocol().naming(LoadBalancer.USER);
@@ -107,54 +107,18 @@ final class ClusterTrials {
                                 ? balancer.byUser()
                                 : balancer.inTurn()))),
             () -> {});
-    return Optional.of(
-        Trial.of(
-                bench.form(),
-                "sticky",
-                "Three nodes behind HAProxy, sticky or not, 5 % logouts",
-                "The paper's users without a pause, "
-                    + USERS
-                    + " of them; hash profile paper. All nodes and their database share one core, so"
-                    + " that what is seen is what coordination costs. Sticky: HAProxy chooses the node"
-                    + " by a header that names the user. HAProxy runs on the driver's core and its CPU"
-                    + " is counted apart.",
-                Measure.REQUESTS,
-                "",
-                List.of(Map.of("sticky", "yes"), Map.of("sticky", "no")),
-                List.of(contestant),
-                cast.missing(cluster, "haproxy"))
-            .ofRounds(bench.form().rounds(12, 5))
-            .ofWarmUps(1));
+    return draft.trial(List.of(contestant));
   }
 
   /** One, two and three nodes on the same core. */
-  Optional<Trial> nodes(Map<String, String> clusters) throws IOException {
-    return beside(
-        "nodes",
-        "CPU of a request by the number of nodes, 5 % logouts",
-        "The paper's users without a pause, "
-            + USERS
-            + " of them, spread over the nodes; hash profile paper. A session is asked for at the"
-            + " node that made it. No balancer is in between, for one node as for three. Each node"
-            + " has had the same number of requests before (see the remarks), however many nodes"
-            + " there are.",
-        Measure.CPU_PER_REQUEST,
-        clusters,
-        (asked, point) -> users(asked.protocol(), asked.urls()),
-        LONGEST_WARM_UP,
-        bench.form().rounds(10, 5));
+  Trial nodes(Draft draft, Map<String, String> clusters) throws IOException {
+    return beside(draft, clusters, this::users, LONGEST_WARM_UP);
   }
 
   /** One node and several, each with as much to do as the other's. */
-  Optional<Trial> nodesUnderTheSameLoad(Map<String, String> clusters) throws IOException {
+  Trial nodesUnderTheSameLoad(Draft draft, Map<String, String> clusters) throws IOException {
     return beside(
-        "nodes-load",
-        "CPU of a request by the number of nodes, the same load for each, 5 % logouts",
-        USERS_OF_A_NODE
-            + " of the paper's users for each node, who wait 250 ms after each answer; hash profile"
-            + " paper. The core is not full: more nodes do more, each as much as one alone. No"
-            + " balancer is in between.",
-        Measure.CPU_PER_REQUEST,
+        draft,
         clusters,
         (asked, point) ->
             new UserTask(
@@ -171,65 +135,37 @@ final class ClusterTrials {
                 0,
                 false,
                 1),
-        LONGEST_WARM_UP,
-        bench.form().rounds(10, 5));
+        LONGEST_WARM_UP);
   }
 
   /** The four persistence models. */
-  Optional<Trial> models(Map<String, String> services) throws IOException {
-    return beside(
-        "models",
-        "Persistence models, 5 % logouts",
-        "The paper's users without a pause, "
-            + USERS
-            + " of them; hash profile paper. Each model has one node and a PostgreSQL with two"
-            + " standbys on the same core and disk: there is no network between them.",
-        Measure.REQUESTS,
-        services,
-        (asked, point) -> users(asked.protocol(), asked.urls()),
-        MODEL_WARM_UP,
-        bench.form().rounds(8, 4));
+  Trial models(Draft draft, Map<String, String> services) throws IOException {
+    return beside(draft, services, this::users, MODEL_WARM_UP);
   }
 
-  private Optional<Trial> beside(
-      String id,
-      String title,
-      String method,
-      Measure measure,
-      Map<String, String> services,
-      TokenTrials.Draft draft,
-      double longest,
-      int rounds)
+  private UserTask users(TokenServer asked, Map<String, String> point) {
+    return users(asked.protocol(), asked.urls());
+  }
+
+  private Trial beside(
+      Draft draft, Map<String, String> services, TokenTrials.Behaviour behaviour, double longest)
       throws IOException {
-    String[] names = services.values().stream().sorted().toArray(String[]::new);
-    cast.servers(names);
+    cast.servers(services.values().stream().sorted().toArray(String[]::new));
     var contestants = new ArrayList<Contestant>();
     for (var each : services.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList()) {
       warm(each.getValue(), longest)
           .ifPresent(
               server ->
-                  contestants.add(TokenTrials.contestant(bench, each.getKey(), server, draft)));
+                  contestants.add(TokenTrials.contestant(bench, each.getKey(), server, behaviour)));
     }
-    return Optional.of(
-        Trial.of(
-                bench.form(),
-                id,
-                title,
-                method,
-                measure,
-                "",
-                List.of(Map.of()),
-                contestants,
-                cast.missing(names))
-            .ofRounds(rounds)
-            .ofWarmUps(1));
+    return draft.trial(contestants);
   }
 
   /** How long a token is good at other nodes after its logout. */
-  Optional<Trial> logoutLag(String cluster) throws IOException {
+  Trial logoutLag(Draft draft, String cluster) throws IOException {
     Optional<TokenServer> server = cast.server(cluster);
     if (server.isEmpty()) {
-      return Optional.empty();
+      return draft.none();
     }
     int trials =
         switch (bench.form()) {
@@ -253,26 +189,7 @@ final class ClusterTrials {
                     false,
                     1));
     var promise = new Contestant("bound", () -> 0, () -> 0, point -> promised(), () -> {});
-    return Optional.of(
-        new Trial(
-            new Experiment(
-                "logout-lag",
-                "From a logout to the last node that has not heard of it",
-                ("%d trials, %d at a time, under a load of %d of the paper's users with 5 %%"
-                        + " logouts. A trial logs in at one node, logs out there once every node"
-                        + " has accepted the token, and asks all others every %.0f ms until they"
-                        + " refuse it three times in a row. The value is the time from the answer"
-                        + " to the logout to the last answer that accepts the token, zero where"
-                        + " none does; \"bound\" is what the documentation promises.")
-                    .formatted(trials, TRIALS_AT_ONCE, BACKGROUND_USERS, BETWEEN_QUESTIONS * 1000),
-                Measure.LONGEST_LAG,
-                "",
-                List.of("staithe", "bound"),
-                cast.missing(cluster)),
-            List.of(Map.of()),
-            List.of(ours, promise),
-            1,
-            0));
+    return draft.say("trials", trials).trial(List.of(ours, promise));
   }
 
   /** A measurement that comes out as promised, to set ours beside. */

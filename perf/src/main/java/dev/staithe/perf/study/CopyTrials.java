@@ -17,7 +17,6 @@ import java.util.function.DoubleSupplier;
 final class CopyTrials {
   private static final String[] ACTIVE = {"staithe", "xrootd"};
   private static final String[] AXES = {"staithe", "staithe-jdk", "xrootd"};
-  private static final String[] ALL = {"staithe", "staithe-jdk", "staithe-plain", "xrootd"};
 
   /** The most copies of one piece of work, where one does not move much. */
   private static final long MOST_COPIES = 50;
@@ -50,88 +49,52 @@ final class CopyTrials {
   }
 
   /** Pull, verified, beside XRootD's and a plain download to the same disk. */
-  Trial pull() throws IOException {
-    long size = bench.form().bulk();
-    var contestants = new ArrayList<Contestant>();
-    for (Pair pair : pairs(Door.HTTPS, ACTIVE)) {
-      contestants.add(contestant(pair, true, point -> new Amount(size, 1, 1)));
-    }
+  Trial pull(Draft draft) throws IOException {
+    var contestants = oneStream(true);
     Optional<RunningPeer> source = passive.server();
     if (source.isPresent()) {
-      contestants.add(curl(source.get(), size));
+      contestants.add(curl(source.get(), bench.form().bulk()));
     }
-    return trial(
-        "pull",
-        "Third-party pull of " + Sizes.text(size) + ", verified",
-        "COPY with Source over TLS from one of ours on the driver's core; the active party computes"
-            + " adler32 and compares it with the source's. curl downloads the same file from the"
-            + " same source to a file on the same disk, and verifies nothing.",
-        Measure.CPU_PER_GIB,
-        "",
-        List.of(Map.of("size", "" + size)),
-        contestants);
+    return draft.trial(contestants);
   }
 
   /** Push to one of ours. */
-  Trial push() throws IOException {
-    long size = bench.form().bulk();
+  Trial push(Draft draft) {
+    return draft.trial(oneStream(false));
+  }
+
+  private List<Contestant> oneStream(boolean pull) {
     var contestants = new ArrayList<Contestant>();
     for (Pair pair : pairs(Door.HTTPS, ACTIVE)) {
-      contestants.add(contestant(pair, false, point -> new Amount(size, 1, 1)));
+      contestants.add(contestant(pair, pull, point -> new Amount(bench.form().bulk(), 1, 1)));
     }
-    return trial(
-        "push",
-        "Third-party push of " + Sizes.text(size),
-        "COPY with Destination over TLS to one of ours on the driver's core.",
-        Measure.CPU_PER_GIB,
-        "",
-        List.of(Map.of("size", "" + size)),
-        contestants);
+    return contestants;
   }
 
   /** Copies over the sizes of the study, with and without TLS, one after the other. */
-  Trial sizes(boolean pull) throws IOException {
-    var points = new ArrayList<Map<String, String>>();
-    for (long size : Sizes.few(bench.form())) {
-      points.add(Map.of("size", "" + size));
-    }
-    return trial(
-        pull ? "sizes-pull" : "sizes-push",
-        "Third-party " + (pull ? "pull, verified," : "push") + " by size",
-        "One COPY at a time over one connection, as many as make up 256 MiB, between 1 and 50."
-            + " Unencrypted means the request and the copy, both.",
-        Measure.RATE,
-        "size",
-        points,
+  Trial sizes(Draft draft, boolean pull) {
+    return draft.trial(
         alongAxis(
             pull,
             point -> {
               long size = Long.parseLong(point.getOrDefault("size", ""));
               return new Amount(size, 1, Math.min(MOST_COPIES, Sizes.repeats(size)));
-            }));
+            }),
+        Sizes.points(Sizes.few(bench.form())));
   }
 
   /** More and more copies at once. */
-  Trial clients(boolean pull) throws IOException {
-    long size = 16L << 20;
-    return trial(
-        pull ? "clients-pull" : "clients-push",
-        "Third-party %s of %s by number of copies at once"
-            .formatted(pull ? "pull, verified," : "push", Sizes.text(size)),
-        "Closed model: each connection asks for another copy as soon as it has its answer. Of ours"
-            + " 25 run at once with one other host, the rest waits in the queue (the default).",
-        Measure.RATE,
-        "clients",
-        Clients.few(),
+  Trial clients(Draft draft, boolean pull) {
+    return draft.trial(
         alongAxis(
             pull,
             point -> {
               int clients = Integer.parseInt(point.getOrDefault("clients", ""));
-              return new Amount(size, clients, Math.max(16, clients));
+              return new Amount(16L << 20, clients, Math.max(16, clients));
             }));
   }
 
-  private List<Contestant> alongAxis(boolean pull, AmountAt amount) throws IOException {
+  private List<Contestant> alongAxis(boolean pull, AmountAt amount) {
     List<Pair> pairs = pairs(Door.HTTPS, AXES);
     pairs.addAll(pairs(Door.HTTP, "staithe-plain"));
     var contestants = new ArrayList<Contestant>();
@@ -227,17 +190,5 @@ final class CopyTrials {
                 folder,
                 size),
         () -> bench.files().deleteUploads(folder));
-  }
-
-  private Trial trial(
-      String id,
-      String title,
-      String method,
-      Measure measure,
-      String axis,
-      List<Map<String, String>> points,
-      List<Contestant> contestants) {
-    return Trial.of(
-        bench.form(), id, title, method, measure, axis, points, contestants, cast.missing(ALL));
   }
 }

@@ -44,7 +44,7 @@ final class CrowdTrial {
   }
 
   /** 200 copies at once, one round; the heap is followed meanwhile. */
-  Trial trial(long size) throws IOException {
+  Trial trial(Draft draft, long size) throws IOException {
     String name = bench.files().give(passive.data(), size);
     String source = passive.door(Door.HTTPS).resolve(name).toString();
     Task task =
@@ -74,19 +74,8 @@ final class CrowdTrial {
               }
             },
             () -> bench.files().deleteUploads(active.data()));
-    return new Trial(
-        new Experiment(
-            "crowd",
-            COPIES + " verified pulls of " + Sizes.text(size) + " at once, -Xmx256m",
-            "All COPY requests are sent at once to one active party that may run as many; latency"
-                + " is the time of each copy from its request to its last line.",
-            Measure.RATE,
-            "",
-            List.of(NAME),
-            List.of()),
-        List.of(Map.of("size", "" + size, "copies", "" + COPIES)),
-        List.of(contestant),
-        1,
-        0);
+    return draft
+        .say("size", Sizes.text(size))
+        .trial(List.of(contestant), List.of(Map.of("size", "" + size, "copies", "" + COPIES)));
   }
 }

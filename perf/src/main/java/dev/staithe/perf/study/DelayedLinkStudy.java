@@ -6,8 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -69,12 +67,5 @@ final class DelayedLinkStudy {
   private static String lastLine(Path log) throws IOException {
     List<String> lines = Files.readAllLines(log);
     return lines.isEmpty() ? "it said nothing" : lines.getLast();
-  }
-
-  /** One point for each number of streams. */
-  static List<Map<String, String>> points(Form form) {
-    return (form == Form.FULL ? Stream.of("1", "2", "4", "8") : Stream.of("1", "4"))
-        .map(streams -> Map.of("streams", streams))
-        .toList();
   }
 }

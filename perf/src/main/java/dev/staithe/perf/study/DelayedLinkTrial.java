@@ -60,21 +60,8 @@ final class DelayedLinkTrial {
                               .task()),
                       size),
               () -> bench.files().deleteUploads(active.data()));
-      var trial =
-          new Trial(
-              new Experiment(
-                  DelayedLinkStudy.ID,
-                  TITLE,
-                  "Both parties in a network namespace whose only link delays each packet by 20 ms"
-                      + " each way; the active party pulls one file with X-Number-Of-Streams.",
-                  Measure.RATE,
-                  "streams",
-                  List.of("staithe"),
-                  List.of()),
-              DelayedLinkStudy.points(bench.form()),
-              List.of(contestant),
-              Math.min(5, bench.form().rounds()),
-              1);
+      Trial trial =
+          StudyTable.of("storage").draft(bench, DelayedLinkStudy.ID).trial(List.of(contestant));
       bench.note(trial.about());
       new Rounds(new Random(), bench::note, bench.progress()).run(trial);
     }

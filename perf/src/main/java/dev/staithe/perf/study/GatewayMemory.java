@@ -53,34 +53,17 @@ final class GatewayMemory {
   }
 
   /** Large messages by both protections, beside their size. */
-  Optional<Trial> trial() throws IOException {
+  Trial trial(Draft draft) throws IOException {
     Optional<GatewayServer> gateway = cast.gateway(Variant.WATCHED);
     if (gateway.isEmpty()) {
-      return Optional.empty();
+      return draft.none();
     }
     GatewayServer server = gateway.get();
-    List<Contestant> contestants =
+    return draft.trial(
         List.of(
             watched(GatewayTrials.X509, server, "x509", Protection.X509),
             watched(GatewayTrials.CONVERSATION, server, "conversation", Protection.CONVERSATION),
-            new Contestant(MESSAGE, () -> 0, () -> 0, point -> outcome(1, 1, SIZE, ""), () -> {}));
-    return Optional.of(
-        Trial.of(
-                bench.form(),
-                "large",
-                "Memory for one message of 20 MB",
-                "One client, one request after the other, each an envelope of 20 MB, the answer small."
-                    + " Meanwhile the gateway is made to collect garbage again and again (jcmd GC.run,"
-                    + " serial collector, 512 MB of heap), and what the collections leave is read from"
-                    + " its log: the most that any has left, less what is left when nothing is under"
-                    + " way. Resident memory at most is in the remarks.",
-                Measure.PEAK_MEMORY,
-                "",
-                List.of(Map.of()),
-                contestants,
-                cast.missing())
-            .ofRounds(bench.form().rounds(3, 1))
-            .ofWarmUps(0));
+            new Contestant(MESSAGE, () -> 0, () -> 0, point -> outcome(1, 1, SIZE, ""), () -> {})));
   }
 
   private Contestant watched(

@@ -10,8 +10,6 @@ import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.study.CampusVisits.Kind;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Certificates: beside bare signatures, beside MyProxy, by protocol. */
@@ -42,44 +40,22 @@ final class IssueTrials {
   }
 
   /** Beside the signatures that certificates are made of. */
-  Optional<Trial> signing() throws IOException {
+  Trial signing(Draft draft) throws IOException {
     LeanClientProcess floor = cast.floor();
     Contestant rsa =
         EchoTrials.floor(bench, SIGNING, floor, new FloorTask(Work.RSA_SIGNATURE, seconds / 2, ""));
     if (bench.form() == Form.SMOKE) {
-      return issue(
-          List.of(visits.contestant(RSA, Variant.RSA, KEPT, 2, seconds), Optional.of(rsa)));
+      return draft.trial(visits.contestant(RSA, Variant.RSA, KEPT, 2, seconds), Optional.of(rsa));
     }
     warm(Variant.RSA);
     warm(Variant.EC);
-    return issue(
-        List.of(
-            visits.contestant(RSA, Variant.RSA, KEPT, CONNECTIONS, seconds),
-            visits.contestant(EC, Variant.EC, KEPT, CONNECTIONS, seconds),
-            Optional.of(rsa),
-            Optional.of(
-                EchoTrials.floor(
-                    bench,
-                    "signing-p256",
-                    floor,
-                    new FloorTask(Work.EC_SIGNATURE, seconds / 2, "")))));
-  }
-
-  private Optional<Trial> issue(List<Optional<Contestant>> contestants) {
-    return EchoTrials.trial(
-        bench,
-        cast,
-        "issue",
-        "Certificates beside bare signatures",
-        "REST with a request of RSA-2048, kept TLS connections, "
-            + CONNECTIONS
-            + " users with sessions; RSA-2048 and P-256 key of the authority. signing: a process"
-            + " that does nothing but sign a kilobyte with RSA-2048 (P-256) by the same provider,"
-            + " the JDK's.",
-        Measure.REQUESTS_PER_CPU,
-        "",
-        List.of(Map.of()),
-        contestants);
+    return draft.trial(
+        visits.contestant(RSA, Variant.RSA, KEPT, CONNECTIONS, seconds),
+        visits.contestant(EC, Variant.EC, KEPT, CONNECTIONS, seconds),
+        Optional.of(rsa),
+        Optional.of(
+            EchoTrials.floor(
+                bench, "signing-p256", floor, new FloorTask(Work.EC_SIGNATURE, seconds / 2, ""))));
   }
 
   private void warm(Variant variant) throws IOException {
@@ -87,25 +63,12 @@ final class IssueTrials {
   }
 
   /** Beside MyProxy. */
-  Optional<Trial> peers() throws IOException {
+  Trial peers(Draft draft) throws IOException {
     warm(Variant.RSA);
-    return EchoTrials.trial(
-        bench,
-        cast,
-        "issue-peers",
-        "Certificates beside MyProxy",
-        "Both sign with RSA-2048 and get a request of RSA-2048 over a TLS connection of its own for"
-            + " each certificate. Ours by REST with a SAML session; MyProxy believes every password"
-            + " (PAM), finds names by a program as ours does by a rule (myproxy) or in a list"
-            + " (myproxy-mapfile), and serves each client by a process, whose CPU is in it. Its"
-            + " client makes a key for each certificate: rates say nothing, CPU of servers does.",
-        Measure.REQUESTS_PER_CPU,
-        "",
-        List.of(Map.of()),
-        List.of(
-            visits.contestant("staithe", Variant.RSA, KEPT.connecting(), CONNECTIONS, seconds),
-            myproxy(MyproxyPeer.Names.MAPAPP),
-            myproxy(MyproxyPeer.Names.MAPFILE)));
+    return draft.trial(
+        visits.contestant("staithe", Variant.RSA, KEPT.connecting(), CONNECTIONS, seconds),
+        myproxy(MyproxyPeer.Names.MAPAPP),
+        myproxy(MyproxyPeer.Names.MAPFILE));
   }
 
   private Optional<Contestant> myproxy(MyproxyPeer.Names names) {
@@ -134,24 +97,10 @@ final class IssueTrials {
   }
 
   /** REST and SOAP by number of clients. */
-  Optional<Trial> protocols() throws IOException {
-    return EchoTrials.trial(
-        bench,
-        cast,
-        "issue-clients",
-        "Certificates by number of clients",
-        "Over kept TLS connections, each user with a session, RSA-2048 everywhere; by REST and by"
-            + " the paper's SOAP.",
-        Measure.CPU_PER_REQUEST,
-        "clients",
-        EchoTrials.clients(bench.form()),
-        List.of(
-            visits.contestant("staithe-rest", Variant.RSA, KEPT, CONNECTIONS, seconds / 2),
-            visits.contestant(
-                "staithe-soap",
-                Variant.RSA,
-                KEPT.act(Act.SOAP_CERTIFICATE),
-                CONNECTIONS,
-                seconds / 2)));
+  Trial protocols(Draft draft) throws IOException {
+    Kind soap = KEPT.act(Act.SOAP_CERTIFICATE);
+    return draft.trial(
+        visits.contestant("staithe-rest", Variant.RSA, KEPT, CONNECTIONS, seconds / 2),
+        visits.contestant("staithe-soap", Variant.RSA, soap, CONNECTIONS, seconds / 2));
   }
 }

@@ -3,8 +3,8 @@ package dev.staithe.perf.study;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -14,7 +14,7 @@ import java.util.TreeSet;
 final class Plan {
   private final Bench bench;
   private final Set<String> only;
-  private final Set<String> known = new LinkedHashSet<>();
+  private final StudyTable table;
   private final Map<String, Experimenter> experiments = new LinkedHashMap<>();
 
   /** Carries an experiment out when its turn has come. */
@@ -24,8 +24,8 @@ final class Plan {
 
   /** Starts what an experiment needs. */
   interface Preparation {
-    /** Empty where its servers do not run. */
-    Optional<Trial> prepare() throws IOException;
+    /** Without contestants where its servers do not run. */
+    Trial prepare(Draft draft) throws IOException;
   }
 
   /** Does what belongs to an experiment and is not measured. */
@@ -34,98 +34,84 @@ final class Plan {
   }
 
   /**
+   * @param study whose table it is
    * @param only which experiments, by their ids; empty for all
    */
-  Plan(Bench bench, Set<String> only) {
+  Plan(Bench bench, String study, Set<String> only) {
     this.bench = bench;
     this.only = only;
+    this.table = StudyTable.of(study);
   }
 
-  /**
-   * Adds an experiment that carries itself out.
-   *
-   * @param seconds how long it takes in the full form
-   */
-  void expect(String id, double seconds, Experimenter experimenter) {
-    expect(id, new Length(seconds, seconds / 2), experimenter);
+  /** Says how an experiment of the table is carried out. */
+  void add(String id, Preparation preparation) {
+    add(id, preparation, trial -> {});
   }
 
-  private void expect(String id, Length length, Experimenter experimenter) {
-    known.add(id);
-    if (only.isEmpty() || only.contains(id)) {
+  /** Says how an experiment of the table is carried out, and what is done after it. */
+  void add(String id, Preparation preparation, Epilogue epilogue) {
+    expect(
+        id,
+        rounds -> {
+          Trial trial = preparation.prepare(table.draft(bench, id));
+          if (trial.contestants().isEmpty()) {
+            bench.progress().skip(id, "its servers do not run");
+            return;
+          }
+          bench.note(trial.about());
+          rounds.run(trial);
+          epilogue.after(trial);
+        });
+  }
+
+  /** Says that an experiment of the table carries itself out. */
+  void expect(String id, Experimenter experimenter) {
+    if (table.row(id).in(bench.form())) {
       experiments.put(id, experimenter);
-      bench
-          .progress()
-          .expect(
-              id,
-              bench.form() == Form.FULL
-                  ? length.full()
-                  : bench.form() == Form.SHORT ? length.brief() : length.brief() / 2);
     }
   }
 
   /**
-   * How long an experiment takes, with the start of what it needs.
+   * Carries all of them out, in the order of the table.
    *
-   * @param full seconds in the full form
-   * @param brief seconds in the others
-   */
-  record Length(double full, double brief) {}
-
-  /** Adds an experiment of one trial that takes half as long in the short form. */
-  void add(String id, double seconds, Preparation preparation, Epilogue epilogue) {
-    add(id, new Length(seconds, seconds / 2), preparation, epilogue);
-  }
-
-  /** Adds an experiment of one trial. */
-  void add(String id, Length length, Preparation preparation, Epilogue epilogue) {
-    expect(
-        id,
-        length,
-        rounds -> {
-          Optional<Trial> trial = preparation.prepare();
-          if (trial.isEmpty() || trial.get().contestants().isEmpty()) {
-            bench.progress().skip(id, "its servers do not run");
-            return;
-          }
-          bench.note(trial.get().about());
-          rounds.run(trial.get());
-          epilogue.after(trial.get());
-        });
-  }
-
-  /**
-   * Carries all of them out.
-   *
-   * @param targets what is promised; those of other experiments are left out
    * @throws IOException where there is no such experiment, before anything is started; where
    *     something fails that no experiment can do without
    */
-  void carryOut(List<Target> targets) throws IOException {
-    checkThatAllAreKnown();
-    targets.stream()
-        .filter(target -> experiments.containsKey(target.experiment()))
+  void carryOut() throws IOException {
+    Set<String> chosen = new LinkedHashSet<>(table.experiments().keySet());
+    chosen.retainAll(experiments.keySet());
+    checkThatAreKnown(chosen);
+    if (!only.isEmpty()) {
+      chosen.retainAll(only);
+    }
+    chosen.forEach(id -> bench.progress().expect(id, table.row(id).seconds(bench.form())));
+    table.promised(bench.site().before().isPresent()).stream()
+        .filter(target -> chosen.contains(target.experiment()))
         .forEach(bench::note);
     bench.progress().foretell();
     var rounds = new Rounds(bench.form().again(), new Random(), bench::note, bench.progress());
-    for (var planned : experiments.entrySet()) {
+    for (String id : chosen) {
       if (!bench.usable()) {
         throw new IOException("interrupted");
       }
       try {
-        planned.getValue().run(rounds);
+        experiment(id).run(rounds);
       } catch (IOException e) {
         if (!bench.usable()) {
           throw e;
         }
         // What one experiment lacks, the next may have.
-        bench.remark(planned.getKey() + " was given up: " + e.getMessage());
-        bench.progress().skip(planned.getKey(), "" + e.getMessage());
+        bench.remark(id + " was given up: " + e.getMessage());
+        bench.progress().skip(id, "" + e.getMessage());
       }
     }
   }
 
-  private void checkThatAllAreKnown() throws IOException {
+  private Experimenter experiment(String id) {
+    return Objects.requireNonNull(experiments.get(id));
+  }
+
+  private void checkThatAreKnown(Set<String> known) throws IOException {
     var unknown = new TreeSet<>(only);
     unknown.removeAll(known);
     if (!unknown.isEmpty()) {

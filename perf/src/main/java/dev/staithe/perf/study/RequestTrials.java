@@ -39,32 +39,16 @@ final class RequestTrials {
   }
 
   /** GET of 1 KiB. */
-  Trial get() {
-    return trial(
-        "small-get",
-        "GET of 1 KiB, kept TLS connections, 32 at once",
-        "Closed model, 32 connections of the lean client, each asks again as soon as it has its"
-            + " answer. Staithe checks a token with each request, the others check nothing.",
-        Measure.CPU_PER_REQUEST,
-        "",
-        List.of(Map.of()),
+  Trial get(Draft draft) {
+    return draft.trial(
         contestants(
             (stage, point) ->
                 TaskDraft.of(small(stage)).connections(CONNECTIONS).during(seconds).task()));
   }
 
   /** PUT of 1 KiB. */
-  Trial put() {
-    return trial(
-        "small-put",
-        "PUT of 1 KiB, kept TLS connections, 32 at once",
-        "As above, each request makes a new file. Staithe computes and stores adler32, and answers"
-            + " when the file is on the disk; staithe-unsynced and the others do not wait. The files"
-            + " stay until the end: ext4 looks for a free inode the longer, the more were deleted"
-            + " a moment before.",
-        Measure.CPU_PER_REQUEST,
-        "",
-        List.of(Map.of()),
+  Trial put(Draft draft) {
+    return draft.trial(
         contestants(
             WRITERS,
             (stage, point) ->
@@ -78,14 +62,8 @@ final class RequestTrials {
   }
 
   /** GET of 1 KiB over more and more connections. */
-  Trial clients() {
-    return trial(
-        "small-clients",
-        "GET of 1 KiB by number of clients",
-        "Closed model, kept TLS connections.",
-        Measure.REQUESTS,
-        "clients",
-        Clients.points(bench.form()),
+  Trial clients(Draft draft) {
+    return draft.trial(
         contestants(
             (stage, point) ->
                 TaskDraft.of(small(stage))
@@ -95,16 +73,8 @@ final class RequestTrials {
   }
 
   /** GET of 1 KiB with a TLS connection for each request, or kept connections. */
-  Trial keepAlive() {
-    return trial(
-        "keep-alive",
-        "GET of 1 KiB with and without kept TLS connections",
-        "16 connections at once. Without keep-alive each request makes a TLS 1.3 connection of its"
-            + " own, with the P-256 host certificate; the client resumes sessions where the server"
-            + " lets it.",
-        Measure.CPU_PER_REQUEST,
-        "keep-alive",
-        List.of(Map.of("keep-alive", "yes"), Map.of("keep-alive", "no")),
+  Trial keepAlive(Draft draft) {
+    return draft.trial(
         contestants(
             (stage, point) ->
                 TaskDraft.of(small(stage))
@@ -115,19 +85,8 @@ final class RequestTrials {
   }
 
   /** GET of 1 KiB at given rates: latencies that no slow answer can hide. */
-  Trial open() {
-    var points = new ArrayList<Map<String, String>>();
-    for (int rate : new int[] {500, 1000, 2000, 4000}) {
-      points.add(Map.of("per-second", "" + rate));
-    }
-    return trial(
-        "open",
-        "GET of 1 KiB at given rates (open model)",
-        "Requests are due at fixed times, whatever became of those before, over 32 kept TLS"
-            + " connections; latency counts from the time that a request was due.",
-        Measure.CPU_PER_REQUEST,
-        "per-second",
-        points,
+  Trial open(Draft draft) {
+    return draft.trial(
         contestants(
             (stage, point) ->
                 TaskDraft.of(small(stage))
@@ -138,61 +97,50 @@ final class RequestTrials {
   }
 
   /** PROPFIND of a large folder. */
-  Trial propfind() throws IOException {
-    int entries = bench.form() == Form.SMOKE ? 1000 : 10_000;
-    var stages = cast.stages(Door.HTTPS, "staithe", "apache", "xrootd");
-    for (Cast.Stage stage : stages) {
-      TestFiles.fill(stage.server().data().resolve("folder"), entries);
-    }
-    var contestants = new ArrayList<Contestant>();
-    for (Cast.Stage stage : stages) {
-      contestants.add(
-          contestant(
-              stage,
-              (at, point) ->
-                  TaskDraft.of(bench.request(at.server(), at.door(), "PROPFIND", "folder/"))
-                      .header("Depth", "1")
-                      .requests(5)
-                      .task()));
-    }
-    return trial(
-        "propfind",
-        "PROPFIND of a folder of " + entries + " files",
-        "Depth: 1 without a body (all properties), five in a row over one kept TLS connection.",
-        Measure.CPU_PER_REQUEST,
-        "",
-        List.of(Map.of()),
-        contestants);
+  Trial propfind(Draft draft) throws IOException {
+    return draft.trial(
+        listers(
+            cast.stages(Door.HTTPS, "staithe", "apache", "xrootd"),
+            "folder",
+            10_000,
+            (task, point) -> task.requests(5)));
   }
 
   /** PROPFIND of a middle-sized folder over more and more connections, with and without TLS. */
-  Trial listings() throws IOException {
-    int entries = 1000;
+  Trial listings(Draft draft) throws IOException {
     var stages = new ArrayList<>(cast.stages(Door.HTTPS, LISTERS));
     stages.addAll(cast.stages(Door.HTTP, LISTERS_PLAIN));
+    return draft.trial(
+        listers(
+            stages,
+            "folder-1000",
+            1000,
+            (task, point) ->
+                task.connections(Integer.parseInt(point.get("clients"))).during(seconds / 2)));
+  }
+
+  private interface Listing {
+    TaskDraft of(TaskDraft task, Map<String, String> point);
+  }
+
+  private List<Contestant> listers(
+      List<Cast.Stage> stages, String folder, int entries, Listing listing) throws IOException {
     var contestants = new ArrayList<Contestant>();
     for (Cast.Stage stage : stages) {
-      TestFiles.fill(stage.server().data().resolve("folder-" + entries), entries);
+      TestFiles.fill(stage.server().data().resolve(folder), entries);
       contestants.add(
           contestant(
               stage,
               (at, point) ->
-                  TaskDraft.of(
-                          bench.request(
-                              at.server(), at.door(), "PROPFIND", "folder-" + entries + "/"))
-                      .header("Depth", "1")
-                      .connections(Integer.parseInt(point.get("clients")))
-                      .during(seconds / 2)
+                  listing
+                      .of(
+                          TaskDraft.of(
+                                  bench.request(at.server(), at.door(), "PROPFIND", folder + "/"))
+                              .header("Depth", "1"),
+                          point)
                       .task()));
     }
-    return trial(
-        "clients-propfind",
-        "PROPFIND of a folder of " + entries + " files by number of clients",
-        "Closed model, kept connections, Depth: 1 without a body.",
-        Measure.REQUESTS,
-        "clients",
-        Clients.few(),
-        contestants);
+    return contestants;
   }
 
   private interface Load {
@@ -223,17 +171,5 @@ final class RequestTrials {
         bench.clientCpu(),
         point -> bench.perform(load.task(stage, point)),
         () -> {});
-  }
-
-  private Trial trial(
-      String id,
-      String title,
-      String method,
-      Measure measure,
-      String axis,
-      List<Map<String, String>> points,
-      List<Contestant> contestants) {
-    return Trial.of(
-        bench.form(), id, title, method, measure, axis, points, contestants, cast.missing(ALL));
   }
 }

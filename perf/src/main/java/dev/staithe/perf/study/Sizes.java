@@ -2,6 +2,7 @@ package dev.staithe.perf.study;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Sizes of files: those of the size axis, and how people write them. */
 final class Sizes {
@@ -32,6 +33,11 @@ final class Sizes {
       sizes.add(largest);
     }
     return sizes;
+  }
+
+  /** A point for each of them. */
+  static List<Map<String, String>> points(List<Long> sizes) {
+    return sizes.stream().map(size -> Map.of("size", "" + size)).toList();
   }
 
   /** How many requests of a size make up a piece of work: as many as 256 MiB hold, 1 to 200. */

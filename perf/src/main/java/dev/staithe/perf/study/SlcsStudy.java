@@ -1,12 +1,7 @@
 package dev.staithe.perf.study;
 
-import static dev.staithe.perf.study.Target.Bound.AT_LEAST;
-import static dev.staithe.perf.study.Target.Bound.AT_MOST;
-
 import dev.staithe.perf.peers.StaitheSlcsPeer.Variant;
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The credential service beside its peer: which experiments there are, and what is promised. */
@@ -19,7 +14,7 @@ final class SlcsStudy {
    */
   SlcsStudy(Bench bench, Set<String> only) {
     this.bench = bench;
-    this.plan = new Plan(bench, only);
+    this.plan = new Plan(bench, "slcs", only);
   }
 
   /**
@@ -31,7 +26,7 @@ final class SlcsStudy {
   void run() throws IOException {
     try (var cast = new CampusCast(bench)) {
       plan(cast);
-      plan.carryOut(targets());
+      plan.carryOut();
     }
   }
 
@@ -39,27 +34,20 @@ final class SlcsStudy {
     var visits = new CampusVisits(bench, cast);
     var echo = new EchoTrials(bench, cast, visits);
     var issue = new IssueTrials(bench, cast, visits);
-    boolean smoke = bench.form() == Form.SMOKE;
-    plan.add("echo", 400, echo::doors, trial -> {});
-    if (!smoke) {
-      plan.add("echo-connect", 70, echo::handshakes, trial -> cast.dismiss(Variant.PLAIN));
-      plan.add(
-          "echo-session", 60, echo::session, trial -> profile(trial, cast, EchoTrials.SESSION));
-      plan.add("sso", 450, echo::signOn, trial -> {});
-    }
-    plan.add("flow", 180, echo::flow, trial -> profile(trial, cast, EchoTrials.FLOW));
+    plan.add("echo", echo::doors);
+    plan.add("echo-connect", echo::handshakes, trial -> cast.dismiss(Variant.PLAIN));
+    plan.add("echo-session", echo::session, trial -> profile(trial, cast, EchoTrials.SESSION));
+    plan.add("sso", echo::signOn);
+    plan.add("flow", echo::flow, trial -> profile(trial, cast, EchoTrials.FLOW));
     plan.add(
         "issue",
-        180,
         issue::signing,
         trial -> {
           profile(trial, cast, IssueTrials.RSA);
           cast.dismiss(Variant.EC);
         });
-    if (!smoke) {
-      plan.add("issue-peers", 250, issue::peers, trial -> {});
-      plan.add("issue-clients", 150, issue::protocols, trial -> {});
-    }
+    plan.add("issue-peers", issue::peers);
+    plan.add("issue-clients", issue::protocols);
   }
 
   private void profile(Trial trial, CampusCast cast, String contestant) throws IOException {
@@ -67,63 +55,5 @@ final class SlcsStudy {
     if (server.isPresent()) {
       plan.profile(trial, contestant, server.get().pid());
     }
-  }
-
-  /** What is promised; the figures are those of the project's plan. */
-  static List<Target> targets() {
-    return List.of(
-        target(
-            "CPU of our side of one full flow of single sign-on, warm / floor (one RSA-2048"
-                + " signature, two verifications, the same response parsed and canonicalized)",
-            Measure.CPU_PER_REQUEST,
-            "flow",
-            EchoTrials.FLOW,
-            EchoTrials.FLOOR,
-            AT_MOST,
-            4),
-        target(
-            "CPU of an echoString: on a reused SAML session / without SAML",
-            Measure.CPU_PER_REQUEST,
-            "echo-session",
-            EchoTrials.SESSION,
-            EchoTrials.NO_SAML,
-            AT_MOST,
-            1.15),
-        target(
-            "Certificates per CPU-second, RSA-2048 key of the authority / RSA-2048 signatures per"
-                + " CPU-second",
-            Measure.REQUESTS_PER_CPU,
-            "issue",
-            IssueTrials.RSA,
-            IssueTrials.SIGNING,
-            AT_LEAST,
-            0.5),
-        target(
-            "Certificates per CPU-second: P-256 / RSA-2048 key of the authority",
-            Measure.REQUESTS_PER_CPU,
-            "issue",
-            IssueTrials.EC,
-            IssueTrials.RSA,
-            AT_LEAST,
-            2),
-        target(
-            "Certificates per server CPU-second: ours / MyProxy",
-            Measure.REQUESTS_PER_CPU,
-            "issue-peers",
-            "staithe",
-            "myproxy",
-            AT_LEAST,
-            5));
-  }
-
-  private static Target target(
-      String text,
-      Measure measure,
-      String experiment,
-      String ours,
-      String peer,
-      Target.Bound bound,
-      double limit) {
-    return new Target(text, measure, experiment, ours, Map.of(), peer, Map.of(), bound, limit);
   }
 }

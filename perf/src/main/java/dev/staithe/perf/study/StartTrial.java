@@ -8,7 +8,6 @@ import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +29,12 @@ final class StartTrial {
   }
 
   /** Ours without any configuration, in an empty folder, beside the emptiest application. */
-  Trial trial(List<Peer> peers) {
+  Trial trial(Draft draft, List<Peer> peers) {
     var contestants = new ArrayList<Contestant>();
-    var missing = new ArrayList<String>();
     for (Peer peer : peers) {
       switch (peer.readiness()) {
-        case Readiness.Missing absent -> {
-          missing.add(peer.name() + ": " + absent.reason());
-          bench.note(new Results.Party(peer.name(), "", "", absent.reason()));
-        }
+        case Readiness.Missing absent ->
+            bench.note(new Results.Party(peer.name(), "", "", absent.reason()));
         case Readiness.Ready ready -> {
           bench.note(new Results.Party(peer.name(), ready.version(), "started anew each time", ""));
           contestants.add(
@@ -46,22 +42,7 @@ final class StartTrial {
         }
       }
     }
-    return new Trial(
-        new Experiment(
-            "start",
-            "Start to first answer",
-            "From the start of the process to its first answer over HTTP, on all cores. Ours with no"
-                + " configuration and an empty folder, so that it makes an authority, a host"
-                + " certificate and an issuer first; the other is a Spring Boot web application"
-                + " with Jetty and nothing in it.",
-            Measure.SECONDS,
-            "",
-            contestants.stream().map(Contestant::name).toList(),
-            missing),
-        List.of(Map.of()),
-        contestants,
-        bench.form().rounds(),
-        1);
+    return draft.trial(contestants);
   }
 
   private Outcome start(Peer peer) throws IOException {

@@ -108,15 +108,6 @@ final class TokenCast implements AutoCloseable {
     }
   }
 
-  /** One line for each of the named servers that does not run. */
-  List<String> missing(String... names) {
-    var lines = new ArrayList<String>();
-    for (String name : names) {
-      bench.missing(name).ifPresent(reason -> lines.add(name + ": " + reason));
-    }
-    return lines;
-  }
-
   @Override
   public void close() {
     balancers.values().forEach(LoadBalancer::close);

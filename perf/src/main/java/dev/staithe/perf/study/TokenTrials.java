@@ -53,12 +53,12 @@ final class TokenTrials {
   }
 
   /** What is to be done at a point by users of a server. */
-  interface Draft {
+  interface Behaviour {
     UserTask task(TokenServer server, Map<String, String> point) throws IOException;
   }
 
   /** Virtual users as a piece of work: measured while their requests count. */
-  record Users(Bench bench, TokenServer server, Draft draft) implements Contestant.Work {
+  record Users(Bench bench, TokenServer server, Behaviour behaviour) implements Contestant.Work {
     private static final LeanClientProcess.Watcher NOBODY =
         new LeanClientProcess.Watcher() {
           @Override
@@ -70,48 +70,33 @@ final class TokenTrials {
 
     @Override
     public Outcome run(Map<String, String> point) throws IOException {
-      return bench.perform(draft.task(server, point), NOBODY);
+      return bench.perform(behaviour.task(server, point), NOBODY);
     }
 
     @Override
     public Outcome run(Map<String, String> point, Meter meter) throws IOException {
-      return bench.perform(draft.task(server, point), meter);
+      return bench.perform(behaviour.task(server, point), meter);
     }
   }
 
-  static Contestant contestant(Bench bench, String name, TokenServer server, Draft draft) {
+  static Contestant contestant(Bench bench, String name, TokenServer server, Behaviour behaviour) {
     return new Contestant(
         name,
         Bench.cpu(server.processes()),
         bench.clientCpu(),
-        new Users(bench, server, draft),
+        new Users(bench, server, behaviour),
         () -> {});
   }
 
   /** What the driver can do where answers cost next to nothing. */
-  Optional<Trial> ceiling() throws IOException {
-    return trial(
-        "ceiling",
-        "What the driver of the load can do",
-        "The driver's validations over "
-            + CONNECTIONS
-            + " connections, answered by nginx with the same 80 bytes each. What a service reaches"
-            + " must be well below.",
-        Measure.REQUESTS,
-        Map.of("canned", "canned"),
-        (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
+  Trial ceiling(Draft draft) throws IOException {
+    return validations(draft, Map.of("canned", "canned"));
   }
 
   /** Validations at saturation. */
-  Optional<Trial> validate() throws IOException {
-    return trial(
-        "validate",
-        "Validation of a token, " + CONNECTIONS + " connections",
-        "Closed model, kept connections without TLS; each connection has logged in before and asks"
-            + " again as soon as it has its answer. Ours by json/sessions?_action=validate,"
-            + " Keycloak by introspection (RFC 7662), OpenAM by json/sessions?_action=validate."
-            + " The server's CPU includes its database.",
-        Measure.REQUESTS_PER_CPU,
+  Trial validate(Draft draft) throws IOException {
+    return validations(
+        draft,
         bench.form() == Form.SMOKE
             ? Map.of("staithe", "staithe")
             : Map.of(
@@ -122,38 +107,36 @@ final class TokenTrials {
                 "keycloak",
                 "keycloak",
                 "openam",
-                "openam"),
+                "openam"));
+  }
+
+  private Trial validations(Draft draft, Map<String, String> servers) throws IOException {
+    return trial(
+        draft,
+        servers,
         (server, point) -> Loads.during(seconds, Loads.validations(server, CONNECTIONS)));
   }
 
-  /** Logins with the hash that Keycloak uses. */
-  Optional<Trial> login() throws IOException {
-    return logins(
-        "login",
-        "Login, argon2id of 7 MiB and 5 passes",
-        "Both hash as Keycloak does by itself. Ours keeps sessions by best-effort, its default:"
-            + " a crash may lose the last second; Keycloak's commits wait for the disk.",
-        Map.of("staithe", "staithe", "keycloak", "keycloak"));
-  }
-
-  /** Logins with the hash of the paper. */
-  Optional<Trial> paperLogin() throws IOException {
-    return logins(
-        "login-paper",
-        "Login, salted SHA-1",
-        "As the paper's OpenAM: its embedded directory's hash, which nobody should use; ours"
-            + " verifies the same kind.",
-        Map.of("staithe", "staithe-paper", "openam", "openam"));
+  /**
+   * Logins.
+   *
+   * @param servers contestants' names to those of their servers
+   */
+  Trial logins(Draft draft, Map<String, String> servers) throws IOException {
+    return trial(
+        draft,
+        servers,
+        (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
   }
 
   /**
    * What a login costs besides the hash: the threads that hash are told apart by their names, in
    * the same process and under the same load.
    */
-  Optional<Trial> loginCost() throws IOException {
+  Trial loginCost(Draft draft) throws IOException {
     Optional<TokenServer> found = cast.server("staithe-owasp");
     if (found.isEmpty()) {
-      return Optional.empty();
+      return draft.none();
     }
     TokenServer server = found.get();
     new Warmth(bench)
@@ -170,45 +153,18 @@ final class TokenTrials {
     var work =
         new Users(
             bench, server, (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE)));
-    return Optional.of(
-        Trial.of(
-                bench.form(),
-                "login-cost",
-                "What a login costs besides its hash",
-                ("Logins over %d connections, closed model, argon2id of 19 MiB and 2 passes (owasp)."
-                        + " The threads of the service that hash do nothing else; their CPU time is"
-                        + " read by their names, that of everything else (database included) is the"
-                        + " rest. The same load is measured once for the one and once for the"
-                        + " other; the column of the balancer holds the part that is not meant.")
-                    .formatted(LOGINS_AT_ONCE),
-                Measure.CPU_PER_REQUEST,
-                "",
-                List.of(Map.of()),
-                List.of(
-                    new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
-                    new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})),
-                cast.missing("staithe-owasp"))
-            .ofRounds(bench.form().rounds(8, 3))
-            .ofWarmUps(0));
+    return draft.trial(
+        List.of(
+            new Contestant(OUTSIDE, rest, bench.clientCpu(), hash, work, () -> {}),
+            new Contestant(HASH, hash, bench.clientCpu(), rest, work, () -> {})));
   }
 
   private boolean full() {
     return bench.form() == Form.FULL;
   }
 
-  private Optional<Trial> logins(
-      String id, String title, String method, Map<String, String> servers) throws IOException {
-    return trial(
-        id,
-        title,
-        method + " Closed model, " + LOGINS_AT_ONCE + " connections.",
-        Measure.CPU_PER_REQUEST,
-        servers,
-        (server, point) -> Loads.during(1.5 * seconds, Loads.logins(server, LOGINS_AT_ONCE)));
-  }
-
   /** Validations while a flood of logins comes, and without it. */
-  Optional<Trial> flood() throws IOException {
+  Trial flood(Draft draft) throws IOException {
     String[] names =
         bench.form().isWhole()
             ? new String[] {"staithe-owasp", "keycloak", "openam"}
@@ -248,26 +204,7 @@ final class TokenTrials {
                     : Loads.exactly(1.5 * seconds, calm);
               }));
     }
-    return Optional.of(
-        Trial.of(
-                bench.form(),
-                "flood",
-                "Validations under a flood of logins",
-                ("%.0f validations/s at fixed times over %d connections; latency counts from the time"
-                        + " that one was due. With the flood, logins come besides at %.0f times the rate"
-                        + " that the same service reaches alone, over at most %d connections. Ours"
-                        + " hashes with argon2id of 19 MiB. To be in time the driver stays awake, so"
-                        + " that its share of a core says nothing here. \"begun late\" is how long"
-                        + " after its time the driver sent a validation: its own share of the latency,"
-                        + " with which it counts.")
-                    .formatted(CALM_VALIDATIONS, CONNECTIONS, FLOOD, FLOOD_CONNECTIONS),
-                Measure.VALIDATION_P99,
-                "",
-                List.of(Map.of("flood", "no"), Map.of("flood", "yes")),
-                contestants,
-                cast.missing(names))
-            .ofRounds(bench.form().rounds(8, 4))
-            .ofWarmUps(1));
+    return draft.trial(contestants);
   }
 
   private static double rate(Outcome outcome) {
@@ -277,34 +214,17 @@ final class TokenTrials {
   /**
    * @param servers contestants' names to those of their servers
    */
-  private Optional<Trial> trial(
-      String id,
-      String title,
-      String method,
-      Measure measure,
-      Map<String, String> servers,
-      Draft draft)
+  private Trial trial(Draft draft, Map<String, String> servers, Behaviour users)
       throws IOException {
-    String[] names = servers.values().stream().sorted().toArray(String[]::new);
-    cast.servers(names);
+    cast.servers(servers.values().stream().sorted().toArray(String[]::new));
     var contestants = new ArrayList<Contestant>();
     for (var each : servers.entrySet()) {
       cast.server(each.getValue())
-          .ifPresent(server -> contestants.add(contestant(bench, each.getKey(), server, draft)));
+          .ifPresent(server -> contestants.add(contestant(bench, each.getKey(), server, users)));
     }
     contestants.sort(
         Comparator.comparing((Contestant each) -> !each.name().startsWith("staithe"))
             .thenComparing(Contestant::name));
-    return Optional.of(
-        Trial.of(
-            bench.form(),
-            id,
-            title,
-            method,
-            measure,
-            "",
-            List.of(Map.of()),
-            contestants,
-            cast.missing(names)));
+    return draft.trial(contestants);
   }
 }

@@ -19,46 +19,6 @@ record Trial(
     int rounds,
     int warmUps) {
 
-  /**
-   * A trial with as many rounds as the form asks for: fewer along an axis, which promises nothing.
-   *
-   * @param missing peers that do not run and why, one line each
-   */
-  static Trial of(
-      Form form,
-      String id,
-      String title,
-      String method,
-      Measure measure,
-      String axis,
-      List<Map<String, String>> points,
-      List<Contestant> contestants,
-      List<String> missing) {
-    return new Trial(
-        new Experiment(
-            id,
-            title,
-            method,
-            measure,
-            axis,
-            contestants.stream().map(Contestant::name).toList(),
-            missing),
-        points,
-        contestants,
-        axis.isEmpty() ? form.rounds() : form.roundsAlongAxes(),
-        form.warmUps());
-  }
-
-  /** The same with another number of rounds. */
-  Trial ofRounds(int number) {
-    return new Trial(about, points, contestants, number, warmUps);
-  }
-
-  /** The same with so many unmeasured pieces of work at most. */
-  Trial ofWarmUps(int number) {
-    return new Trial(about, points, contestants, rounds, number);
-  }
-
   /** How many pieces of work there are, warm-ups not counted. */
   int pieces() {
     return points.size() * contestants.size() * rounds;

@@ -21,7 +21,7 @@ class AuthnStudyTests {
 
   @Test
   void everyTargetOfThePlanIsThereAndCanBeMissed() {
-    List<Target> targets = AuthnStudy.targets();
+    List<Target> targets = StudyTable.of("authn").promised(false);
 
     assertThat(targets.stream().map(Target::experiment))
         .containsOnly(
@@ -45,7 +45,7 @@ class AuthnStudyTests {
   @Test
   void aLoginThatCostsATenthOfItsHashBesideItKeepsItsTarget() {
     Target cost =
-        AuthnStudy.targets().stream()
+        StudyTable.of("authn").promised(false).stream()
             .filter(target -> target.experiment().equals("login-cost"))
             .findFirst()
             .orElseThrow();

@@ -51,7 +51,7 @@ class BenchTests {
       assertThat(cast.server("second")).isEmpty();
 
       assertThat(cast.server("first")).isEmpty();
-      assertThat(cast.missing("first", "second", "third"))
+      assertThat(bench.missing(List.of("first", "second", "third")))
           .containsExactly(
               "first: first ended with code 3: no licence",
               "second: second ended with code 3: no licence");

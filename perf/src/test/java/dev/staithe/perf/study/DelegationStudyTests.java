@@ -3,13 +3,12 @@ package dev.staithe.perf.study;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DelegationStudyTests {
   @Test
   void everyTargetOfThePlanIsThereAndCanBeMissed() {
-    List<Target> targets = DelegationStudy.targets();
+    List<Target> targets = StudyTable.of("delegation").promised(false);
 
     assertThat(targets.stream().map(Target::experiment))
         .containsExactly("sustained", "burst", "sustained", "gridsite", "echo-session");
@@ -18,14 +17,6 @@ class DelegationStudyTests {
             target ->
                 assertThat(target.keptBy(target.limit() / 2))
                     .isNotEqualTo(target.keptBy(target.limit() * 2)));
-  }
-
-  @Test
-  void theAxisOfClientsIsThatOfThePlan() {
-    List<Map<String, String>> points = ActingTrials.points(Form.FULL);
-
-    assertThat(points).startsWith(Map.of("clients", "1")).endsWith(Map.of("clients", "30"));
-    assertThat(ActingTrials.points(Form.SHORT)).contains(points.getFirst(), points.getLast());
   }
 
   @Test

@@ -1,0 +1,89 @@
+package dev.staithe.perf.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tables of the studies say what the project's plan asks for. */
+class StudyTableTests {
+  @ParameterizedTest
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  void everyTargetIsOfAnExperimentAndHasALimit(String study) {
+    StudyTable table = StudyTable.of(study);
+
+    assertThat(table.promised(true))
+        .isNotEmpty()
+        .allSatisfy(
+            target -> {
+              assertThat(table.experiments()).containsKey(target.experiment());
+              assertThat(target.limit()).isPositive();
+              assertThat(target.keptBy(target.limit() / 2))
+                  .isNotEqualTo(target.keptBy(target.limit() * 2));
+            });
+    assertThat(table.promised(false)).extracting(Target::text).doesNotHaveDuplicates();
+    assertThat(table.promised(true).size() > table.promised(false).size())
+        .isEqualTo(List.of("storage", "authn", "gateway").contains(study));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "slcs, echo, 1, 50",
+    "delegation, delegated-echo, 1, 30",
+    "authn, users-20, 100, 7500",
+    "authn, users-10-owasp, 5, 450",
+    "storage, small-clients, 1, 64",
+  })
+  void axesAreThoseOfThePlan(String study, String experiment, String first, String last) {
+    List<String> full = values(study, experiment, Form.FULL);
+
+    assertThat(full).startsWith(first).endsWith(last);
+    assertThat(full).containsAll(values(study, experiment, Form.SHORT));
+  }
+
+  private static List<String> values(String study, String experiment, Form form) {
+    StudyTable.Row row = StudyTable.of(study).row(experiment);
+    return StudyTable.values(row, form);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  void smallerFormsHaveFewerExperimentsAndTakeLess(String study) {
+    var rows = new ArrayList<>(StudyTable.of(study).experiments().values());
+    long smoke = rows.stream().filter(row -> row.in(Form.SMOKE)).count();
+    long brief = rows.stream().filter(row -> row.in(Form.SHORT)).count();
+
+    assertThat(smoke).isPositive().isLessThan(brief);
+    assertThat(rows).allMatch(row -> row.in(Form.FULL) && row.in(Form.REHEARSAL));
+    assertThat(rows).allMatch(row -> row.seconds(Form.SHORT) < row.seconds(Form.FULL));
+  }
+
+  @Test
+  void aTargetCanBeOfOneContestantAtTwoPoints() {
+    assertThat(StudyTable.of("authn").promised(false))
+        .contains(
+            new Target(
+                "Throughput, 3 nodes, 5 % logout: not sticky / sticky",
+                Measure.REQUESTS,
+                "sticky",
+                "staithe",
+                Map.of("sticky", "no"),
+                "staithe",
+                Map.of("sticky", "yes"),
+                Target.Bound.AT_LEAST,
+                0.98));
+  }
+
+  @Test
+  void whatIsNotInTheTableIsRefused() {
+    assertThatThrownBy(() -> StudyTable.of("slcs").row("nothing"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("not in the table of the study: nothing");
+  }
+}
