@@ -41,7 +41,8 @@ public record CampusTask(
     String authority,
     String credential,
     String requests,
-    String keep) {
+    String keep)
+    implements WatchedTask {
 
   /** What a call is. */
   public enum Act {

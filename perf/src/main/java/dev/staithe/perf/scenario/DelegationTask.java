@@ -24,7 +24,8 @@ public record DelegationTask(
     long each,
     double seconds,
     String authority,
-    String credential) {
+    String credential)
+    implements WatchedTask {
 
   /** What a visit is. */
   public enum Errand {

@@ -37,7 +37,8 @@ public record GatewayTask(
     boolean keepAlive,
     String authority,
     String credential,
-    String service) {
+    String service)
+    implements WatchedTask {
 
   /** What a visit is. */
   public enum Errand {

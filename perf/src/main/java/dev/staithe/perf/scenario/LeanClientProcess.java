@@ -95,17 +95,13 @@ public final class LeanClientProcess implements AutoCloseable {
   }
 
   /**
-   * Has virtual users do something.
+   * Has users do something.
    *
    * @param watcher told at once, on the calling thread
    * @throws IOException where it has ended, in one line
    */
-  public Outcome perform(UserTask task, Watcher watcher) throws IOException {
+  public Outcome perform(WatchedTask task, Watcher watcher) throws IOException {
     begin(task);
-    return watched(watcher);
-  }
-
-  private Outcome watched(Watcher watcher) throws IOException {
     while (true) {
       String line = answer();
       switch (line) {
@@ -116,39 +112,6 @@ public final class LeanClientProcess implements AutoCloseable {
         }
       }
     }
-  }
-
-  /**
-   * Has users with a campus account do something.
-   *
-   * @param watcher told at once, on the calling thread
-   * @throws IOException where it has ended, in one line
-   */
-  public Outcome perform(CampusTask task, Watcher watcher) throws IOException {
-    begin(task);
-    return watched(watcher);
-  }
-
-  /**
-   * Has users with a certificate delegate.
-   *
-   * @param watcher told at once, on the calling thread
-   * @throws IOException where it has ended, in one line
-   */
-  public Outcome perform(DelegationTask task, Watcher watcher) throws IOException {
-    begin(task);
-    return watched(watcher);
-  }
-
-  /**
-   * Has clients of a gateway send messages.
-   *
-   * @param watcher told at once, on the calling thread
-   * @throws IOException where it has ended, in one line
-   */
-  public Outcome perform(GatewayTask task, Watcher watcher) throws IOException {
-    begin(task);
-    return watched(watcher);
   }
 
   /**

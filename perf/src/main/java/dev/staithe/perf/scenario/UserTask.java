@@ -21,7 +21,8 @@ public record UserTask(
     double coolDown,
     int trials,
     boolean exact,
-    long seed) {
+    long seed)
+    implements WatchedTask {
 
   /** Copies the list. */
   public UserTask {

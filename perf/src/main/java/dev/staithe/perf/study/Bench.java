@@ -8,13 +8,10 @@ import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.peers.TokenServer;
-import dev.staithe.perf.scenario.CampusTask;
-import dev.staithe.perf.scenario.DelegationTask;
-import dev.staithe.perf.scenario.GatewayTask;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.Task;
-import dev.staithe.perf.scenario.UserTask;
+import dev.staithe.perf.scenario.WatchedTask;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -231,23 +228,8 @@ final class Bench implements AutoCloseable {
     return client.perform(task);
   }
 
-  /** Has virtual users do something, and waits for the outcome. */
-  Outcome perform(UserTask task, LeanClientProcess.Watcher watcher) throws IOException {
-    return client.perform(task, watcher);
-  }
-
-  /** Has users with a campus account do something, and waits for the outcome. */
-  Outcome perform(CampusTask task, LeanClientProcess.Watcher watcher) throws IOException {
-    return client.perform(task, watcher);
-  }
-
-  /** Has users with a certificate delegate, and waits for the outcome. */
-  Outcome perform(DelegationTask task, LeanClientProcess.Watcher watcher) throws IOException {
-    return client.perform(task, watcher);
-  }
-
-  /** Has clients of a gateway send messages, and waits for the outcome. */
-  Outcome perform(GatewayTask task, LeanClientProcess.Watcher watcher) throws IOException {
+  /** Has users do something, and waits for the outcome. */
+  Outcome perform(WatchedTask task, LeanClientProcess.Watcher watcher) throws IOException {
     return client.perform(task, watcher);
   }
 

@@ -13,7 +13,6 @@ import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
@@ -92,23 +91,12 @@ final class CampusVisits {
     task(server.get(), kind, users, seconds, 0, Optional.empty());
     CredentialServer running = server.get();
     var work =
-        new Contestant.Work() {
-          @Override
-          public Outcome run(Map<String, String> point) throws IOException {
-            return visit(point, LeanClientProcess.Watcher.NOBODY);
-          }
-
-          @Override
-          public Outcome run(Map<String, String> point, Meter meter) throws IOException {
-            return visit(point, meter);
-          }
-
-          private Outcome visit(Map<String, String> point, LeanClientProcess.Watcher watcher)
-              throws IOException {
-            int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
-            return bench.perform(task(running, kind, asked, seconds, 0, Optional.empty()), watcher);
-          }
-        };
+        Contestant.watched(
+            (point, watcher) -> {
+              int asked = Integer.parseInt(point.getOrDefault("clients", "" + users));
+              return bench.perform(
+                  task(running, kind, asked, seconds, 0, Optional.empty()), watcher);
+            });
     return Optional.of(
         new Contestant(
             name,

@@ -96,7 +96,7 @@ final class ClusterTrials {
             Bench.cpu(server.get().processes()),
             bench.clientCpu(),
             Bench.cpu(balancer.processes()),
-            new TokenTrials.Users(
+            TokenTrials.users(
                 bench,
                 server.get(),
                 (each, point) ->

@@ -1,5 +1,6 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.util.Map;
@@ -40,6 +41,26 @@ record Contestant(
     default Outcome run(Map<String, String> point, Meter meter) throws IOException {
       return run(point);
     }
+  }
+
+  /** Work of the lean client, which tells itself when it should be measured. */
+  interface Watched {
+    Outcome run(Map<String, String> point, LeanClientProcess.Watcher watcher) throws IOException;
+  }
+
+  /** Such work, also where nobody wants to know. */
+  static Work watched(Watched work) {
+    return new Work() {
+      @Override
+      public Outcome run(Map<String, String> point) throws IOException {
+        return work.run(point, LeanClientProcess.Watcher.NOBODY);
+      }
+
+      @Override
+      public Outcome run(Map<String, String> point, Meter meter) throws IOException {
+        return work.run(point, meter);
+      }
+    };
   }
 
   /** Something that is not measured. */

@@ -118,17 +118,7 @@ final class DelegationVisits {
   }
 
   private Contestant.Work work(Tasks tasks) {
-    return new Contestant.Work() {
-      @Override
-      public Outcome run(Map<String, String> point) throws IOException {
-        return bench.perform(tasks.at(point), Watcher.NOBODY);
-      }
-
-      @Override
-      public Outcome run(Map<String, String> point, Meter meter) throws IOException {
-        return bench.perform(tasks.at(point), meter);
-      }
-    };
+    return Contestant.watched((point, watcher) -> bench.perform(tasks.at(point), watcher));
   }
 
   private DelegationTask task(

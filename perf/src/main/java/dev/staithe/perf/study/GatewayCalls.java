@@ -140,17 +140,7 @@ final class GatewayCalls {
             Bench.cpu(served.processes()),
             bench.clientCpu(),
             cast.behindCpu(),
-            new Contestant.Work() {
-              @Override
-              public Outcome run(Map<String, String> point) throws IOException {
-                return perform(served, manner, point, Watcher.NOBODY);
-              }
-
-              @Override
-              public Outcome run(Map<String, String> point, Meter meter) throws IOException {
-                return perform(served, manner, point, meter);
-              }
-            },
+            Contestant.watched((point, watcher) -> perform(served, manner, point, watcher)),
             () -> {}));
   }
 

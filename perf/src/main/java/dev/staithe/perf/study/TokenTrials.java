@@ -1,7 +1,6 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.peers.TokenServer;
-import dev.staithe.perf.scenario.LeanClientProcess;
 import dev.staithe.perf.scenario.Load;
 import dev.staithe.perf.scenario.Outcome;
 import dev.staithe.perf.scenario.UserTask;
@@ -58,25 +57,9 @@ final class TokenTrials {
   }
 
   /** Virtual users as a piece of work: measured while their requests count. */
-  record Users(Bench bench, TokenServer server, Behaviour behaviour) implements Contestant.Work {
-    private static final LeanClientProcess.Watcher NOBODY =
-        new LeanClientProcess.Watcher() {
-          @Override
-          public void measureBegins() {}
-
-          @Override
-          public void measureEnds() {}
-        };
-
-    @Override
-    public Outcome run(Map<String, String> point) throws IOException {
-      return bench.perform(behaviour.task(server, point), NOBODY);
-    }
-
-    @Override
-    public Outcome run(Map<String, String> point, Meter meter) throws IOException {
-      return bench.perform(behaviour.task(server, point), meter);
-    }
+  static Contestant.Work users(Bench bench, TokenServer server, Behaviour behaviour) {
+    return Contestant.watched(
+        (point, watcher) -> bench.perform(behaviour.task(server, point), watcher));
   }
 
   static Contestant contestant(Bench bench, String name, TokenServer server, Behaviour behaviour) {
@@ -84,7 +67,7 @@ final class TokenTrials {
         name,
         Bench.cpu(server.processes()),
         bench.clientCpu(),
-        new Users(bench, server, behaviour),
+        users(bench, server, behaviour),
         () -> {});
   }
 
@@ -151,7 +134,7 @@ final class TokenTrials {
     DoubleSupplier hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
     DoubleSupplier rest = () -> all.getAsDouble() - hash.getAsDouble();
     var work =
-        new Users(
+        users(
             bench, server, (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE)));
     return draft.trial(
         List.of(
@@ -181,7 +164,7 @@ final class TokenTrials {
       new Warmth(bench)
           .byLogins(name, server, 500, full() ? 30 : bench.form() == Form.SHORT ? 4 : 1);
       var alone =
-          new Users(
+          users(
               bench,
               server,
               (asked, point) -> Loads.during(2 * seconds, Loads.logins(asked, LOGINS_AT_ONCE)));

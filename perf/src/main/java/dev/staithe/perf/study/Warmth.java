@@ -17,15 +17,6 @@ final class Warmth {
   private static final int USERS = 32;
   private static final double LOGOUTS = 0.05;
 
-  private static final LeanClientProcess.Watcher NOBODY =
-      new LeanClientProcess.Watcher() {
-        @Override
-        public void measureBegins() {}
-
-        @Override
-        public void measureEnds() {}
-      };
-
   private final Bench bench;
 
   Warmth(Bench bench) {
@@ -63,7 +54,7 @@ final class Warmth {
     try {
       while (done < wanted && (System.nanoTime() - began) / 1e9 < longest) {
         UserTask task = Loads.during(PIECE, load);
-        Outcome outcome = bench.perform(task, NOBODY);
+        Outcome outcome = bench.perform(task, LeanClientProcess.Watcher.NOBODY);
         rate = outcome.requests() / outcome.seconds();
         // Those before the measured phase warm as well.
         done += outcome.requests() + (long) (rate * task.warmUp());
