@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HttpSocket;
 import dev.staithe.storage.flows.FlowMarks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,9 +44,9 @@ final class CopyProgress {
   private final Condition changed = lock.newCondition();
   private final AtomicLong bytes = new AtomicLong();
   private final Set<String> remotes = new LinkedHashSet<>();
-  private final Set<RemoteSocket> sockets = new LinkedHashSet<>();
-  private final Map<RemoteSocket, FlowMarks.Mark> flows = new HashMap<>();
-  private final Function<RemoteSocket, FlowMarks.Mark> marking;
+  private final Set<HttpSocket> sockets = new LinkedHashSet<>();
+  private final Map<HttpSocket, FlowMarks.Mark> flows = new HashMap<>();
+  private final Function<HttpSocket, FlowMarks.Mark> marking;
   private volatile Phase phase = Phase.QUEUED;
   private volatile @Nullable String cancelled;
   private @Nullable CopyResult result;
@@ -60,7 +61,7 @@ final class CopyProgress {
    *
    * @param marking marks the flow of a connection that stands
    */
-  CopyProgress(Function<RemoteSocket, FlowMarks.Mark> marking) {
+  CopyProgress(Function<HttpSocket, FlowMarks.Mark> marking) {
     this.marking = marking;
   }
 
@@ -103,7 +104,7 @@ final class CopyProgress {
    *
    * @throws RemoteFailure where the copy is cancelled already
    */
-  void opened(RemoteSocket socket) throws RemoteFailure {
+  void opened(HttpSocket socket) throws RemoteFailure {
     lock.lock();
     try {
       refuseIfCancelled();
@@ -123,7 +124,7 @@ final class CopyProgress {
   }
 
   /** Says that the connection is ready for requests. */
-  void ready(RemoteSocket socket) {
+  void ready(HttpSocket socket) {
     FlowMarks.Mark mark = marking.apply(socket);
     lock.lock();
     try {
@@ -133,7 +134,7 @@ final class CopyProgress {
     }
   }
 
-  void closed(RemoteSocket socket) {
+  void closed(HttpSocket socket) {
     FlowMarks.Mark mark;
     lock.lock();
     try {

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
 import dev.staithe.storage.dav.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;

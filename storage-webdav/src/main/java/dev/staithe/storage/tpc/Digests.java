@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.Fields;
+import dev.staithe.http.HeaderField;
 import dev.staithe.storage.dav.DigestHeaders;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
@@ -20,9 +22,11 @@ final class Digests {
   private Digests() {}
 
   /** The whole file's checksums in a response's head or trailers; what cannot be read is none. */
-  static Map<ChecksumAlgorithm, Checksum> in(HttpFields fields) {
+  static Map<ChecksumAlgorithm, Checksum> in(Fields fields) {
+    HttpFields.Mutable read = HttpFields.build();
+    fields.list().forEach(field -> read.add(field.name(), field.value()));
     Map<ChecksumAlgorithm, Checksum> found = new EnumMap<>(ChecksumAlgorithm.class);
-    found.putAll(DigestHeaders.stated(fields).checksums());
+    found.putAll(DigestHeaders.stated(read).checksums());
     return found;
   }
 

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

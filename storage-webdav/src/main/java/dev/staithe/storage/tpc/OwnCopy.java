@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;

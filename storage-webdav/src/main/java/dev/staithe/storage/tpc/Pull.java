@@ -1,5 +1,9 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
+import dev.staithe.http.HttpConnection;
+import dev.staithe.http.ResponseBody;
+import dev.staithe.http.ResponseHead;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
@@ -178,13 +182,13 @@ final class Pull {
     }
   }
 
-  private void receive(RemoteConnection connection, Upload upload) throws IOException {
+  private void receive(HttpConnection connection, Upload upload) throws IOException {
     ResponseBody body = connection.body();
     for (ByteBuffer part = body.next(); part != null; part = body.next()) {
       int bytes = part.remaining();
       upload.append(part);
       progress.moved(upload.written());
-      connection.pace(bytes);
+      session.pace(connection, bytes);
     }
     if (connection.sentTooMuch()) {
       throw RemoteFailure.late(

@@ -1,5 +1,9 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
+import dev.staithe.http.HttpConnection;
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.ResponseHead;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
@@ -97,13 +101,13 @@ final class Push {
           file.entry().size(),
           shown == null ? RunningChecksum.of(ChecksumAlgorithm.ADLER32).finish() : shown,
           verified);
-    } catch (RemoteFailure failed) {
+    } catch (HttpFailure | RemoteFailure failed) {
       if (settled || !begun) {
         throw failed;
       }
       settled = true;
       String cleanUp = removeRemote();
-      throw new RemoteFailure(failed.getMessage() + cleanUp, failed.status());
+      throw new RemoteFailure(failed.getMessage() + cleanUp, RemoteFailure.status(failed));
     } finally {
       if (!settled && begun) {
         removeRemote();
@@ -140,7 +144,7 @@ final class Push {
   private RemoteSession.Reply put(OpenFile file, Map<ChecksumAlgorithm, Checksum> kept)
       throws IOException {
     List<ByteBuffer> buffer =
-        session.client().buffers().take(1, session.settings().timeouts().connect().toMillis());
+        session.client().buffers().take(1, session.settings().timeouts().connect());
     try {
       List<HeaderField> own = fields(file.entry().size(), kept);
       RemoteSession.Exchange exchange =
@@ -183,7 +187,7 @@ final class Push {
   }
 
   private ResponseHead put(
-      RemoteConnection connection,
+      HttpConnection connection,
       RemoteUrl url,
       List<HeaderField> fields,
       OpenFile file,
@@ -194,7 +198,8 @@ final class Push {
     if (size > 0 && expectContinue) {
       fields.add(new HeaderField("Expect", "100-continue"));
     }
-    connection.send("PUT", url, fields, size > 0);
+    connection.begin("PUT", size > 0);
+    connection.send(RemoteSession.head("PUT", url, fields));
     ResponseHead answer = size > 0 && expectContinue ? connection.awaitContinue() : null;
     if (answer == null) {
       progress.enter(CopyProgress.Phase.TRANSFERRING);
@@ -207,7 +212,7 @@ final class Push {
     return answer;
   }
 
-  private ResponseHead sendBody(RemoteConnection connection, OpenFile file, ByteBuffer buffer)
+  private ResponseHead sendBody(HttpConnection connection, OpenFile file, ByteBuffer buffer)
       throws IOException {
     Map<ChecksumAlgorithm, RunningChecksum> sums = new EnumMap<>(ChecksumAlgorithm.class);
     sums.put(ChecksumAlgorithm.ADLER32, RunningChecksum.of(ChecksumAlgorithm.ADLER32));
@@ -223,8 +228,8 @@ final class Push {
       buffer.flip();
       sums.values().forEach(sum -> sum.update(buffer));
       try {
-        connection.sendBody(buffer);
-      } catch (RemoteFailure broken) {
+        connection.send(buffer);
+      } catch (HttpFailure broken) {
         ResponseHead answer = connection.lastWords();
         if (answer == null) {
           throw broken;
@@ -233,7 +238,7 @@ final class Push {
       }
       at += n;
       progress.moved(at);
-      connection.pace(n);
+      session.pace(connection, n);
       if (at >= nextLook && at < size) {
         nextLook = at + LOOK_EVERY;
         ResponseHead early = connection.earlyResponse();
@@ -274,7 +279,7 @@ final class Push {
       ResponseHead head = reply.head();
       if (head.status() != 200) {
         throw RemoteFailure.late(
-            "verification failed: rejected HEAD after PUT: " + head.statusLine());
+            "verification failed: rejected HEAD after PUT: " + RemoteFailure.statusLine(head));
       }
       long length = head.contentLength();
       if (length >= 0 && length != file.size()) {
@@ -341,7 +346,7 @@ final class Push {
     try {
       ResponseHead head = cleaning.request("DELETE", List.of()).head();
       boolean gone = head.status() < 300 || head.status() == 404 || head.status() == 410;
-      return gone ? null : head.statusLine();
+      return gone ? null : RemoteFailure.statusLine(head);
     } catch (IOException e) {
       return e.getMessage();
     }

@@ -1,5 +1,11 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.BufferPool;
+import dev.staithe.http.HeadLimits;
+import dev.staithe.http.HttpConnection;
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.HttpSocket;
+import dev.staithe.http.Watchdog;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -7,8 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -23,12 +27,17 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to remote servers: address guard, TCP, TLS, watchdog, buffers. Safe for use by
- * many threads; made once.
+ * Opens connections to remote servers: address guard, TCP, TLS. Safe for use by many threads; made
+ * once.
  */
 public final class RemoteClient implements AutoCloseable {
   private static final int EXTRA_STREAMS = 48;
   private static final int CLEANING = 8;
+
+  /** Bytes of a buffer: sixteen TLS records with their overhead, and room for one more. */
+  private static final int BUFFER_BYTES = 320 * 1024;
+
+  private static final HeadLimits HEADS = new HeadLimits(64 * 1024, 500);
 
   /** How BoringSSL and the JDK write an alert of the other side. */
   private static final Pattern ALERT =
@@ -38,6 +47,7 @@ public final class RemoteClient implements AutoCloseable {
   private final BiFunction<String, Integer, SSLEngine> engines;
   private final CopySettings settings;
   private final BufferPool buffers;
+  private final HttpConnection.Patience patience;
   private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
   private final Watchdog watchdog = new Watchdog();
   private final CountedHosts counted =
@@ -65,11 +75,16 @@ public final class RemoteClient implements AutoCloseable {
     this.guard = guard;
     // Each running copy can always have a connection and the buffer that it reads files into;
     // streams beyond the first come from a share that may run out.
-    int perConnection = RemoteSocket.buffersFor(true);
-    this.buffers =
-        new BufferPool(
-            (perConnection + 1) * (settings.limits().running() + CLEANING)
-                + perConnection * EXTRA_STREAMS);
+    int perConnection = HttpSocket.buffersFor(true);
+    int most =
+        (perConnection + 1) * (settings.limits().running() + CLEANING)
+            + perConnection * EXTRA_STREAMS;
+    this.buffers = new BufferPool(BUFFER_BYTES, most, most);
+    this.patience =
+        new HttpConnection.Patience(
+            settings.timeouts().firstByte(),
+            settings.timeouts().stall(),
+            settings.timeouts().continueWait());
   }
 
   /** Permits for streams of a copy beyond its first. */
@@ -91,7 +106,7 @@ public final class RemoteClient implements AutoCloseable {
    * @param as whose certificate the host sees if it asks for one; null: none
    * @throws RemoteFailure with one line that says what stands in the way
    */
-  RemoteConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as)
+  HttpConnection open(RemoteUrl url, CopyProgress progress, @Nullable ActingAs as)
       throws IOException {
     List<InetSocketAddress> addresses = guard.permitted(url);
     RemoteFailure last = null;
@@ -121,7 +136,7 @@ public final class RemoteClient implements AutoCloseable {
     }
   }
 
-  private RemoteConnection connect(
+  private HttpConnection connect(
       RemoteUrl url,
       InetSocketAddress address,
       Duration limit,
@@ -130,41 +145,32 @@ public final class RemoteClient implements AutoCloseable {
       throws IOException, Unreachable {
     SSLEngine engine =
         url.https() ? (as == null ? engines : as.engines()).apply(url.host(), url.port()) : null;
-    int needed = RemoteSocket.buffersFor(engine != null);
-    List<ByteBuffer> taken = buffers.take(needed, settings.timeouts().connect().toMillis());
-    RemoteSocket socket;
-    try {
-      socket = new RemoteSocket(SocketChannel.open(), url.hostPort(), engine, buffers, taken);
-    } catch (IOException noDescriptors) {
-      buffers.give(taken);
-      throw noDescriptors;
-    }
+    HttpSocket socket =
+        HttpSocket.open(url.hostPort(), engine, buffers, settings.timeouts().connect(), watchdog);
     boolean done = false;
     try {
       progress.opened(socket);
-      watchdog.add(socket);
       reach(socket, url, address, limit);
       secure(socket, url);
       progress.connected(address);
       progress.ready(socket);
       done = true;
-      return new RemoteConnection(
-          socket, address, url.hostPort(), settings.timeouts(), () -> forget(socket, progress));
+      return new HttpConnection(socket, url.hostPort(), HEADS, patience);
     } finally {
       if (!done) {
-        forget(socket, progress);
-        socket.close();
+        close(socket, progress);
       }
     }
   }
 
-  private void forget(RemoteSocket socket, CopyProgress progress) {
-    watchdog.remove(socket);
+  /** Closes a socket that {@link #open} made, for the same copy. */
+  static void close(HttpSocket socket, CopyProgress progress) {
     progress.closed(socket);
+    socket.close();
   }
 
   private static void reach(
-      RemoteSocket socket, RemoteUrl url, InetSocketAddress address, Duration limit)
+      HttpSocket socket, RemoteUrl url, InetSocketAddress address, Duration limit)
       throws IOException, Unreachable {
     try {
       socket.connect(address, limit);
@@ -174,20 +180,20 @@ public final class RemoteClient implements AutoCloseable {
       throw new Unreachable("connecting to " + url.hostPort() + ": No route to host");
     } catch (ConnectException e) {
       throw new Unreachable("connecting to " + url.hostPort() + ": Connection refused");
-    } catch (RemoteFailure aborted) {
+    } catch (HttpFailure aborted) {
       throw aborted;
     } catch (IOException e) {
       throw new Unreachable("connecting to " + url.hostPort() + " failed");
     }
   }
 
-  private void secure(RemoteSocket socket, RemoteUrl url) throws RemoteFailure {
+  private void secure(HttpSocket socket, RemoteUrl url) throws IOException {
     Duration limit = settings.timeouts().handshake();
     socket.within(
         limit, "the TLS handshake with " + url.hostPort() + " timed out, Connection timed out");
     try {
       socket.handshake();
-    } catch (RemoteFailure aborted) {
+    } catch (HttpFailure aborted) {
       throw aborted;
     } catch (IOException e) {
       throw new RemoteFailure(

@@ -1,12 +1,18 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.ResponseHead;
 import java.io.IOException;
+import org.eclipse.jetty.http.HttpStatus;
 
 /**
- * The remote server, or the way to it, does not do its part. An exception because it ends the copy
- * from any depth of the conversation; {@link #getMessage} is one line that is safe to show.
+ * The remote server does not do its part, though the wire may be well; see {@link HttpFailure}. An
+ * exception because it ends the copy from any depth of the conversation; {@link #getMessage} is one
+ * line that is safe to show.
  */
 final class RemoteFailure extends IOException {
+  private static final long serialVersionUID = 1L;
+
   private final int status;
 
   /**
@@ -39,14 +45,26 @@ final class RemoteFailure extends IOException {
           case 408, 425, 429 -> 0;
           default -> head.status() < 500 ? 400 : 0;
         };
-    return new RemoteFailure("rejected " + method + ": " + head.statusLine(), status);
+    return new RemoteFailure("rejected " + method + ": " + statusLine(head), status);
+  }
+
+  /** {@code 404 Not Found}, with the registry's words where the server used none. */
+  static String statusLine(ResponseHead head) {
+    String code = String.valueOf(head.status());
+    String words = head.reason().isEmpty() ? HttpStatus.getMessage(head.status()) : head.reason();
+    return words.equals(code) ? code : code + " " + words;
   }
 
   int status() {
     return status;
   }
 
-  CopyResult.Failed result() {
-    return new CopyResult.Failed(String.valueOf(getMessage()), status);
+  /** The status by which a COPY whose answer has not begun tells a failure of either kind, or 0. */
+  static int status(IOException failure) {
+    return switch (failure) {
+      case RemoteFailure known -> known.status;
+      case HttpFailure wire when wire.kind() == HttpFailure.Kind.OTHER_PROTOCOL -> 400;
+      default -> 0;
+    };
   }
 }

@@ -1,6 +1,12 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
+import dev.staithe.http.HttpConnection;
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.ResponseHead;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +24,7 @@ final class RemoteSession implements AutoCloseable {
   /** What happens between a request's head and its final response. */
   interface Exchange {
     /** Performs one request on the connection; called again after a redirect. */
-    ResponseHead perform(RemoteConnection connection, RemoteUrl url, List<HeaderField> forwarded)
+    ResponseHead perform(HttpConnection connection, RemoteUrl url, List<HeaderField> forwarded)
         throws IOException;
   }
 
@@ -27,16 +33,18 @@ final class RemoteSession implements AutoCloseable {
    *
    * @param connection to read its body from
    */
-  record Reply(RemoteConnection connection, ResponseHead head) {}
+  record Reply(HttpConnection connection, ResponseHead head) {}
 
   private final RemoteClient client;
   private final CopyProgress progress;
   private final RemoteUrl start;
   private final ForwardedHeaders forwarded;
   private final @Nullable ActingAs as;
-  private volatile @Nullable RemoteConnection connection;
+  private volatile @Nullable HttpConnection connection;
   private @Nullable RemoteUrl connectedTo;
   private boolean connectedAs;
+  private long windowStart;
+  private long windowBytes;
 
   /**
    * Opens nothing yet.
@@ -79,7 +87,8 @@ final class RemoteSession implements AutoCloseable {
         (next, url, passOn) -> {
           List<HeaderField> fields = new ArrayList<>(own);
           fields.addAll(passOn);
-          next.send(method, url, fields, false);
+          next.begin(method, false);
+          next.send(head(method, url, fields));
           return next.receive();
         });
   }
@@ -122,7 +131,7 @@ final class RemoteSession implements AutoCloseable {
       progress.refuseIfCancelled();
       refusePlainCredentials(url, trusted);
       Reply reply = perform(exchange, url, trusted);
-      if (!reply.head().redirects()) {
+      if (!redirects(reply.head())) {
         return reply;
       }
       if (!reply.connection().reusable()) {
@@ -139,6 +148,27 @@ final class RemoteSession implements AutoCloseable {
       url = next;
     }
     throw new RemoteFailure("more than " + MAX_REDIRECTS + " redirects", 400);
+  }
+
+  /** The head of a request; {@code fields} holds all but those that every request has. */
+  static ByteBuffer head(String method, RemoteUrl url, List<HeaderField> fields) {
+    StringBuilder text = new StringBuilder(512);
+    text.append(method).append(' ').append(url.target()).append(" HTTP/1.1\r\n");
+    text.append("Host: ").append(url.authority()).append("\r\n");
+    text.append("User-Agent: Staithe\r\nAccept: */*\r\n");
+    for (HeaderField field : fields) {
+      text.append(field.name()).append(": ").append(field.value()).append("\r\n");
+    }
+    text.append("\r\n");
+    return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Whether it sends the client elsewhere. */
+  private static boolean redirects(ResponseHead head) {
+    return switch (head.status()) {
+      case 300, 301, 302, 303, 307, 308 -> head.field("Location") != null;
+      default -> false;
+    };
   }
 
   private static RemoteUrl target(RemoteUrl from, ResponseHead head) throws RemoteFailure {
@@ -166,23 +196,23 @@ final class RemoteSession implements AutoCloseable {
 
   private Reply perform(Exchange exchange, RemoteUrl url, boolean trusted) throws IOException {
     List<HeaderField> passOn = trusted ? forwarded.fields() : forwarded.harmless();
-    RemoteConnection current = connectionTo(url, trusted);
+    HttpConnection current = connectionTo(url, trusted);
     try {
       return new Reply(current, exchange.perform(current, url, passOn));
-    } catch (RemoteFailure broken) {
+    } catch (HttpFailure broken) {
       if (!current.wasStale() || progress.cancelled() != null) {
         throw broken;
       }
       // The server closed a kept connection just as it was used again (RFC 9112 section 9.3.1).
       dropConnection();
     }
-    RemoteConnection fresh = connectionTo(url, trusted);
+    HttpConnection fresh = connectionTo(url, trusted);
     return new Reply(fresh, exchange.perform(fresh, url, passOn));
   }
 
-  private RemoteConnection connectionTo(RemoteUrl url, boolean trusted) throws IOException {
+  private HttpConnection connectionTo(RemoteUrl url, boolean trusted) throws IOException {
     ActingAs shown = trusted ? as : null;
-    RemoteConnection kept = connection;
+    HttpConnection kept = connection;
     if (kept != null
         && connectedTo != null
         && connectedTo.sameOrigin(url)
@@ -191,27 +221,54 @@ final class RemoteSession implements AutoCloseable {
       return kept;
     }
     dropConnection();
-    RemoteConnection fresh = client.open(url, progress, shown);
+    HttpConnection fresh = client.open(url, progress, shown);
+    windowStart = 0;
+    windowBytes = 0;
     connection = fresh;
     connectedTo = url;
     connectedAs = shown != null;
     return fresh;
   }
 
+  /**
+   * Counts bytes moved in either direction.
+   *
+   * @throws RemoteFailure where the other side is slower than the settings bear, measured over the
+   *     time spent waiting for it: a slow disk here is not its fault
+   */
+  void pace(HttpConnection current, long bytes) throws RemoteFailure {
+    CopySettings.Timeouts timeouts = client.settings().timeouts();
+    windowBytes += bytes;
+    long waited = current.socket().waited();
+    if (waited - windowStart < timeouts.slowWindow().toNanos()) {
+      return;
+    }
+    if (windowBytes < timeouts.slowFloor() * ((waited - windowStart) / 1e9)) {
+      throw RemoteFailure.late(
+          (connectedTo == null ? start : connectedTo).hostPort()
+              + " moved less than "
+              + timeouts.slowFloor()
+              + " bytes per second for "
+              + HttpConnection.written(timeouts.slowWindow()));
+    }
+    windowStart = waited;
+    windowBytes = 0;
+  }
+
   /** Closes the connection under a thread that is blocked in it; from any thread. */
   void abort(String reason) {
-    RemoteConnection current = connection;
+    HttpConnection current = connection;
     if (current != null) {
-      current.abort(reason);
+      current.socket().abort(reason);
     }
   }
 
   /** Gives the connection up, whatever is under way on it. */
   void dropConnection() {
-    RemoteConnection old = connection;
+    HttpConnection old = connection;
     connection = null;
     if (old != null) {
-      old.close();
+      RemoteClient.close(old.socket(), progress);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
+import dev.staithe.http.ResponseBody;
 import dev.staithe.storage.files.Upload;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -98,7 +100,7 @@ final class StripedPull {
   private void bring(RemoteSession own, RemoteSession.@Nullable Reply first) {
     try {
       if (first != null) {
-        receive(first, 0);
+        receive(own, first, 0);
       }
       for (long at = cursor.getAndAdd(block);
           at < source.length() && failure.get() == null;
@@ -107,7 +109,7 @@ final class StripedPull {
         if (reply.head().status() != 206) {
           throw StripedSource.changed();
         }
-        receive(reply, at);
+        receive(own, reply, at);
       }
     } catch (IOException | RuntimeException e) {
       if (failure.compareAndSet(null, e)) {
@@ -118,7 +120,7 @@ final class StripedPull {
     }
   }
 
-  private void receive(RemoteSession.Reply reply, long at) throws IOException {
+  private void receive(RemoteSession own, RemoteSession.Reply reply, long at) throws IOException {
     long wanted = Math.min(block, source.length() - at);
     ResponseBody body = reply.connection().body();
     Upload.Stripe stripe = upload.stripe(at);
@@ -129,7 +131,7 @@ final class StripedPull {
       }
       stripe.append(part);
       progress.moved(upload.written());
-      reply.connection().pace(bytes);
+      own.pace(reply.connection(), bytes);
       if (failure.get() != null) {
         return;
       }

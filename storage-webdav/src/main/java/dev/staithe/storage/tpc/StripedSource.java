@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HeaderField;
+import dev.staithe.http.ResponseHead;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.io.IOException;
@@ -27,7 +29,7 @@ record StripedSource(
   private static final long MOST_BLOCK = 256L << 20;
 
   /** Such a source, where the response to HEAD lets it be one. */
-  static Optional<StripedSource> of(ResponseHead head, CopySettings settings) throws RemoteFailure {
+  static Optional<StripedSource> of(ResponseHead head, CopySettings settings) throws IOException {
     long length = head.contentLength();
     String ranges = head.all("Accept-Ranges").orElse("bytes");
     Pull.refuseEncoded(head);

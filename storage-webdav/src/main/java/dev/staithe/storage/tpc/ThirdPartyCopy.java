@@ -1,5 +1,7 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.HttpSocket;
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateCaller;
@@ -17,9 +19,11 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.flows.Flow;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -242,13 +246,20 @@ public final class ThirdPartyCopy implements DavMethod {
     }
   }
 
-  private FlowMarks.Mark mark(CopyRequest copy, RemoteSocket socket) {
-    return copy.sciTag() == 0
+  /** Marks a connection as those see it who run the network, TLS and all. */
+  private FlowMarks.Mark mark(CopyRequest copy, HttpSocket socket) {
+    InetSocketAddress local = socket.local();
+    InetSocketAddress remote = socket.remote();
+    return copy.sciTag() == 0 || local == null || remote == null
         ? FlowMarks.Mark.NONE
-        : socket
-            .flow(new SciTag(copy.sciTag()), copy.direction() == CopyRequest.Direction.PUSH)
-            .map(marks::begin)
-            .orElse(FlowMarks.Mark.NONE);
+        : marks.begin(
+            new Flow(
+                new SciTag(copy.sciTag()),
+                local,
+                remote,
+                copy.direction() == CopyRequest.Direction.PUSH,
+                socket::received,
+                socket::sent));
   }
 
   private void report(Exchange exchange, ActiveCopies.Job job) throws IOException {
@@ -346,8 +357,10 @@ public final class ThirdPartyCopy implements DavMethod {
             copy.own()
                 ? new OwnCopy(copy, own, exchange, consent, locking, progress).run()
                 : withRemote();
-      } catch (RemoteFailure failure) {
-        result = failure.result();
+      } catch (HttpFailure | RemoteFailure failure) {
+        result =
+            new CopyResult.Failed(
+                String.valueOf(failure.getMessage()), RemoteFailure.status(failure));
       } catch (NoSpaceException full) {
         result = new CopyResult.Failed("No space left: " + full.getMessage(), 507);
       } catch (ReadOnlyException unchanging) {

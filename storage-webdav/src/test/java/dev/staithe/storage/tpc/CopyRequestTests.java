@@ -2,6 +2,7 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.http.HeaderField;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;

@@ -1,8 +1,11 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.http.BufferPool;
+import dev.staithe.http.HttpFailure;
+import dev.staithe.http.HttpSocket;
+import dev.staithe.http.Watchdog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -10,9 +13,9 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,11 @@ public final class BackEnd implements AutoCloseable {
   private static final long FRESH = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MOST_KEPT = 256;
+
+  /** Of all back ends: a head and a record of TLS in each, as many as there are exchanges. */
+  private static final BufferPool BUFFERS = new BufferPool(36 * 1024, Integer.MAX_VALUE, MOST_KEPT);
+
+  private static final Watchdog WATCHDOG = new Watchdog();
 
   private final URI address;
   private final @Nullable SSLContext tls;
@@ -99,11 +107,14 @@ public final class BackEnd implements AutoCloseable {
     }
     boolean whole = false;
     try {
-      BackEndAnswer answer = connection.exchange(head, request, deadline, largest, share);
+      connection.socket().within(left(deadline), "no whole answer within the time allowed");
+      BackEndAnswer answer = connection.exchange(head, request, largest, share);
+      connection.socket().rest();
       whole = connection.isLasting();
       return answer;
-    } catch (SocketTimeoutException e) {
-      return failed(BackEndAnswer.Kind.TIMEOUT, "no whole answer within the time allowed");
+    } catch (HttpFailure e) {
+      boolean late = e.kind() == HttpFailure.Kind.GIVEN_UP;
+      return failed(late ? BackEndAnswer.Kind.TIMEOUT : BackEndAnswer.Kind.BROKEN, line(e));
     } catch (BackEndConnection.TooLarge e) {
       return failed(BackEndAnswer.Kind.TOO_LARGE, "its answer has more than " + largest + " bytes");
     } catch (Bodies.Full e) {
@@ -151,38 +162,41 @@ public final class BackEnd implements AutoCloseable {
     }
   }
 
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+  }
+
   private BackEndConnection connect(long deadline) throws IOException {
-    Socket socket = new Socket();
+    InetSocketAddress to = new InetSocketAddress(host, port);
+    if (to.isUnresolved()) {
+      throw new IOException("no such host");
+    }
+    HttpSocket socket = HttpSocket.open("it", engine(), BUFFERS, Duration.ZERO, WATCHDOG);
     boolean open = false;
     try {
-      socket.setTcpNoDelay(true);
-      InetSocketAddress to = new InetSocketAddress(host, port);
-      if (to.isUnresolved()) {
-        throw new IOException("no such host");
-      }
-      long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
-      socket.connect(to, (int) Math.min(left, Integer.MAX_VALUE));
-      SSLContext context = tls;
-      BackEndConnection connection;
-      if (context == null) {
-        connection = new BackEndConnection(socket);
-      } else {
-        SSLSocket secured =
-            (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
-        SSLParameters parameters = context.getDefaultSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        secured.setSSLParameters(parameters);
-        secured.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
-        secured.startHandshake();
-        connection = new BackEndConnection(secured);
-      }
+      socket.connect(to, left(deadline));
+      socket.within(left(deadline), "no connection within the time allowed");
+      socket.handshake();
       open = true;
-      return connection;
+      return new BackEndConnection(socket);
     } finally {
       if (!open) {
         socket.close();
       }
     }
+  }
+
+  private @Nullable SSLEngine engine() {
+    SSLContext context = tls;
+    if (context == null) {
+      return null;
+    }
+    SSLEngine engine = context.createSSLEngine(host, port);
+    engine.setUseClientMode(true);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    engine.setSSLParameters(parameters);
+    return engine;
   }
 
   /** Closes what is unused; exchanges that go on end by themselves. */

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -53,6 +54,15 @@ final class Gathering {
   /** Counts bytes that were put into the room. */
   void put(int more) {
     filled += more;
+  }
+
+  /** Adds all that remains in a buffer. */
+  void put(ByteBuffer part) throws Bodies.Full {
+    while (part.hasRemaining()) {
+      int more = Math.min(part.remaining(), room());
+      part.get(bytes, filled, more);
+      filled += more;
+    }
   }
 
   /** All that came. */

@@ -1,7 +1,5 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.http;
 
-import dev.staithe.storage.flows.Flow;
-import dev.staithe.storage.flows.SciTag;
 import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Direct buffers all the way. One read takes what the kernel has, up to a whole buffer, and all
  * records in it are opened before the next; one write carries as many records as fit.
  */
-final class RemoteSocket implements AutoCloseable {
+public final class HttpSocket implements ByteSource, AutoCloseable {
+  private static final int HEAP_PART = 64 * 1024;
+
   private record Deadline(long nanos, String reason) {}
 
   private final SocketChannel channel;
   private final String name;
   private final @Nullable SSLEngine engine;
   private final BufferPool pool;
+  private final Watchdog watchdog;
   private final List<ByteBuffer> buffers;
   private final ByteBuffer plainIn;
   private final ByteBuffer networkIn;
@@ -45,35 +45,58 @@ final class RemoteSocket implements AutoCloseable {
   private boolean ended;
   private boolean closed;
 
-  /**
-   * Takes over a channel that is not connected yet, and its buffers: one, and two more where there
-   * is an engine.
-   *
-   * @param name of the other side, for messages
-   */
-  RemoteSocket(
+  private HttpSocket(
       SocketChannel channel,
       String name,
       @Nullable SSLEngine engine,
       BufferPool pool,
-      List<ByteBuffer> buffers) {
+      List<ByteBuffer> buffers,
+      Watchdog watchdog) {
     this.channel = channel;
     this.name = name;
     this.engine = engine;
     this.pool = pool;
     this.buffers = buffers;
+    this.watchdog = watchdog;
     this.plainIn = buffers.getFirst().clear().limit(0);
     this.networkIn = (engine == null ? plainIn : buffers.get(1)).clear().limit(0);
     this.networkOut = engine == null ? plainIn : buffers.get(2);
   }
 
+  /**
+   * Makes a socket that is not connected yet.
+   *
+   * @param name of the other side, for messages
+   * @param engine in client mode for TLS, null for none
+   * @param pool gives its buffers, {@link #buffersFor} so many
+   * @param patience with a pool that has none
+   * @throws HttpFailure where there is no buffer
+   */
+  public static HttpSocket open(
+      String name,
+      @Nullable SSLEngine engine,
+      BufferPool pool,
+      Duration patience,
+      Watchdog watchdog)
+      throws IOException {
+    List<ByteBuffer> taken = pool.take(buffersFor(engine != null), patience);
+    try {
+      var socket = new HttpSocket(SocketChannel.open(), name, engine, pool, taken, watchdog);
+      watchdog.add(socket);
+      return socket;
+    } catch (IOException noDescriptors) {
+      pool.give(taken);
+      throw noDescriptors;
+    }
+  }
+
   /** Buffers that a socket needs. */
-  static int buffersFor(boolean tls) {
+  public static int buffersFor(boolean tls) {
     return tls ? 3 : 1;
   }
 
   /** Connects; the deadline of the moment applies. */
-  void connect(InetSocketAddress address, Duration limit) throws IOException {
+  public void connect(InetSocketAddress address, Duration limit) throws IOException {
     try {
       channel.socket().connect(address, Math.toIntExact(limit.toMillis()));
       channel.socket().setTcpNoDelay(true);
@@ -83,16 +106,22 @@ final class RemoteSocket implements AutoCloseable {
   }
 
   /** Limits all that follows by one deadline, after which the socket is closed for that reason. */
-  void within(Duration limit, String reason) {
+  public void within(Duration limit, String reason) {
     callLimit = 0;
     deadline = new Deadline(System.nanoTime() + limit.toNanos(), reason);
   }
 
   /** Limits each single read and write from now on. */
-  void eachWithin(Duration limit, String reason) {
+  public void eachWithin(Duration limit, String reason) {
     deadline = null;
     callReason = reason;
     callLimit = limit.toNanos();
+  }
+
+  /** Lets it rest without any limit. */
+  public void rest() {
+    callLimit = 0;
+    deadline = null;
   }
 
   void closeIfLate(long now) {
@@ -103,7 +132,7 @@ final class RemoteSocket implements AutoCloseable {
   }
 
   /** Closes the channel under whoever is blocked in it; that one then fails with the reason. */
-  void abort(String reason) {
+  public void abort(String reason) {
     if (aborted == null) {
       aborted = reason;
     }
@@ -115,34 +144,50 @@ final class RemoteSocket implements AutoCloseable {
   }
 
   /** Whether it was closed from this side, for lateness or by cancelling. */
-  boolean isAborted() {
+  public boolean isAborted() {
     return aborted != null;
   }
 
-  /** The bytes received and not yet consumed; valid until the next {@link #fill}. */
-  ByteBuffer input() {
+  @Override
+  public ByteBuffer input() {
     return plainIn;
   }
 
   /** Nanoseconds spent waiting for the other side so far. */
-  long waited() {
+  public long waited() {
     return waited;
   }
 
-  /** The connection as those see it who run the network, TLS and all; none once it is closed. */
-  Optional<Flow> flow(SciTag tag, boolean outgoing) {
+  /** Our end; null once it is closed. */
+  public @Nullable InetSocketAddress local() {
     try {
-      return channel.getLocalAddress() instanceof InetSocketAddress local
-              && channel.getRemoteAddress() instanceof InetSocketAddress remote
-          ? Optional.of(new Flow(tag, local, remote, outgoing, () -> received, () -> sent))
-          : Optional.empty();
-    } catch (IOException closed) {
-      return Optional.empty();
+      return (InetSocketAddress) channel.getLocalAddress();
+    } catch (IOException e) {
+      return null;
     }
   }
 
+  /** The other end; null once it is closed. */
+  public @Nullable InetSocketAddress remote() {
+    try {
+      return (InetSocketAddress) channel.getRemoteAddress();
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  /** Bytes that came in so far, TLS and all; may be asked by any thread. */
+  public long received() {
+    return received;
+  }
+
+  /** Bytes that went out so far, TLS and all; may be asked by any thread. */
+  public long sent() {
+    return sent;
+  }
+
   /** Makes the TLS session. */
-  void handshake() throws IOException {
+  public void handshake() throws IOException {
     if (engine == null) {
       return;
     }
@@ -180,13 +225,8 @@ final class RemoteSocket implements AutoCloseable {
     };
   }
 
-  /**
-   * Adds received bytes to {@link #input}, at least one; blocks for them.
-   *
-   * @return bytes added, -1 at the end of the stream
-   * @throws RemoteFailure where the connection fails, or ends without TLS's closing alert
-   */
-  int fill() throws IOException {
+  @Override
+  public int fill() throws IOException {
     try {
       if (plainIn.remaining() == plainIn.capacity()) {
         throw new IllegalStateException("nothing of the input was consumed");
@@ -203,7 +243,7 @@ final class RemoteSocket implements AutoCloseable {
             return opened > 0 ? opened : -1;
           }
           if (receive(networkIn) < 0 && !engine.isInboundDone()) {
-            throw RemoteFailure.late(name + " closed the connection without TLS's closing alert");
+            throw HttpFailure.broken(name + " closed the connection without TLS's closing alert");
           }
         }
       } finally {
@@ -271,7 +311,10 @@ final class RemoteSocket implements AutoCloseable {
   }
 
   private void send(ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
+    int end = bytes.limit();
+    while (bytes.position() < end) {
+      // Of what is on the heap a channel copies all that remains, before each of its writes.
+      bytes.limit(bytes.isDirect() ? end : Math.min(end, bytes.position() + HEAP_PART));
       long before = beginWait();
       try {
         sent += channel.write(bytes);
@@ -365,16 +408,16 @@ final class RemoteSocket implements AutoCloseable {
   /** What really happened, where the failure is the consequence of an abort. */
   private IOException explained(IOException failure) {
     String reason = aborted;
-    return reason == null ? failure : RemoteFailure.late(reason);
+    return reason == null ? failure : new HttpFailure(HttpFailure.Kind.GIVEN_UP, reason);
   }
 
   /** The same for an established connection, in words that are safe to show. */
-  private RemoteFailure broken(IOException failure) {
-    if (explained(failure) instanceof RemoteFailure known) {
+  private HttpFailure broken(IOException failure) {
+    if (explained(failure) instanceof HttpFailure known) {
       return known;
     }
     String text = String.valueOf(failure.getMessage());
-    return RemoteFailure.late(
+    return HttpFailure.broken(
         "the connection with "
             + name
             + " broke"
@@ -391,6 +434,7 @@ final class RemoteSocket implements AutoCloseable {
     }
     closed = true;
     deadline = null;
+    watchdog.remove(this);
     try {
       if (engine != null && channel.isOpen() && aborted == null) {
         sayGoodbye(engine);

@@ -1,34 +1,35 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.http;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A response's body, handed out as slices of the connection's input buffer: no copy. For one
  * thread.
  */
-final class ResponseBody {
+public final class ResponseBody {
   private enum Framing {
     LENGTH,
     CHUNKED,
     UNTIL_CLOSE
   }
 
-  private static final int MAX_LINE = 4096;
+  private static final int MAX_CHUNK_LINE = 4096;
 
-  private final RemoteSocket socket;
+  private final ByteSource source;
   private final Framing framing;
   private final long length;
-  private final HttpFields.Mutable trailers = HttpFields.build();
+  private final HeadLimits limits;
+  private Fields trailers = Fields.NONE;
   private long left;
   private long received;
   private boolean betweenChunks;
   private boolean complete;
 
-  private ResponseBody(RemoteSocket socket, Framing framing, long length) {
-    this.socket = socket;
+  private ResponseBody(ByteSource source, HeadLimits limits, Framing framing, long length) {
+    this.source = source;
+    this.limits = limits;
     this.framing = framing;
     this.length = length;
     this.left = framing == Framing.LENGTH ? length : 0;
@@ -36,26 +37,25 @@ final class ResponseBody {
   }
 
   /** The body that follows such a head (RFC 9112 section 6.3). */
-  static ResponseBody of(String method, ResponseHead head, RemoteSocket socket)
-      throws RemoteFailure {
+  static ResponseBody of(String method, ResponseHead head, ByteSource source, HeadLimits limits)
+      throws HttpFailure {
     if (method.equals("HEAD") || head.status() == 204 || head.status() == 304) {
-      return new ResponseBody(socket, Framing.LENGTH, 0);
+      return new ResponseBody(source, limits, Framing.LENGTH, 0);
     }
     long length = head.contentLength();
-    String coding = head.all("Transfer-Encoding").orElse(null);
+    String coding = head.fields().all("Transfer-Encoding").orElse(null);
     if (coding == null) {
-      return length < 0
-          ? new ResponseBody(socket, Framing.UNTIL_CLOSE, -1)
-          : new ResponseBody(socket, Framing.LENGTH, length);
+      return new ResponseBody(
+          source, limits, length < 0 ? Framing.UNTIL_CLOSE : Framing.LENGTH, length);
     }
     if (length >= 0 || !coding.equalsIgnoreCase("chunked")) {
-      throw RemoteFailure.late("the response's length is announced in a way that is not allowed");
+      throw ResponseHead.lengthNotAllowed();
     }
-    return new ResponseBody(socket, Framing.CHUNKED, -1);
+    return new ResponseBody(source, limits, Framing.CHUNKED, -1);
   }
 
   /** The announced length in bytes, or -1. */
-  long length() {
+  public long length() {
     return length;
   }
 
@@ -65,21 +65,21 @@ final class ResponseBody {
   }
 
   /** Whether the connection ends with this body. */
-  boolean endsConnection() {
+  public boolean endsConnection() {
     return framing == Framing.UNTIL_CLOSE;
   }
 
   /** Fields after a chunked body, once it is complete. */
-  HttpFields trailers() {
+  public Fields trailers() {
     return trailers;
   }
 
   /**
    * The next bytes, or null at the end; valid until the next call.
    *
-   * @throws RemoteFailure where the body ends before its length, or its framing is broken
+   * @throws HttpFailure where the body ends before its length, or its framing is broken
    */
-  @Nullable ByteBuffer next() throws IOException {
+  public @Nullable ByteBuffer next() throws IOException {
     if (complete) {
       return null;
     }
@@ -87,8 +87,8 @@ final class ResponseBody {
       complete = true;
       return null;
     }
-    ByteBuffer input = socket.input();
-    if (!input.hasRemaining() && socket.fill() < 0) {
+    ByteBuffer input = source.input();
+    if (!input.hasRemaining() && source.fill() < 0) {
       if (framing == Framing.UNTIL_CLOSE) {
         complete = true;
         return null;
@@ -119,60 +119,79 @@ final class ResponseBody {
     return true;
   }
 
-  private RemoteFailure truncated() {
-    return RemoteFailure.late(
+  private HttpFailure truncated() {
+    return HttpFailure.broken(
         framing == Framing.LENGTH
             ? "the connection was closed after " + received + " of " + length + " bytes"
             : "the connection was closed in the middle of the body, after " + received + " bytes");
   }
 
+  /** RFC 9112 section 7.1; a size may be followed by blanks, as old servers do. */
   private boolean nextChunk() throws IOException {
-    if (betweenChunks && !line().isEmpty()) {
+    if (betweenChunks && !chunkLine().isEmpty()) {
       throw badChunk();
     }
-    String size = line();
-    int semicolon = size.indexOf(';');
-    String digits = (semicolon < 0 ? size : size.substring(0, semicolon)).strip();
-    if (!digits.matches("[0-9A-Fa-f]{1,15}")) {
+    String line = chunkLine();
+    int semicolon = line.indexOf(';');
+    String digits = (semicolon < 0 ? line : line.substring(0, semicolon)).stripTrailing();
+    if (digits.isEmpty() || digits.length() > 15) {
       throw badChunk();
     }
-    left = Long.parseLong(digits, 16);
+    left = 0;
+    for (int i = 0; i < digits.length(); i++) {
+      char c = digits.charAt(i);
+      int digit = c < 128 ? Character.digit(c, 16) : -1;
+      if (digit < 0) {
+        throw badChunk();
+      }
+      left = left << 4 | digit;
+    }
     betweenChunks = true;
     if (left > 0) {
       return true;
     }
-    for (String line = line(); !line.isEmpty(); line = line()) {
-      int colon = line.indexOf(':');
-      if (colon < 1 || trailers.size() == 100) {
-        throw badChunk();
-      }
-      trailers.add(line.substring(0, colon), line.substring(colon + 1).strip());
-    }
+    var lines = new StringBuilder();
+    int before;
+    do {
+      before = lines.length();
+      line(lines, limits.bytes());
+    } while (lines.charAt(before) != '\n' && lines.indexOf("\r\n", before) != before);
+    trailers = Fields.read(lines.toString(), 0, limits.fields());
     return false;
   }
 
-  private static RemoteFailure badChunk() {
-    return RemoteFailure.late("the body's chunked coding is broken");
+  private static HttpFailure badChunk() {
+    return HttpFailure.malformed("the body's chunked coding is broken");
   }
 
-  private String line() throws IOException {
-    StringBuilder text = new StringBuilder();
-    ByteBuffer input = socket.input();
+  /** Ended by CRLF, and without what might be an end for another reader. */
+  private String chunkLine() throws IOException {
+    var line = new StringBuilder(16);
+    line(line, MAX_CHUNK_LINE);
+    int end = line.length() - 2;
+    if (end < 0 || line.charAt(end) != '\r') {
+      throw badChunk();
+    }
+    String text = line.substring(0, end);
+    Fields.checkText(text, 0, end);
+    return text;
+  }
+
+  /** Adds a line with its end. */
+  private void line(StringBuilder to, int most) throws IOException {
+    ByteBuffer input = source.input();
     while (true) {
       while (input.hasRemaining()) {
-        char c = (char) (input.get() & 0xff);
-        if (c == '\n') {
-          int end = text.length();
-          return end > 0 && text.charAt(end - 1) == '\r'
-              ? text.substring(0, end - 1)
-              : text.toString();
-        }
-        if (text.length() == MAX_LINE) {
+        if (to.length() == most) {
           throw badChunk();
         }
-        text.append(c);
+        char c = (char) (input.get() & 0xff);
+        to.append(c);
+        if (c == '\n') {
+          return;
+        }
       }
-      if (socket.fill() < 0) {
+      if (source.fill() < 0) {
         throw truncated();
       }
     }

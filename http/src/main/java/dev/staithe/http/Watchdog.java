@@ -1,4 +1,4 @@
-package dev.staithe.storage.tpc;
+package dev.staithe.http;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,24 +8,24 @@ import java.util.concurrent.locks.LockSupport;
  * Closes sockets whose peer lets its time pass: blocking reads and writes have no time limit of
  * their own, so one thread looks at all of them ten times a second. Safe for use by many threads.
  */
-final class Watchdog implements AutoCloseable {
+public final class Watchdog implements AutoCloseable {
   private static final long PERIOD_NANOS = 100_000_000;
 
-  private final Set<RemoteSocket> watched = ConcurrentHashMap.newKeySet();
+  private final Set<HttpSocket> watched = ConcurrentHashMap.newKeySet();
   private final Thread thread;
   private volatile boolean closed;
 
   /** Starts watching. */
-  Watchdog() {
-    thread = Thread.ofVirtual().name("copy-watchdog").start(this::watch);
+  public Watchdog() {
+    thread = Thread.ofVirtual().name("http-watchdog").start(this::watch);
   }
 
-  void add(RemoteSocket socket) {
+  void add(HttpSocket socket) {
     watched.add(socket);
     LockSupport.unpark(thread);
   }
 
-  void remove(RemoteSocket socket) {
+  void remove(HttpSocket socket) {
     watched.remove(socket);
   }
 

@@ -1,0 +1,262 @@
+package dev.staithe.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP/1.1 connection with a server, one request at a time, for one virtual thread.
+ *
+ * <p>The order of calls is {@link #begin}, {@link #send} with the head, then for a request with a
+ * body perhaps {@link #awaitContinue}, {@link #send} and {@link #bodySent}, then {@link #receive}
+ * and {@link #body}.
+ */
+public final class HttpConnection implements AutoCloseable {
+  private static final int MAX_INTERIM = 32;
+  private static final long DRAIN = 64 * 1024;
+
+  /**
+   * How long the parts of an exchange may take.
+   *
+   * @param firstByte until the response begins
+   * @param stall without any byte while data is due
+   * @param continueWait for {@code 100 Continue} before the body is sent unasked
+   */
+  public record Patience(Duration firstByte, Duration stall, Duration continueWait) {}
+
+  private final HttpSocket socket;
+  private final String name;
+  private final HeadLimits limits;
+  private final @Nullable Patience patience;
+  private final HeadReader heads;
+  private String method = "";
+  private @Nullable ResponseHead head;
+  private @Nullable ResponseBody body;
+  private int exchanges;
+  private boolean heard;
+  private boolean bodyOwed;
+
+  /**
+   * Takes over a socket that is ready for requests.
+   *
+   * @param name of the other side, for messages
+   * @param patience null where whoever owns the socket limits the whole exchange
+   */
+  public HttpConnection(
+      HttpSocket socket, String name, HeadLimits limits, @Nullable Patience patience) {
+    this.socket = socket;
+    this.name = name;
+    this.limits = limits;
+    this.patience = patience;
+    this.heads = new HeadReader(limits);
+  }
+
+  /** What it goes over. */
+  public HttpSocket socket() {
+    return socket;
+  }
+
+  /** Whether the server had closed this kept connection before it saw the request. */
+  public boolean wasStale() {
+    return exchanges > 1 && !heard && !socket.isAborted();
+  }
+
+  /**
+   * Whether the server has closed the connection, or has said something unasked, since its last
+   * response; waits for nothing.
+   */
+  public boolean hasEnded() {
+    try {
+      return socket.isAborted() || socket.fillNow() != 0;
+    } catch (IOException broken) {
+      return true;
+    }
+  }
+
+  /**
+   * Begins an exchange; what follows is the request, by {@link #send}.
+   *
+   * @param withBody whether a body belongs to it, which {@link #bodySent} ends
+   */
+  public void begin(String requestMethod, boolean withBody) {
+    method = requestMethod;
+    head = null;
+    body = null;
+    heard = false;
+    bodyOwed = withBody;
+    exchanges++;
+  }
+
+  /** The final response's head; waits for it, past interim ones. */
+  public ResponseHead receive() throws IOException {
+    ResponseHead known = head;
+    if (known != null) {
+      return known;
+    }
+    if (patience != null) {
+      Duration limit = patience.firstByte();
+      socket.within(limit, "no response from " + name + " within " + written(limit));
+    }
+    for (int interim = 0; interim < MAX_INTERIM; interim++) {
+      ResponseHead next = heads.read(socket.input());
+      while (next == null) {
+        if (socket.fill() < 0) {
+          throw HttpFailure.broken(name + " closed the connection without a response");
+        }
+        heard = true;
+        next = heads.read(socket.input());
+      }
+      if (next.status() >= 200) {
+        return finalHead(next);
+      }
+      refuseUpgrade(next);
+    }
+    throw HttpFailure.malformed(name + " sends interim responses without end");
+  }
+
+  private ResponseHead finalHead(ResponseHead next) throws HttpFailure {
+    head = next;
+    body = ResponseBody.of(method, next, socket, limits);
+    if (patience != null) {
+      socket.eachWithin(patience.stall(), "no bytes received for " + written(patience.stall()));
+    }
+    return next;
+  }
+
+  private static void refuseUpgrade(ResponseHead interim) throws HttpFailure {
+    if (interim.status() == 101) {
+      throw HttpFailure.malformed("the remote server switched to another protocol unasked");
+    }
+  }
+
+  /**
+   * Waits for {@code 100 Continue} or a final response, as long as the patience lasts.
+   *
+   * @return the final response, or null where the body is to be sent
+   */
+  public @Nullable ResponseHead awaitContinue() throws IOException {
+    long until = System.nanoTime() + (patience == null ? 0 : patience.continueWait().toNanos());
+    long pause = 500_000;
+    while (System.nanoTime() - until < 0) {
+      ResponseHead next = heads.read(socket.input());
+      if (next != null) {
+        if (next.status() >= 200) {
+          return finalHead(next);
+        }
+        refuseUpgrade(next);
+        if (next.status() == 100) {
+          return null;
+        }
+        continue;
+      }
+      int n = socket.fillNow();
+      heard |= n > 0;
+      if (n < 0) {
+        throw HttpFailure.broken(name + " closed the connection without a response");
+      }
+      if (n == 0) {
+        LockSupport.parkNanos(pause);
+        pause = Math.min(pause * 2, 20_000_000);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Sends a part of the request.
+   *
+   * @throws IOException where the connection broke; a response may still be there to {@link
+   *     #receive}
+   */
+  public void send(ByteBuffer part) throws IOException {
+    if (patience != null) {
+      Duration stall = patience.stall();
+      socket.eachWithin(stall, "no bytes accepted by " + name + " for " + written(stall));
+    }
+    socket.write(part);
+  }
+
+  /** Says that the whole body was sent, so that the connection may be used again. */
+  public void bodySent() {
+    bodyOwed = false;
+  }
+
+  /** A final response that came before the body was sent, without waiting. */
+  public @Nullable ResponseHead earlyResponse() throws IOException {
+    if (socket.fillNow() < 0) {
+      throw HttpFailure.broken(name + " closed the connection without a response");
+    }
+    for (ResponseHead next = heads.read(socket.input());
+        next != null;
+        next = heads.read(socket.input())) {
+      heard = true;
+      if (next.status() >= 200) {
+        return finalHead(next);
+      }
+      refuseUpgrade(next);
+    }
+    return null;
+  }
+
+  /** The response's body; only after {@link #receive}. */
+  public ResponseBody body() {
+    ResponseBody known = body;
+    if (known == null) {
+      throw new IllegalStateException("no response was received");
+    }
+    return known;
+  }
+
+  /**
+   * Whether the server sent more than its response's body: then its length was a lie.
+   *
+   * @throws IOException where the connection broke
+   */
+  public boolean sentTooMuch() throws IOException {
+    if (!body().endsConnection() && !socket.input().hasRemaining()) {
+      socket.fillNow();
+    }
+    return socket.input().hasRemaining();
+  }
+
+  /** Whether another request may follow on this connection, after forgetting a short rest. */
+  public boolean reusable() {
+    ResponseHead known = head;
+    if (known == null
+        || bodyOwed
+        || socket.isAborted()
+        || !known.keepsAlive()
+        || body().endsConnection()) {
+      return false;
+    }
+    try {
+      return body().drain(DRAIN) && !socket.input().hasRemaining();
+    } catch (IOException broken) {
+      return false;
+    }
+  }
+
+  /**
+   * The response to a request whose body could not be sent to its end, if the server gave one
+   * before it closed the connection.
+   */
+  public @Nullable ResponseHead lastWords() {
+    try {
+      return receive();
+    } catch (IOException none) {
+      return null;
+    }
+  }
+
+  /** A time as messages have it. */
+  public static String written(Duration time) {
+    return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}
