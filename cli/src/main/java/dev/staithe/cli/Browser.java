@@ -1,5 +1,6 @@
 package dev.staithe.cli;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -56,15 +57,8 @@ final class Browser implements AutoCloseable {
                 ClientTlsSettings.of(Path.of(trust)),
                 TlsProvider.choose(TlsProvider.Choice.JDK),
                 clock);
-    this.usual = builder().build();
-    this.own = tls == null ? null : builder().sslContext(tls.context()).build();
-  }
-
-  private static HttpClient.Builder builder() {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(PATIENCE)
-        .followRedirects(HttpClient.Redirect.NEVER);
+    this.usual = BoundedFetch.client(null, PATIENCE);
+    this.own = tls == null ? null : BoundedFetch.client(tls.context(), PATIENCE);
   }
 
   Cookies cookies() {

@@ -1,5 +1,6 @@
 package dev.staithe.cli;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -22,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The authn-service as the command sees it. Not thread-safe. */
 final class Service implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int LARGEST = 64 << 20;
 
   private final URI url;
   private final @Nullable String token;
@@ -55,15 +57,7 @@ final class Service implements AutoCloseable {
     this.url = url;
     this.token = token;
     this.tls = tls;
-    var builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .followRedirects(HttpClient.Redirect.NEVER);
-    if (tls != null) {
-      builder.sslContext(tls.context());
-    }
-    this.client = builder.build();
+    this.client = BoundedFetch.client(tls == null ? null : tls.context(), PATIENCE);
   }
 
   /**
@@ -122,7 +116,6 @@ final class Service implements AutoCloseable {
       throws IOException {
     var request =
         HttpRequest.newBuilder(url.resolve(path))
-            .timeout(PATIENCE)
             .method(
                 method,
                 body == null
@@ -135,10 +128,9 @@ final class Service implements AutoCloseable {
     }
     HttpResponse<String> answer;
     try {
-      answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted");
+      answer =
+          new BoundedFetch(client, PATIENCE, LARGEST)
+              .send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw Unreachable.of(url.toString(), e);
     }

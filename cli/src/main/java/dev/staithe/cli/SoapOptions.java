@@ -1,5 +1,6 @@
 package dev.staithe.cli;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import dev.staithe.tls.ClientTls;
@@ -170,28 +171,14 @@ final class SoapOptions {
     if (!Addresses.isSafe(service)) {
       throw new IOException("a policy is fetched over https only; --policy names one");
     }
-    var builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .followRedirects(HttpClient.Redirect.NEVER);
-    if (tls != null) {
-      builder.sslContext(tls.context());
-    }
-    try (HttpClient client = builder.build()) {
-      HttpResponse<InputStream> answer =
-          client.send(
-              HttpRequest.newBuilder(URI.create(service + "?policy")).timeout(PATIENCE).build(),
-              HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream in = answer.body()) {
-        if (answer.statusCode() != 200) {
-          throw new IOException(service + "?policy answers HTTP " + answer.statusCode());
-        }
-        return in.readNBytes(MOST_POLICY + 1);
+    try (HttpClient client = BoundedFetch.client(tls == null ? null : tls.context(), PATIENCE)) {
+      HttpResponse<byte[]> answer =
+          new BoundedFetch(client, PATIENCE, MOST_POLICY + 1)
+              .send(HttpRequest.newBuilder(URI.create(service + "?policy")).build());
+      if (answer.statusCode() != 200) {
+        throw new IOException(service + "?policy answers HTTP " + answer.statusCode());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted");
+      return answer.body();
     }
   }
 

@@ -53,6 +53,8 @@ final class Unreachable {
         default -> {}
       }
     }
-    return failure instanceof ConnectException ? "nobody listens there" : "no answer";
+    return failure instanceof ConnectException || failure.getCause() instanceof ConnectException
+        ? "nobody listens there"
+        : "no answer";
   }
 }

@@ -1,44 +1,22 @@
 package dev.staithe.http;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header or trailer fields in the order of the wire (RFC 9112 section 5). Holds the text that came
- * and where each of them is in it: what nobody asks for costs nothing. Immutable.
+ * Header or trailer fields (RFC 9112 section 5).
+ *
+ * @param list in the order of the wire
  */
-public final class Fields {
+public record Fields(List<HeaderField> list) {
   /** No fields. */
-  public static final Fields NONE = new Fields("", new int[0], 0);
+  static final Fields NONE = new Fields(List.of());
 
-  private static final boolean[] TOKEN = new boolean[128];
-
-  static {
-    // RFC 9110 section 5.6.2
-    for (char c = '0'; c <= 'z'; c++) {
-      TOKEN[c] = Character.isLetterOrDigit(c);
-    }
-    for (char c : "!#$%&'*+-.^_`|~".toCharArray()) {
-      TOKEN[c] = true;
-    }
-  }
-
-  private final String text;
-
-  /** Of each: where the name begins and ends, and the value. */
-  private final int[] at;
-
-  private final int count;
-
-  private Fields(String text, int[] at, int count) {
-    this.text = text;
-    this.at = at;
-    this.count = count;
-  }
+  /** RFC 9110 section 5.6.2, beside letters and digits. */
+  private static final String TOKEN = "!#$%&'*+-.^_`|~";
 
   /**
    * Reads lines up to the empty one, which is there.
@@ -48,49 +26,32 @@ public final class Fields {
    * @throws HttpFailure where one is no field, or there are more than {@code most}
    */
   static Fields read(String text, int from, int most) throws HttpFailure {
-    int[] at = new int[4 * 12];
-    int count = 0;
-    for (int line = from; ; ) {
-      int next = text.indexOf('\n', line) + 1;
-      int end = endOfLine(text, line, next);
-      if (end == line) {
-        return count == 0 ? NONE : new Fields(text, at, count);
-      }
-      if (count == most) {
+    List<HeaderField> list = new ArrayList<>();
+    int line = from;
+    for (int end = endOfLine(text, line); end > line; end = endOfLine(text, line)) {
+      if (list.size() == most) {
         throw HttpFailure.malformed("the response has more than " + most + " header lines");
       }
-      if (at.length == 4 * count) {
-        at = Arrays.copyOf(at, 2 * at.length);
-      }
+      checkText(text, line, end);
       int colon = line;
       while (colon < end && isToken(text.charAt(colon))) {
         colon++;
       }
       // Sections 5.1 and 5.2: nothing between name and colon, and no line goes on in another.
       if (colon == line || colon == end || text.charAt(colon) != ':') {
-        checkText(text, line, end);
         throw HttpFailure.malformed("the response has a malformed header line");
       }
-      checkText(text, colon, end);
-      int first = colon + 1;
-      while (first < end && isBlank(text.charAt(first))) {
-        first++;
-      }
-      while (end > first && isBlank(text.charAt(end - 1))) {
-        end--;
-      }
-      at[4 * count] = line;
-      at[4 * count + 1] = colon;
-      at[4 * count + 2] = first;
-      at[4 * count + 3] = end;
-      count++;
-      line = next;
+      // There is no other white space left than blanks and tabs.
+      list.add(
+          new HeaderField(text.substring(line, colon), text.substring(colon + 1, end).strip()));
+      line = text.indexOf('\n', end) + 1;
     }
+    return new Fields(list);
   }
 
-  /** Where a line ends that goes up to {@code next}; a single LF may end it (section 2.2). */
-  static int endOfLine(String text, int line, int next) {
-    int end = next - 1;
+  /** Where a line ends; a single LF may end it (section 2.2). */
+  static int endOfLine(String text, int line) {
+    int end = text.indexOf('\n', line);
     return end > line && text.charAt(end - 1) == '\r' ? end - 1 : end;
   }
 
@@ -105,28 +66,14 @@ public final class Fields {
   }
 
   private static boolean isToken(char c) {
-    return c < 128 && TOKEN[c];
-  }
-
-  private static boolean isBlank(char c) {
-    return c == ' ' || c == '\t';
-  }
-
-  private boolean is(int field, String name) {
-    int from = at[4 * field];
-    return at[4 * field + 1] - from == name.length()
-        && text.regionMatches(true, from, name, 0, name.length());
-  }
-
-  private String value(int field) {
-    return text.substring(at[4 * field + 2], at[4 * field + 3]);
+    return c < 0x80 && (Character.isLetterOrDigit(c) || TOKEN.indexOf(c) >= 0);
   }
 
   /** The field's first value. */
   public @Nullable String first(String name) {
-    for (int i = 0; i < count; i++) {
-      if (is(i, name)) {
-        return value(i);
+    for (HeaderField field : list) {
+      if (field.name().equalsIgnoreCase(name)) {
+        return field.value();
       }
     }
     return null;
@@ -135,34 +82,11 @@ public final class Fields {
   /** All values of the field, joined as RFC 9110 section 5.3 has it. */
   public Optional<String> all(String name) {
     StringJoiner joined = null;
-    for (int i = 0; i < count; i++) {
-      if (is(i, name)) {
-        joined = (joined == null ? new StringJoiner(", ") : joined).add(value(i));
+    for (HeaderField field : list) {
+      if (field.name().equalsIgnoreCase(name)) {
+        joined = (joined == null ? new StringJoiner(", ") : joined).add(field.value());
       }
     }
     return Optional.ofNullable(joined).map(StringJoiner::toString);
-  }
-
-  /** Whether the field is a list in which that member is, in letters of either case. */
-  boolean lists(String name, String member) {
-    for (int i = 0; i < count; i++) {
-      if (is(i, name)) {
-        for (String each : value(i).split(",")) {
-          if (each.strip().equalsIgnoreCase(member)) {
-            return true;
-          }
-        }
-      }
-    }
-    return false;
-  }
-
-  /** All of them. */
-  public List<HeaderField> list() {
-    List<HeaderField> all = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      all.add(new HeaderField(text.substring(at[4 * i], at[4 * i + 1]), value(i)));
-    }
-    return all;
   }
 }

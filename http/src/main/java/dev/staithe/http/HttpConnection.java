@@ -35,6 +35,7 @@ public final class HttpConnection implements AutoCloseable {
   private @Nullable ResponseHead head;
   private @Nullable ResponseBody body;
   private int exchanges;
+  private int interim;
   private boolean heard;
   private boolean bodyOwed;
 
@@ -87,48 +88,54 @@ public final class HttpConnection implements AutoCloseable {
     heard = false;
     bodyOwed = withBody;
     exchanges++;
+    interim = 0;
   }
 
   /** The final response's head; waits for it, past interim ones. */
   public ResponseHead receive() throws IOException {
-    ResponseHead known = head;
-    if (known != null) {
-      return known;
-    }
-    if (patience != null) {
+    if (patience != null && head == null) {
       Duration limit = patience.firstByte();
       socket.within(limit, "no response from " + name + " within " + written(limit));
     }
-    for (int interim = 0; interim < MAX_INTERIM; interim++) {
-      ResponseHead next = heads.read(socket.input());
-      while (next == null) {
-        if (socket.fill() < 0) {
-          throw HttpFailure.broken(name + " closed the connection without a response");
-        }
-        heard = true;
-        next = heads.read(socket.input());
+    ResponseHead known = head;
+    while (known == null) {
+      if (next() == null) {
+        heard |= arrived(socket.fill());
       }
-      if (next.status() >= 200) {
-        return finalHead(next);
-      }
-      refuseUpgrade(next);
+      known = head;
     }
-    throw HttpFailure.malformed(name + " sends interim responses without end");
+    return known;
   }
 
-  private ResponseHead finalHead(ResponseHead next) throws HttpFailure {
-    head = next;
+  /** The next head that is there, interim or final. */
+  private @Nullable ResponseHead next() throws HttpFailure {
+    ResponseHead next = heads.read(socket.input());
+    if (next == null) {
+      return null;
+    }
+    if (next.status() == 101) {
+      throw HttpFailure.malformed("the remote server switched to another protocol unasked");
+    }
+    if (next.status() < 200) {
+      if (++interim > MAX_INTERIM) {
+        throw HttpFailure.malformed(name + " sends interim responses without end");
+      }
+      return next;
+    }
     body = ResponseBody.of(method, next, socket, limits);
+    head = next;
     if (patience != null) {
       socket.eachWithin(patience.stall(), "no bytes received for " + written(patience.stall()));
     }
     return next;
   }
 
-  private static void refuseUpgrade(ResponseHead interim) throws HttpFailure {
-    if (interim.status() == 101) {
-      throw HttpFailure.malformed("the remote server switched to another protocol unasked");
+  /** Whether there are more bytes; fails at the end. */
+  private boolean arrived(int bytes) throws HttpFailure {
+    if (bytes < 0) {
+      throw HttpFailure.broken(name + " closed the connection without a response");
     }
+    return bytes > 0;
   }
 
   /**
@@ -140,25 +147,17 @@ public final class HttpConnection implements AutoCloseable {
     long until = System.nanoTime() + (patience == null ? 0 : patience.continueWait().toNanos());
     long pause = 500_000;
     while (System.nanoTime() - until < 0) {
-      ResponseHead next = heads.read(socket.input());
-      if (next != null) {
-        if (next.status() >= 200) {
-          return finalHead(next);
-        }
-        refuseUpgrade(next);
-        if (next.status() == 100) {
-          return null;
-        }
-        continue;
+      ResponseHead next = next();
+      if (next != null && (next.status() == 100 || next == head)) {
+        return head;
       }
-      int n = socket.fillNow();
-      heard |= n > 0;
-      if (n < 0) {
-        throw HttpFailure.broken(name + " closed the connection without a response");
-      }
-      if (n == 0) {
-        LockSupport.parkNanos(pause);
-        pause = Math.min(pause * 2, 20_000_000);
+      if (next == null) {
+        if (arrived(socket.fillNow())) {
+          heard = true;
+        } else {
+          LockSupport.parkNanos(pause);
+          pause = Math.min(pause * 2, 20_000_000);
+        }
       }
     }
     return null;
@@ -185,19 +184,11 @@ public final class HttpConnection implements AutoCloseable {
 
   /** A final response that came before the body was sent, without waiting. */
   public @Nullable ResponseHead earlyResponse() throws IOException {
-    if (socket.fillNow() < 0) {
-      throw HttpFailure.broken(name + " closed the connection without a response");
+    heard |= arrived(socket.fillNow());
+    while (head == null && next() != null) {
+      // An interim one says nothing of the body.
     }
-    for (ResponseHead next = heads.read(socket.input());
-        next != null;
-        next = heads.read(socket.input())) {
-      heard = true;
-      if (next.status() >= 200) {
-        return finalHead(next);
-      }
-      refuseUpgrade(next);
-    }
-    return null;
+    return head;
   }
 
   /** The response's body; only after {@link #receive}. */

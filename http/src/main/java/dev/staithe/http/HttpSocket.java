@@ -27,7 +27,6 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private final String name;
   private final @Nullable SSLEngine engine;
   private final BufferPool pool;
-  private final Watchdog watchdog;
   private final List<ByteBuffer> buffers;
   private final ByteBuffer plainIn;
   private final ByteBuffer networkIn;
@@ -50,14 +49,12 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
       String name,
       @Nullable SSLEngine engine,
       BufferPool pool,
-      List<ByteBuffer> buffers,
-      Watchdog watchdog) {
+      List<ByteBuffer> buffers) {
     this.channel = channel;
     this.name = name;
     this.engine = engine;
     this.pool = pool;
     this.buffers = buffers;
-    this.watchdog = watchdog;
     this.plainIn = buffers.getFirst().clear().limit(0);
     this.networkIn = (engine == null ? plainIn : buffers.get(1)).clear().limit(0);
     this.networkOut = engine == null ? plainIn : buffers.get(2);
@@ -73,16 +70,12 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
    * @throws HttpFailure where there is no buffer
    */
   public static HttpSocket open(
-      String name,
-      @Nullable SSLEngine engine,
-      BufferPool pool,
-      Duration patience,
-      Watchdog watchdog)
+      String name, @Nullable SSLEngine engine, BufferPool pool, Duration patience)
       throws IOException {
     List<ByteBuffer> taken = pool.take(buffersFor(engine != null), patience);
     try {
-      var socket = new HttpSocket(SocketChannel.open(), name, engine, pool, taken, watchdog);
-      watchdog.add(socket);
+      var socket = new HttpSocket(SocketChannel.open(), name, engine, pool, taken);
+      Watchdog.add(socket);
       return socket;
     } catch (IOException noDescriptors) {
       pool.give(taken);
@@ -434,7 +427,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     }
     closed = true;
     deadline = null;
-    watchdog.remove(this);
+    Watchdog.remove(this);
     try {
       if (engine != null && channel.isOpen() && aborted == null) {
         sayGoodbye(engine);

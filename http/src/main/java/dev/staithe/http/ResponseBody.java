@@ -2,6 +2,7 @@ package dev.staithe.http;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class ResponseBody {
   }
 
   private static final int MAX_CHUNK_LINE = 4096;
+  private static final Pattern SIZE = Pattern.compile("[0-9A-Fa-f]{1,15}");
 
   private final ByteSource source;
   private final Framing framing;
@@ -134,18 +136,10 @@ public final class ResponseBody {
     String line = chunkLine();
     int semicolon = line.indexOf(';');
     String digits = (semicolon < 0 ? line : line.substring(0, semicolon)).stripTrailing();
-    if (digits.isEmpty() || digits.length() > 15) {
+    if (!SIZE.matcher(digits).matches()) {
       throw badChunk();
     }
-    left = 0;
-    for (int i = 0; i < digits.length(); i++) {
-      char c = digits.charAt(i);
-      int digit = c < 128 ? Character.digit(c, 16) : -1;
-      if (digit < 0) {
-        throw badChunk();
-      }
-      left = left << 4 | digit;
-    }
+    left = Long.parseLong(digits, 16);
     betweenChunks = true;
     if (left > 0) {
       return true;

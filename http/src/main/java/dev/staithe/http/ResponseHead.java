@@ -1,6 +1,8 @@
 package dev.staithe.http;
 
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,43 +14,40 @@ import org.jspecify.annotations.Nullable;
  * @param fields in the order of the wire
  */
 public record ResponseHead(int status, String reason, boolean keepsAlive, Fields fields) {
-  /** "HTTP/1.1 200" */
-  private static final int SHORTEST = 12;
+  /** Section 4; the space after the status is left out by many where no words follow. */
+  private static final Pattern STATUS_LINE =
+      Pattern.compile("HTTP/1\\.([01]) ([1-5][0-9][0-9])(?: (.*))?", Pattern.DOTALL);
+
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
   /** Reads a whole head. */
   static ResponseHead read(String text, int mostFields) throws HttpFailure {
-    int next = text.indexOf('\n') + 1;
-    int end = Fields.endOfLine(text, 0, next);
-    // Section 4; the space after the status is left out by many where no words follow.
-    if (end < SHORTEST
-        || !text.startsWith("HTTP/1.")
-        || (text.charAt(7) != '1' && text.charAt(7) != '0')
-        || text.charAt(8) != ' '
-        || (end > SHORTEST && text.charAt(SHORTEST) != ' ')) {
+    int end = Fields.endOfLine(text, 0);
+    Matcher line = STATUS_LINE.matcher(text).region(0, end);
+    if (!line.matches()) {
       throw otherProtocol();
     }
-    int status = 0;
-    for (int i = 9; i < SHORTEST; i++) {
-      int digit = text.charAt(i) - '0';
-      if (digit < 0 || digit > 9) {
-        throw otherProtocol();
-      }
-      status = 10 * status + digit;
-    }
-    if (status < 100 || status > 599) {
-      throw otherProtocol();
-    }
-    Fields.checkText(text, SHORTEST, end);
-    Fields fields = Fields.read(text, next, mostFields);
-    boolean old = text.charAt(7) == '0';
+    Fields.checkText(text, 0, end);
+    Fields fields = Fields.read(text, text.indexOf('\n') + 1, mostFields);
+    boolean old = line.group(1).equals("0");
     if (old && fields.first("Transfer-Encoding") != null) {
       // Section 6.1: its sender does not know what it says.
       throw lengthNotAllowed();
     }
     // Section 9.3 lets HTTP/1.0 keep a connection that says so; appendix C.2.2 tells what came of
     // it.
-    boolean keepsAlive = !old && !fields.lists("Connection", "close");
-    return new ResponseHead(status, text.substring(SHORTEST, end).strip(), keepsAlive, fields);
+    boolean keepsAlive = !old && !closes(fields);
+    String reason = line.group(3) == null ? "" : line.group(3).strip();
+    return new ResponseHead(Integer.parseInt(line.group(2)), reason, keepsAlive, fields);
+  }
+
+  private static boolean closes(Fields fields) {
+    for (String option : fields.all("Connection").orElse("").split(",")) {
+      if (option.strip().equalsIgnoreCase("close")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static HttpFailure otherProtocol() {

@@ -8,43 +8,32 @@ import java.util.concurrent.locks.LockSupport;
  * Closes sockets whose peer lets its time pass: blocking reads and writes have no time limit of
  * their own, so one thread looks at all of them ten times a second. Safe for use by many threads.
  */
-public final class Watchdog implements AutoCloseable {
+final class Watchdog {
   private static final long PERIOD_NANOS = 100_000_000;
+  private static final Set<HttpSocket> WATCHED = ConcurrentHashMap.newKeySet();
+  private static final Thread THREAD =
+      Thread.ofVirtual().name("http-watchdog").start(Watchdog::watch);
 
-  private final Set<HttpSocket> watched = ConcurrentHashMap.newKeySet();
-  private final Thread thread;
-  private volatile boolean closed;
+  private Watchdog() {}
 
-  /** Starts watching. */
-  public Watchdog() {
-    thread = Thread.ofVirtual().name("http-watchdog").start(this::watch);
+  static void add(HttpSocket socket) {
+    WATCHED.add(socket);
+    LockSupport.unpark(THREAD);
   }
 
-  void add(HttpSocket socket) {
-    watched.add(socket);
-    LockSupport.unpark(thread);
+  static void remove(HttpSocket socket) {
+    WATCHED.remove(socket);
   }
 
-  void remove(HttpSocket socket) {
-    watched.remove(socket);
-  }
-
-  private void watch() {
-    while (!closed) {
-      if (watched.isEmpty()) {
-        LockSupport.park(this);
+  private static void watch() {
+    while (true) {
+      if (WATCHED.isEmpty()) {
+        LockSupport.park();
       } else {
         long now = System.nanoTime();
-        watched.forEach(socket -> socket.closeIfLate(now));
-        LockSupport.parkNanos(this, PERIOD_NANOS);
+        WATCHED.forEach(socket -> socket.closeIfLate(now));
+        LockSupport.parkNanos(PERIOD_NANOS);
       }
     }
-  }
-
-  /** Ends the watch; sockets stay as they are. */
-  @Override
-  public void close() {
-    closed = true;
-    LockSupport.unpark(thread);
   }
 }

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,16 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class OddAnswersTests {
   private static final HeadLimits LIMITS = new HeadLimits(16 * 1024, 100);
   private static final BufferPool BUFFERS = new BufferPool(36 * 1024, 8, 8);
-  private static final Watchdog WATCHDOG = new Watchdog();
   private static final String OK = "HTTP/1.1 200 OK\r\n";
   private static final String CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n";
   private static final String FOUR = "Content-Length: 4\r\n";
   private static final String END = "\r\n<ok>";
-
-  @AfterAll
-  static void endWatch() {
-    WATCHDOG.close();
-  }
 
   static Stream<Arguments> taken() {
     return Stream.of(
@@ -245,7 +238,7 @@ final class OddAnswersTests {
     try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       var written = new CountDownLatch(1);
       Thread.ofVirtual().start(() -> serve(server, answer, atOnce, written));
-      HttpSocket socket = HttpSocket.open("it", null, BUFFERS, Duration.ZERO, WATCHDOG);
+      HttpSocket socket = HttpSocket.open("it", null, BUFFERS, Duration.ZERO);
       try (var connection = new HttpConnection(socket, "it", LIMITS, null)) {
         socket.connect((InetSocketAddress) server.getLocalSocketAddress(), Duration.ofMinutes(1));
         socket.within(Duration.ofMinutes(1), "late");

@@ -63,22 +63,17 @@ public final class HouseRules {
           "java.io.FileWriter",
           "java.io.RandomAccessFile");
 
-  /** Who connects to others beside {@code dev.staithe.http}, each for a reason of its own. */
+  /** Who connects to others beside {@code dev.staithe.http}. */
   private static final Set<String> CONNECTING =
       Set.of(
+          // Fetches keys by rules of its own for each issuer.
           "dev.staithe.storage.authz.IssuerFetch",
-          "dev.staithe.storage.redirect.RedirectNodes",
+          // Sends datagrams.
           "dev.staithe.storage.flows.FlowMarks",
+          // Hands sockets to the JDK's client of LDAP.
           "dev.staithe.authn.users.TimedSockets",
-          "dev.staithe.slcs.saml.Download",
-          "dev.staithe.slcs.protect.ProtectConfiguration",
-          "dev.staithe.gateway.Endpoints",
-          "dev.staithe.gateway.MessageParts",
-          "dev.staithe.delegation.client.Connections",
-          "dev.staithe.wss.client.SoapCaller",
-          "dev.staithe.cli.Browser",
-          "dev.staithe.cli.Service",
-          "dev.staithe.cli.SoapOptions");
+          // Follows redirects, as federations move their metadata.
+          "dev.staithe.slcs.saml.Download");
 
   private static final Set<String> OPENING =
       Set.of(

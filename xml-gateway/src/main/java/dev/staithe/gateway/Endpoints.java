@@ -12,6 +12,7 @@ import dev.staithe.gateway.route.CallerTokens;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
 import dev.staithe.gateway.route.Told;
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.tls.ClientTls;
@@ -67,7 +68,9 @@ record Endpoints(
         properties.endpoints().stream().anyMatch(each -> each.backEnd() == null)
             ? new EchoBackEnd()
             : null;
-    HttpClient describing = describing(around.tls());
+    HttpClient describing =
+        BoundedFetch.client(
+            around.tls() == null ? null : around.tls().context(), Duration.ofSeconds(5));
     List<Endpoint> all = new ArrayList<>();
     List<BackEnd> backEnds = new ArrayList<>();
     for (int i = 0; i < properties.endpoints().size(); i++) {
@@ -137,15 +140,6 @@ record Endpoints(
         around.properties().tls().checkInterval(),
         around.audit(),
         around.clock());
-  }
-
-  private static HttpClient describing(@Nullable ClientTls tls) {
-    HttpClient.Builder client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(Duration.ofSeconds(5));
-    return (tls == null ? client : client.sslContext(tls.context())).build();
   }
 
   private static Wsdl wsdl(

@@ -11,6 +11,7 @@ import dev.staithe.gateway.trust.PasswordBrake;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.UserFile;
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
@@ -20,7 +21,6 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
@@ -150,13 +150,8 @@ record MessageParts(
     if (authn == null) {
       return null;
     }
-    HttpClient.Builder client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(authn.timeout());
     return new AuthnService(
-        authn.settings(), (tls == null ? client : client.sslContext(tls.context())).build());
+        authn.settings(), BoundedFetch.client(tls == null ? null : tls.context(), authn.timeout()));
   }
 
   /** Whom a token stands for. */

@@ -1,10 +1,10 @@
 package dev.staithe.delegation.client;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
 
 /** Makes the clients of HTTP by which services are spoken to. They follow no redirects. */
 public final class Connections {
@@ -18,20 +18,11 @@ public final class Connections {
    * @param as whom it is
    */
   public static HttpClient as(Credential as, ClientTls tls) {
-    return client(tls.contextAs(as));
+    return BoundedFetch.client(tls.contextAs(as), PATIENCE);
   }
 
   /** A client that shows none. Closing it is the caller's. */
   public static HttpClient anonymous(ClientTls tls) {
-    return client(tls.context());
-  }
-
-  private static HttpClient client(SSLContext context) {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(PATIENCE)
-        .followRedirects(HttpClient.Redirect.NEVER)
-        .sslContext(context)
-        .build();
+    return BoundedFetch.client(tls.context(), PATIENCE);
   }
 }

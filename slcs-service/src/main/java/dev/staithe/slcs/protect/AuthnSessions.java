@@ -2,6 +2,7 @@ package dev.staithe.slcs.protect;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.service.BearerToken;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.CampusSession;
@@ -40,13 +41,14 @@ public final class AuthnSessions {
 
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}@]{1,256}");
   private static final int MOST_REMEMBERED = 10_000;
+  private static final int LONGEST_ANSWER = 64 << 10;
   private static final String UNSPECIFIED = "urn:oasis:names:tc:SAML:2.0:ac:classes:unspecified";
 
   private record Remembered(Bearer bearer, long askedNanos) {}
 
   private final AuthnSettings settings;
   private final URI question;
-  private final HttpClient client;
+  private final BoundedFetch fetch;
   private final Clock clock;
 
   private final Cache<String, Remembered> remembered =
@@ -58,7 +60,7 @@ public final class AuthnSessions {
   public AuthnSessions(AuthnSettings settings, HttpClient client, Clock clock) {
     this.settings = settings;
     this.question = URI.create(settings.url() + "/json/sessions?_action=validate");
-    this.client = client;
+    this.fetch = new BoundedFetch(client, settings.timeout(), LONGEST_ANSWER);
     this.clock = clock;
   }
 
@@ -89,14 +91,13 @@ public final class AuthnSessions {
   private Bearer ask(String token, String id) {
     HttpRequest request =
         HttpRequest.newBuilder(question)
-            .timeout(settings.timeout())
             .header("Authorization", "Bearer " + token)
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.noBody())
             .build();
     try {
       HttpResponse<String> response =
-          client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+          fetch.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
       if (response.statusCode() != 200) {
         log.warn("{} answers {} about a session", settings.url(), response.statusCode());
         return new Bearer.Unknown();
@@ -112,13 +113,10 @@ public final class AuthnSessions {
           ? new Bearer.Valid(session(user, id))
           : new Bearer.Invalid();
     } catch (IOException e) {
-      log.warn("{} cannot be asked about a session: {}", settings.url(), e.toString());
+      log.warn("{} cannot be asked about a session: {}", settings.url(), e.getMessage());
       return new Bearer.Unknown();
     } catch (JacksonException e) {
       log.warn("{} does not answer about a session in JSON", settings.url());
-      return new Bearer.Unknown();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return new Bearer.Unknown();
     }
   }

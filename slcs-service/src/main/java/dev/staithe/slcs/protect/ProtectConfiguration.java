@@ -1,5 +1,6 @@
 package dev.staithe.slcs.protect;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.tls.ClientCertificates;
@@ -8,7 +9,6 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +46,7 @@ public final class ProtectConfiguration {
 
   @Bean
   HttpClient outgoingClient(Parts parts) {
-    var client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT);
-    Optional.ofNullable(parts.outgoing()).ifPresent(client::sslContext);
-    return client.build();
+    return BoundedFetch.client(parts.outgoing(), CONNECT);
   }
 
   @Bean

@@ -1,14 +1,15 @@
 package dev.staithe.slcs.saml;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.staithe.http.BoundedFetch;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
@@ -50,37 +51,31 @@ final class Download {
    * @throws IOException with one line where that fails
    */
   void to(String url, Path file) throws IOException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url))
-            .timeout(ANSWER)
-            .header("Accept", "application/samlmetadata+xml, application/xml, text/xml")
-            .build();
-    long end = System.nanoTime() + WHOLE.toNanos();
+    HttpRequest request;
     try {
-      HttpResponse<InputStream> answer = client.send(request, BodyHandlers.ofInputStream());
-      try (InputStream in = answer.body();
-          OutputStream out = Files.newOutputStream(file)) {
-        if (answer.statusCode() != 200) {
-          throw new IOException(url + " answers " + answer.statusCode());
-        }
-        byte[] buffer = new byte[64 * 1024];
-        long count = 0;
-        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-          count += n;
-          if (count > LONGEST) {
-            throw new IOException(url + " gives more than " + LONGEST + " bytes");
-          }
-          if (System.nanoTime() > end) {
-            throw new IOException(url + " gives for more than " + WHOLE.toMinutes() + " minutes");
-          }
-          out.write(buffer, 0, n);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(url + " was not waited for", e);
+      request =
+          HttpRequest.newBuilder(URI.create(url))
+              .timeout(ANSWER)
+              .header("Accept", "application/samlmetadata+xml, application/xml, text/xml")
+              .build();
     } catch (IllegalArgumentException e) {
       throw new IOException(url + " is no URL that can be asked", e);
+    }
+    try {
+      int status =
+          new BoundedFetch(client, WHOLE, LONGEST)
+              .send(
+                  request,
+                  answer ->
+                      answer.statusCode() == 200
+                          ? BodySubscribers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING)
+                          : BodySubscribers.replacing(file))
+              .statusCode();
+      if (status != 200) {
+        throw new IOException("it answers " + status);
+      }
+    } catch (IOException e) {
+      throw new IOException(url + ": " + e.getMessage(), e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.storage.redirect;
 
+import dev.staithe.http.BoundedFetch;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,12 +43,7 @@ final class RedirectNodes implements AutoCloseable {
    */
   RedirectNodes(List<URI> nodes, SSLContext tls, Duration period) {
     this.nodes = List.copyOf(nodes);
-    this.client =
-        HttpClient.newBuilder()
-            .sslContext(tls)
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(LONGEST_ANSWER)
-            .build();
+    this.client = BoundedFetch.client(tls, LONGEST_ANSWER);
     schedule.scheduleWithFixedDelay(
         () -> this.nodes.forEach(this::ask), 0, period.toMillis(), TimeUnit.MILLISECONDS);
   }

@@ -5,7 +5,6 @@ import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpFailure;
 import dev.staithe.http.HttpSocket;
-import dev.staithe.http.Watchdog;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -49,7 +48,6 @@ public final class RemoteClient implements AutoCloseable {
   private final BufferPool buffers;
   private final HttpConnection.Patience patience;
   private final Semaphore extraStreams = new Semaphore(EXTRA_STREAMS);
-  private final Watchdog watchdog = new Watchdog();
   private final CountedHosts counted =
       new CountedHosts(InetAddress::getAllByName, Duration.ofSeconds(1));
 
@@ -146,7 +144,7 @@ public final class RemoteClient implements AutoCloseable {
     SSLEngine engine =
         url.https() ? (as == null ? engines : as.engines()).apply(url.host(), url.port()) : null;
     HttpSocket socket =
-        HttpSocket.open(url.hostPort(), engine, buffers, settings.timeouts().connect(), watchdog);
+        HttpSocket.open(url.hostPort(), engine, buffers, settings.timeouts().connect());
     boolean done = false;
     try {
       progress.opened(socket);
@@ -229,10 +227,9 @@ public final class RemoteClient implements AutoCloseable {
     return counted.of(url.host());
   }
 
-  /** Ends the watch over connections; copies must have ended. */
+  /** Ends the search for addresses; copies must have ended. */
   @Override
   public void close() {
-    watchdog.close();
     counted.close();
   }
 }

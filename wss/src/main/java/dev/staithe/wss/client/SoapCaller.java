@@ -1,13 +1,12 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
 import dev.staithe.xml.SoapVersion;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SoapCaller implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration WHOLE = Duration.ofMinutes(10);
   private static final Duration BEFORE_END = Duration.ofSeconds(30);
   private static final int MOST = 64 << 20;
 
@@ -56,15 +56,7 @@ public final class SoapCaller implements AutoCloseable {
     if (demandsTls(policy) && !"https".equals(address.getScheme())) {
       throw new UnusableMessage("the policy demands TLS, and " + address + " is not https");
     }
-    var builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .followRedirects(HttpClient.Redirect.NEVER);
-    if (tls != null) {
-      builder.sslContext(tls);
-    }
-    this.client = builder.build();
+    this.client = BoundedFetch.client(tls, PATIENCE);
     if (!(policy.binding() instanceof Binding.Conversation)) {
       // Tells what is missing before anything is sent.
       new Initiator(policy, holder, null, clock);
@@ -225,37 +217,18 @@ public final class SoapCaller implements AutoCloseable {
     if (demandsToken(under) && holder.token() != null) {
       post.header("Authorization", "Bearer " + holder.token());
     }
-    HttpResponse<InputStream> answer;
+    HttpResponse<byte[]> answer;
     try {
-      answer = client.send(post.build(), HttpResponse.BodyHandlers.ofInputStream());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted");
-    }
-    byte[] body;
-    try (InputStream in = answer.body()) {
-      body = bounded(in);
+      answer = new BoundedFetch(client, WHOLE, MOST).send(post.build());
+    } catch (IOException e) {
+      throw new IOException(to + ": " + e.getMessage(), e);
     }
     String type = answer.headers().firstValue("Content-Type").orElse("");
     if (!type.startsWith("text/xml") && !type.startsWith("application/soap+xml")) {
       throw new IOException(
           to + " answers HTTP " + answer.statusCode() + (type.isEmpty() ? "" : " with " + type));
     }
-    return body;
-  }
-
-  private byte[] bounded(InputStream in) throws IOException {
-    var out = new ByteArrayOutputStream(16 << 10);
-    byte[] buffer = new byte[16 << 10];
-    int read = in.read(buffer);
-    while (read >= 0) {
-      if (out.size() + read > MOST) {
-        throw new IOException(to + " answers more than " + MOST + " bytes");
-      }
-      out.write(buffer, 0, read);
-      read = in.read(buffer);
-    }
-    return out.toByteArray();
+    return answer.body();
   }
 
   /** What went wrong, in one line. */

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.publish;
 
+import dev.staithe.http.BoundedFetch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -66,20 +67,18 @@ sealed interface Origin {
 
     @Override
     public byte[] read(URI document, int most) throws IOException {
-      HttpRequest request = HttpRequest.newBuilder(document).timeout(timeout).GET().build();
+      HttpResponse<byte[]> response;
       try {
-        HttpResponse<InputStream> response =
-            client.get().send(request, HttpResponse.BodyHandlers.ofInputStream());
-        try (InputStream in = response.body()) {
-          if (response.statusCode() != 200) {
-            throw new IOException(document + " answers " + response.statusCode());
-          }
-          return bounded(in, most, document);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
+        response =
+            new BoundedFetch(client.get(), timeout, most)
+                .send(HttpRequest.newBuilder(document).build());
+      } catch (IOException e) {
+        throw new IOException(document + ": " + e.getMessage(), e);
       }
+      if (response.statusCode() != 200) {
+        throw new IOException(document + " answers " + response.statusCode());
+      }
+      return response.body();
     }
   }
 
@@ -107,18 +106,14 @@ sealed interface Origin {
     @Override
     public byte[] read(URI document, int most) throws IOException {
       try (InputStream in = Files.newInputStream(Path.of(document))) {
-        return bounded(in, most, document);
+        byte[] bytes = in.readNBytes(most + 1);
+        if (bytes.length <= most) {
+          return bytes;
+        }
       } catch (IOException e) {
         throw new IOException(document + " cannot be read", e);
       }
-    }
-  }
-
-  private static byte[] bounded(InputStream in, int most, URI document) throws IOException {
-    byte[] bytes = in.readNBytes(most + 1);
-    if (bytes.length > most) {
       throw new IOException(document + " has more than " + most + " bytes");
     }
-    return bytes;
   }
 }

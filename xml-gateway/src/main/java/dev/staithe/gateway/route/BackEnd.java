@@ -3,7 +3,6 @@ package dev.staithe.gateway.route;
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HttpFailure;
 import dev.staithe.http.HttpSocket;
-import dev.staithe.http.Watchdog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -34,8 +33,6 @@ public final class BackEnd implements AutoCloseable {
 
   /** Of all back ends: a head and a record of TLS in each, as many as there are exchanges. */
   private static final BufferPool BUFFERS = new BufferPool(36 * 1024, Integer.MAX_VALUE, MOST_KEPT);
-
-  private static final Watchdog WATCHDOG = new Watchdog();
 
   private final URI address;
   private final @Nullable SSLContext tls;
@@ -107,10 +104,10 @@ public final class BackEnd implements AutoCloseable {
     }
     boolean whole = false;
     try {
-      connection.socket().within(left(deadline), "no whole answer within the time allowed");
+      connection.http().socket().within(left(deadline), "no whole answer within the time allowed");
       BackEndAnswer answer = connection.exchange(head, request, largest, share);
-      connection.socket().rest();
-      whole = connection.isLasting();
+      connection.http().socket().rest();
+      whole = connection.http().reusable();
       return answer;
     } catch (HttpFailure e) {
       boolean late = e.kind() == HttpFailure.Kind.GIVEN_UP;
@@ -126,7 +123,7 @@ public final class BackEnd implements AutoCloseable {
         connection.putAside(System.nanoTime());
         idle.push(connection);
       } else {
-        connection.close();
+        connection.http().close();
       }
     }
   }
@@ -146,11 +143,11 @@ public final class BackEnd implements AutoCloseable {
   private @Nullable BackEndConnection kept(long now) {
     for (BackEndConnection next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
       long aside = now - next.idleSince();
-      if (aside < FRESH || (aside < KEPT && !next.isStale())) {
+      if (aside < FRESH || (aside < KEPT && !next.http().hasEnded())) {
         dropOld(now);
         return next;
       }
-      next.close();
+      next.http().close();
     }
     return null;
   }
@@ -158,7 +155,7 @@ public final class BackEnd implements AutoCloseable {
   private void dropOld(long now) {
     BackEndConnection oldest = idle.peekLast();
     if (oldest != null && now - oldest.idleSince() > KEPT && idle.removeLastOccurrence(oldest)) {
-      oldest.close();
+      oldest.http().close();
     }
   }
 
@@ -171,7 +168,7 @@ public final class BackEnd implements AutoCloseable {
     if (to.isUnresolved()) {
       throw new IOException("no such host");
     }
-    HttpSocket socket = HttpSocket.open("it", engine(), BUFFERS, Duration.ZERO, WATCHDOG);
+    HttpSocket socket = HttpSocket.open("it", engine(), BUFFERS, Duration.ZERO);
     boolean open = false;
     try {
       socket.connect(to, left(deadline));
@@ -204,7 +201,7 @@ public final class BackEnd implements AutoCloseable {
   public void close() {
     closed = true;
     for (BackEndConnection next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
-      next.close();
+      next.http().close();
     }
   }
 }

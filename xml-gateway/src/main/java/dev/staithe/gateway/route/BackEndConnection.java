@@ -32,9 +32,9 @@ final class BackEndConnection {
     this.http = new HttpConnection(socket, "it", HEADS, null);
   }
 
-  /** What limits its time. */
-  HttpSocket socket() {
-    return http.socket();
+  /** What is under it. */
+  HttpConnection http() {
+    return http;
   }
 
   /** When it was put aside, by {@link System#nanoTime()}. */
@@ -44,20 +44,6 @@ final class BackEndConnection {
 
   void putAside(long now) {
     idleSince = now;
-  }
-
-  /** Whether another exchange may follow. */
-  boolean isLasting() {
-    return http.reusable();
-  }
-
-  /** Whether the other side has closed it, or has said something unasked, while it was aside. */
-  boolean isStale() {
-    return http.hasEnded();
-  }
-
-  void close() {
-    http.close();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.staithe.gateway.trust;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
@@ -42,6 +43,7 @@ public final class AuthnService {
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,256}");
   private static final int MOST_REMEMBERED = 10_000;
   private static final int LONGEST_PASSWORD = 1024;
+  private static final int LONGEST_ANSWER = 64 << 10;
   private static final String TOKEN_ID = "token.id=";
 
   /**
@@ -203,12 +205,10 @@ public final class AuthnService {
 
   private HttpResponse<String> send(HttpRequest request) {
     try {
-      return client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      return new BoundedFetch(client, settings.timeout(), LONGEST_ANSWER)
+          .send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
     } catch (IOException e) {
-      throw unavailable("cannot be asked: " + e.getClass().getSimpleName(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unavailable("was not waited for", e);
+      throw unavailable("cannot be asked: " + e.getMessage(), e);
     }
   }
 
