@@ -66,8 +66,6 @@ public final class HouseRules {
   /** Who connects to others beside {@code dev.staithe.http}. */
   private static final Set<String> CONNECTING =
       Set.of(
-          // Fetches keys by rules of its own for each issuer.
-          "dev.staithe.storage.authz.IssuerFetch",
           // Sends datagrams.
           "dev.staithe.storage.flows.FlowMarks",
           // Hands sockets to the JDK's client of LDAP.

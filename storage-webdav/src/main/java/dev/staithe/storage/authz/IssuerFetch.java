@@ -1,24 +1,20 @@
 package dev.staithe.storage.authz;
 
 import com.nimbusds.jose.jwk.JWKSet;
+import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
@@ -33,16 +29,10 @@ final class IssuerFetch implements AutoCloseable {
   private static final int LONGEST_ANSWER = 1 << 20;
   private static final int MOST_REDIRECTS = 3;
 
-  private final HttpClient client;
+  private final BoundedFetch fetch;
 
   IssuerFetch(SSLContext ssl) {
-    client =
-        HttpClient.newBuilder()
-            .sslContext(ssl)
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    fetch = new BoundedFetch(BoundedFetch.client(ssl, CONNECT), WHOLE_ANSWER, LONGEST_ANSWER);
   }
 
   /**
@@ -50,7 +40,7 @@ final class IssuerFetch implements AutoCloseable {
    *
    * @throws IOException with one line, safe to show to operators
    */
-  JWKSet fetch(TrustedIssuer issuer) throws IOException, InterruptedException {
+  JWKSet fetch(TrustedIssuer issuer) throws IOException {
     URI jwks = issuer.jwksUri() == null ? discover(issuer) : issuer.jwksUri();
     Answer answer = get(issuer, jwks);
     if (answer.status() != 200) {
@@ -63,7 +53,7 @@ final class IssuerFetch implements AutoCloseable {
     }
   }
 
-  private URI discover(TrustedIssuer issuer) throws IOException, InterruptedException {
+  private URI discover(TrustedIssuer issuer) throws IOException {
     String base = issuer.issuer().replaceFirst("/$", "");
     URI openid = URI.create(base + "/.well-known/openid-configuration");
     Answer answer = get(issuer, openid);
@@ -121,7 +111,7 @@ final class IssuerFetch implements AutoCloseable {
 
   private record Answer(int status, String body) {}
 
-  private Answer get(TrustedIssuer issuer, URI start) throws IOException, InterruptedException {
+  private Answer get(TrustedIssuer issuer, URI start) throws IOException {
     URI uri = start;
     for (int redirects = 0; ; redirects++) {
       HttpResponse<byte[]> response = send(uri);
@@ -157,32 +147,21 @@ final class IssuerFetch implements AutoCloseable {
     return uri.getPort() >= 0 ? uri.getPort() : uri.getScheme().equalsIgnoreCase("http") ? 80 : 443;
   }
 
-  private HttpResponse<byte[]> send(URI uri) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(uri)
-            .header("Accept", "application/json")
-            .timeout(WHOLE_ANSWER)
-            .build();
-    CompletableFuture<HttpResponse<byte[]>> exchange =
-        client.sendAsync(
-            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+  private HttpResponse<byte[]> send(URI uri) throws IOException {
+    HttpRequest request = HttpRequest.newBuilder(uri).header("Accept", "application/json").build();
     try {
-      // The request's own timeout ends with the header, and a body can drip for ever.
-      return exchange.get(WHOLE_ANSWER.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new IOException(uri + " did not answer within " + WHOLE_ANSWER.toSeconds() + " s", e);
-    } catch (ExecutionException e) {
+      return fetch.send(request);
+    } catch (IOException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
       String told = ClientTls.rejection(cause).map(ForeignText::shown).orElse(reason(cause));
       throw new IOException(uri + ": " + told, e);
-    } finally {
-      exchange.cancel(true);
     }
   }
 
   private static String reason(Throwable failure) {
     return switch (failure) {
       case HttpConnectTimeoutException timeout -> "connection timed out";
+      case HttpTimeoutException late -> "no whole answer within " + WHOLE_ANSWER.toSeconds() + " s";
       case ConnectException connect -> "cannot connect";
       case SSLException tls -> "TLS failed: " + line(tls);
       default -> line(failure);
@@ -196,6 +175,6 @@ final class IssuerFetch implements AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdownNow();
+    fetch.client().shutdownNow();
   }
 }

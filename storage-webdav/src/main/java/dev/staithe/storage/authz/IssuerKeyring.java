@@ -214,9 +214,6 @@ final class IssuerKeyring implements JWKSource<SecurityContext>, AutoCloseable {
         throw failed(before, e.getMessage() == null ? "no reason given" : e.getMessage());
       } catch (RuntimeException e) {
         throw failed(before, e.toString());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new JWKSetUnavailableException("the service is stopping", e);
       }
     }
 
