@@ -107,6 +107,21 @@ public final class Settings {
         "the URL of this service without a slash at its end, as " + example);
   }
 
+  /** Refuses what is no URL of another service: https, or http on this machine. */
+  public static void requireServiceUrl(@Nullable URI url, String key, String example) {
+    require(
+        url != null
+            && url.getHost() != null
+            && ("https".equals(url.getScheme())
+                || ("http".equals(url.getScheme())
+                    && Set.of("127.0.0.1", "localhost", "[::1]").contains(url.getHost())))
+            && url.getRawQuery() == null
+            && !url.toString().endsWith("/"),
+        key,
+        url == null ? "" : url,
+        "an https URL without a slash at its end, as " + example);
+  }
+
   /** Refuses what is no file that this user can read. */
   public static void requireFile(@Nullable Path file, String key) {
     require(

@@ -22,16 +22,7 @@ public record AuthnProperties(
     @DefaultValue("3s") Duration timeout) {
   /** Checks the values. */
   public AuthnProperties {
-    Settings.require(
-        url != null
-            && ("https".equals(url.getScheme())
-                || ("http".equals(url.getScheme()) && isLoopback(url.getHost())))
-            && url.getHost() != null
-            && url.getRawQuery() == null
-            && !url.toString().endsWith("/"),
-        "url",
-        url == null ? "" : url,
-        "an https URL without a slash at its end, as https://authn.example.org");
+    Settings.requireServiceUrl(url, "url", "https://authn.example.org");
     Settings.require(
         scope == null || scope.matches("[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"),
         "scope",
@@ -39,10 +30,6 @@ public record AuthnProperties(
         "a domain, as example.org");
     Settings.requireWithin(cache, Duration.ZERO, Duration.ofSeconds(1), "cache");
     Settings.requireWithin(timeout, Duration.ofMillis(100), Duration.ofSeconds(30), "timeout");
-  }
-
-  private static boolean isLoopback(@Nullable String host) {
-    return "127.0.0.1".equals(host) || "localhost".equals(host) || "[::1]".equals(host);
   }
 
   /** As the package takes it. */

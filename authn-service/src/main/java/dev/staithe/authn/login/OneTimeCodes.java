@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * on all nodes together. Names are those of accounts. Thread-safe.
  */
 public final class OneTimeCodes {
+  private static final Pattern GUESS = Pattern.compile("\\d{6}");
   private static final int RECOVERY_CODES = 8;
   private static final int RECOVERY_BYTES = 10;
   private static final Pattern CODE = Pattern.compile("[0-9]{6}");
@@ -90,7 +91,7 @@ public final class OneTimeCodes {
 
   /**
    * Puts the secret in use that was made last, where the code shows that the user has it. A wrong
-   * code ends what was begun: nobody guesses on.
+   * code ends what was begun: nobody guesses on. What is no code at all does not.
    */
   public Confirmation confirm(String user, String code) throws UsersUnavailable {
     Optional<SecondFactors.Kept> kept = store.find(user);
@@ -101,7 +102,9 @@ public final class OneTimeCodes {
     String sealedFor = kept.get().sealedFor();
     OptionalLong step = Totp.match(open(sealedFor, pending), code.strip(), now());
     if (step.isEmpty()) {
-      store.giveUp(user, pending);
+      if (GUESS.matcher(code.strip()).matches()) {
+        store.giveUp(user, pending);
+      }
       return new Confirmation.WrongCode();
     }
     List<String> codes = new ArrayList<>();

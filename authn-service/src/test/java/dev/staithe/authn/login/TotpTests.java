@@ -120,6 +120,18 @@ class TotpTests {
         .isEqualTo(OneTimeCodes.Judgement.REPLAYED);
   }
 
+  /**
+   * Else whoever has another's session alone guesses the first code and gets the recovery codes.
+   */
+  @Test
+  void aWrongFirstCodeEndsWhatWasBegun() throws UsersUnavailable {
+    Enrolment enrolment = node.begin("alice");
+    String wrong = shown(enrolment, 0).equals("000000") ? "000001" : "000000";
+    assertThat(other.confirm("alice", wrong)).isEqualTo(new Confirmation.WrongCode());
+    assertThat(node.confirm("alice", shown(enrolment, 0)))
+        .isEqualTo(new Confirmation.NothingPending());
+  }
+
   @Test
   void aCodeIsGoodOnceOnAllNodes() throws UsersUnavailable {
     Enrolment alice = enrolled("alice");

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Lets sessions of authn-service ask for certificates. Thread-safe. */
 final class BearerFilter implements Filter {
-  private final @Nullable AuthnSessions sessions;
+  private final @Nullable BearerSessions sessions;
   private final Refusals refusals;
 
   /**
    * @param sessions null where there is no authn-service
    */
-  BearerFilter(@Nullable AuthnSessions sessions, Refusals refusals) {
+  BearerFilter(@Nullable BearerSessions sessions, Refusals refusals) {
     this.sessions = sessions;
     this.refusals = refusals;
   }
@@ -29,7 +29,7 @@ final class BearerFilter implements Filter {
       throws IOException, ServletException {
     var request = (HttpServletRequest) asked;
     var response = (HttpServletResponse) answer;
-    String token = AuthnSessions.token(request);
+    String token = BearerSessions.token(request);
     if (sessions != null && token != null) {
       switch (sessions.judge(token)) {
         case Bearer.Valid valid -> Caller.note(request, valid.session());

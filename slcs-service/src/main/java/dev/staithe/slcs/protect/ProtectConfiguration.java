@@ -83,7 +83,7 @@ public final class ProtectConfiguration {
     return registration;
   }
 
-  private static @Nullable AuthnSessions sessions(Parts parts, HttpClient client, Clock clock) {
-    return parts.authn() == null ? null : new AuthnSessions(parts.authn(), client, clock);
+  private static @Nullable BearerSessions sessions(Parts parts, HttpClient client, Clock clock) {
+    return parts.authn() == null ? null : new BearerSessions(parts.authn(), client, clock);
   }
 }

@@ -39,7 +39,7 @@ final class ServiceGate implements Filter {
   private final List<ProtectedService> services;
   private final @Nullable ClientCertificates certificates;
   private final Predicate<X509Certificate> withdrawn;
-  private final @Nullable AuthnSessions sessions;
+  private final @Nullable BearerSessions sessions;
   private final Upstream upstream;
   private final Refusals refusals;
   private final Origins origins;
@@ -54,7 +54,7 @@ final class ServiceGate implements Filter {
       List<ProtectedService> services,
       @Nullable ClientCertificates certificates,
       Predicate<X509Certificate> withdrawn,
-      @Nullable AuthnSessions sessions,
+      @Nullable BearerSessions sessions,
       Upstream upstream,
       Refusals refusals,
       Origins origins) {
@@ -130,7 +130,7 @@ final class ServiceGate implements Filter {
       return Guest.ANYBODY;
     }
     if (by.contains(Protection.SESSION) && sessions != null) {
-      String token = AuthnSessions.token(request);
+      String token = BearerSessions.token(request);
       if (token != null) {
         switch (sessions.judge(token)) {
           case Bearer.Valid(CampusSession session) -> {

@@ -3,6 +3,8 @@ package dev.staithe.gateway.trust;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.http.BoundedFetch;
+import dev.staithe.service.AuthnSessions;
+import dev.staithe.service.KeyedDigest;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Surroundings;
 import java.io.IOException;
@@ -11,22 +13,14 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
+import org.springframework.security.oauth2.server.resource.introspection.BadOpaqueTokenException;
+import org.springframework.security.oauth2.server.resource.introspection.OAuth2IntrospectionException;
 
 /**
  * Asks authn-service whose session a token is ({@code json/sessions?_action=validate}) and whether
@@ -36,9 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class AuthnService {
   private static final Logger log = LoggerFactory.getLogger(AuthnService.class);
-
-  /** Session tokens are a few hundred characters, as RFC 6750 section 2.1 writes them. */
-  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,4096}=*");
 
   private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,256}");
   private static final int MOST_REMEMBERED = 10_000;
@@ -66,14 +57,14 @@ public final class AuthnService {
     }
   }
 
-  private record Remembered(String user, long askedNanos) {}
-
   private final Settings settings;
   private final HttpClient client;
-  private final byte[] key = new byte[32];
+  private final AuthnSessions sessions;
+  private final KeyedDigest names = new KeyedDigest();
 
-  private final Cache<String, Remembered> tokens = answers();
-  private final Cache<String, Remembered> passwords = answers();
+  /** When the passwords that were right were asked about. */
+  private final Cache<String, Long> passwords =
+      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
 
   /**
    * Nothing is asked yet.
@@ -83,7 +74,7 @@ public final class AuthnService {
   public AuthnService(Settings settings, HttpClient client) {
     this.settings = settings;
     this.client = client;
-    new SecureRandom().nextBytes(key);
+    this.sessions = new AuthnSessions(settings.url(), settings.cache(), settings.timeout(), client);
   }
 
   /**
@@ -93,42 +84,12 @@ public final class AuthnService {
    * @throws Surroundings.Unavailable where authn-service does not answer
    */
   public Caller.@Nullable Token bearer(String token) {
-    if (!TOKEN.matcher(token).matches()) {
-      return null;
-    }
-    String name = name("token", "", token);
-    long asked = System.nanoTime();
-    Remembered known = known(tokens, name, settings.cache(), asked);
-    String user = known != null ? known.user() : ask(token);
-    if (known == null) {
-      // Of a token that is none it is remembered as well: that costs nobody anything.
-      tokens.put(name, new Remembered(user, asked));
-    }
-    return user.isEmpty() ? null : new Caller.Token(user);
-  }
-
-  /** The user; empty for nobody. */
-  private String ask(String token) {
-    HttpResponse<String> response =
-        send(
-            request("/json/sessions?_action=validate")
-                .header("Authorization", "Bearer " + token)
-                .header("Accept", "application/json")
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build());
-    if (response.statusCode() != 200) {
-      throw unavailable("answers " + response.statusCode() + " about a session", null);
-    }
     try {
-      JsonNode answer = JsonMapper.shared().readTree(response.body());
-      JsonNode valid = answer.path("valid");
-      if (!valid.isBoolean()) {
-        throw unavailable("does not answer about a session what was asked", null);
-      }
-      String user = answer.path("uid").asString("");
-      return valid.booleanValue() && NAME.matcher(user).matches() ? user : "";
-    } catch (JacksonException e) {
-      throw unavailable("does not answer about a session in JSON", e);
+      return new Caller.Token(sessions.introspect(token).getName());
+    } catch (BadOpaqueTokenException nobodys) {
+      return null;
+    } catch (OAuth2IntrospectionException unknown) {
+      throw new Surroundings.Unavailable("authn-service " + unknown.getMessage(), unknown);
     }
   }
 
@@ -144,10 +105,10 @@ public final class AuthnService {
       return false;
     }
     String plain = new String(password);
-    String name = name("password", user, plain);
+    String name = names.of(user, plain);
     long asked = System.nanoTime();
-    Remembered known = known(passwords, name, settings.passwordCache(), asked);
-    if (known != null) {
+    Long before = passwords.getIfPresent(name);
+    if (before != null && asked - before < settings.passwordCache().toNanos()) {
       return true;
     }
     HttpResponse<String> response =
@@ -165,7 +126,7 @@ public final class AuthnService {
           throw unavailable("does not answer about a password what was asked", null);
         }
         end(body.substring(TOKEN_ID.length()));
-        passwords.put(name, new Remembered(user, asked));
+        passwords.put(name, asked);
         yield true;
       }
       // Wrong, or one that this account has to follow up with a code; too many sessions; too many
@@ -181,7 +142,7 @@ public final class AuthnService {
 
   /** Ends the session that was opened for nothing but the question; where it fails it expires. */
   private void end(String token) {
-    if (!TOKEN.matcher(token).matches()) {
+    if (!AuthnSessions.TOKEN.matcher(token).matches()) {
       return;
     }
     client
@@ -215,33 +176,5 @@ public final class AuthnService {
   private Surroundings.Unavailable unavailable(String what, @Nullable Throwable cause) {
     log.warn("{} {}", settings.url(), what);
     return new Surroundings.Unavailable("authn-service " + what, cause);
-  }
-
-  private static Cache<String, Remembered> answers() {
-    return Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
-  }
-
-  private static @Nullable Remembered known(
-      Cache<String, Remembered> answers, String name, Duration goodFor, long now) {
-    Remembered known = answers.getIfPresent(name);
-    return known != null && now - known.askedNanos() < goodFor.toNanos() ? known : null;
-  }
-
-  /** A name for a secret that tells nothing of it, not even to who reads our memory later. */
-  private String name(String kind, String user, String secret) {
-    byte[] text = secret.getBytes(StandardCharsets.UTF_8);
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      byte[] of = user.getBytes(StandardCharsets.UTF_8);
-      mac.update(kind.getBytes(StandardCharsets.UTF_8));
-      mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(of.length).array());
-      mac.update(of);
-      return HexFormat.of().formatHex(mac.doFinal(text));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java runtime has no HMAC", e);
-    } finally {
-      Arrays.fill(text, (byte) 0);
-    }
   }
 }
