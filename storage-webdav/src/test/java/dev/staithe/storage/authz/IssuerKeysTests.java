@@ -254,8 +254,6 @@ class IssuerKeysTests extends IssuerKeysFixture {
   void aFailureIsLoggedOncePerChangeOfStateAndInOneLine() throws Exception {
     ListAppender<ILoggingEvent> appender = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(IssuerKeyring.class);
-    // Other tests of this minute may have used up the lines of this kind.
-    logger.getLoggerContext().resetTurboFilterList();
     appender.start();
     logger.addAppender(appender);
     try {
