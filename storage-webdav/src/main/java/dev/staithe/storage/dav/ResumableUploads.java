@@ -252,6 +252,8 @@ public final class ResumableUploads {
           chunk.release();
         }
         if (appender.position() - reported >= PROGRESS_BYTES) {
+          // Whoever is told may forget these bytes.
+          appender.keep();
           reported = appender.position();
           exchange.interim(104, SUPPORTED, Map.of("Upload-Offset", Long.toString(reported)));
         }

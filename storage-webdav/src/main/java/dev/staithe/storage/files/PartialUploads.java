@@ -3,12 +3,10 @@ package dev.staithe.storage.files;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PartialUploads {
   private static final Logger log = LoggerFactory.getLogger(PartialUploads.class);
-  private static final String RECORD = ".record";
 
   /** Uploads of one holder that are not complete: each is a record that every look reads. */
   static final int MOST_OF_ONE = 1_000;
@@ -46,6 +42,7 @@ public final class PartialUploads {
   private final SteadyClock clock;
   private final Duration lifetime;
   private final Sync sync;
+  private final UploadRecords records;
   private final Map<String, Integer> ofHolder = new ConcurrentHashMap<>();
   private volatile Instant swept = Instant.MIN;
 
@@ -56,6 +53,7 @@ public final class PartialUploads {
     this.clock = clock;
     this.lifetime = lifetime;
     this.sync = store.settings().sync();
+    this.records = new UploadRecords(folder, sync);
     sweep();
   }
 
@@ -102,7 +100,7 @@ public final class PartialUploads {
   /** How many have begun and are not complete; looks at the folder. */
   public long open() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> !file.toString().endsWith(RECORD)).count();
+      return files.filter(file -> !file.toString().endsWith(UploadRecords.SUFFIX)).count();
     }
   }
 
@@ -138,7 +136,7 @@ public final class PartialUploads {
             clock.instant().plus(lifetime));
     try {
       Files.createFile(data(partial.id()));
-      record(partial);
+      records.write(partial, 0);
       ofHolder.merge(holder, 1, Integer::sum);
       return new Outcome.Done<>(partial);
     } catch (FileSystemException e) {
@@ -152,7 +150,7 @@ public final class PartialUploads {
       return Optional.empty();
     }
     try {
-      Partial partial = read(id);
+      Partial partial = records.read(id);
       if (!partial.complete() && !Files.exists(data(id))) {
         // The record goes first where an upload is given up; so the file has got its name, and the
         // server ended before it could say so.
@@ -164,10 +162,12 @@ public final class PartialUploads {
     }
   }
 
-  /** Bytes received so far. */
+  /** Bytes received so far that a power cut does not take. */
   public long offset(Partial partial) throws IOException {
     try {
-      return partial.complete() ? partial.length() : Files.size(data(partial.id()));
+      return partial.complete()
+          ? partial.length()
+          : Math.min(Files.size(data(partial.id())), records.offset(partial.id()));
     } catch (NoSuchFileException named) {
       return partial.length();
     }
@@ -175,33 +175,21 @@ public final class PartialUploads {
 
   /** Remembers what has become known of an upload. */
   public void record(Partial partial) throws IOException {
-    String text =
-        String.join(
-            "\n",
-            partial.target().href(),
-            Long.toString(partial.length()),
-            Boolean.toString(partial.complete()),
-            partial.expires().toString(),
-            partial.holder().replace('\n', ' '),
-            partial.stated().stream().map(Checksum::toString).collect(Collectors.joining(" ")),
-            partial.conditions());
-    Path fresh = folder.resolve(partial.id() + ".new");
-    Files.writeString(fresh, text, StandardCharsets.UTF_8);
-    sync.data(fresh);
-    Files.move(fresh, folder.resolve(partial.id() + RECORD), StandardCopyOption.ATOMIC_MOVE);
-    sync.names(folder);
+    records.write(partial, offset(partial));
   }
 
   /** Appends to an upload; for one thread. */
   public final class Appender implements AutoCloseable {
+    private final String id;
     private final FileChannel channel;
     private final Space.Reservation room;
     private long position;
 
-    private Appender(FileChannel channel, Space.Reservation room) throws IOException {
+    private Appender(String id, FileChannel channel, Space.Reservation room, long position) {
+      this.id = id;
       this.channel = channel;
       this.room = room;
-      this.position = channel.size();
+      this.position = position;
     }
 
     /** Appends the remaining bytes; what was written before a failure stays. */
@@ -224,25 +212,33 @@ public final class PartialUploads {
     }
 
     /** Brings to the device what has come, so that it may be told. */
+    public void keep() throws IOException {
+      sync.data(channel);
+      records.keepOffset(id, position);
+    }
+
+    /** Keeps what has come. */
     @Override
     public void close() throws IOException {
       try (Space.Reservation _ = room;
           FileChannel _ = channel) {
-        sync.data(channel);
+        keep();
       }
     }
   }
 
   /** Opens an upload for more bytes; refused where those that are still to come do not fit. */
   public Outcome<Appender> append(Partial partial) throws IOException {
-    Optional<Space.Reservation> room =
-        store.reserve(Math.max(0, partial.length() - offset(partial)));
+    long offset = offset(partial);
+    Optional<Space.Reservation> room = store.reserve(Math.max(0, partial.length() - offset));
     if (room.isEmpty()) {
       return Outcome.Refused.of(Refusal.NO_SPACE);
     }
     try {
-      return new Outcome.Done<>(
-          new Appender(FileChannel.open(data(partial.id()), StandardOpenOption.WRITE), room.get()));
+      FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
+      // What lies behind it when the server had no time to keep it may be zeros.
+      channel.truncate(offset);
+      return new Outcome.Done<>(new Appender(partial.id(), channel, room.get(), offset));
     } catch (FileSystemException e) {
       room.get().close();
       return Confinement.refusal(e);
@@ -286,7 +282,7 @@ public final class PartialUploads {
 
   /** Forgets an upload and frees its room. */
   public void cancel(Partial partial) throws IOException {
-    if (Files.deleteIfExists(folder.resolve(partial.id() + RECORD)) && !partial.complete()) {
+    if (records.remove(partial.id()) && !partial.complete()) {
       oneLess(partial);
     }
     Files.deleteIfExists(data(partial.id()));
@@ -310,13 +306,13 @@ public final class PartialUploads {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
-        if (!name.endsWith(RECORD)) {
+        if (!name.endsWith(UploadRecords.SUFFIX)) {
           sweepWithoutRecord(file);
           continue;
         }
-        String id = name.substring(0, name.length() - RECORD.length());
+        String id = name.substring(0, name.length() - UploadRecords.SUFFIX.length());
         try {
-          Partial partial = read(id);
+          Partial partial = records.read(id);
           Instant now = clock.instant();
           if (partial.expires().isAfter(now.plus(lifetime))) {
             // The clock was ahead when an earlier run wrote it.
@@ -345,42 +341,13 @@ public final class PartialUploads {
   private void sweepWithoutRecord(Path file) throws IOException {
     String id = file.getFileName().toString().replaceAll("\\..*", "");
     try {
-      if (!Files.exists(folder.resolve(id + RECORD))
+      if (!records.exists(id)
           && Files.getLastModifiedTime(file).toInstant().plus(lifetime).isBefore(clock.instant())) {
         Files.deleteIfExists(file);
       }
     } catch (NoSuchFileException gone) {
       log.debug("upload {} went meanwhile", id);
     }
-  }
-
-  private Partial read(String id) throws IOException {
-    List<String> lines = Files.readAllLines(folder.resolve(id + RECORD), StandardCharsets.UTF_8);
-    if (lines.size() < 5
-        || !(StoragePath.parse(lines.get(0)) instanceof StoragePath.Parsed.Valid target)) {
-      throw new IOException("the record is broken");
-    }
-    return new Partial(
-        id,
-        target.path(),
-        lines.get(4),
-        Long.parseLong(lines.get(1)),
-        lines.size() < 6 ? List.of() : checksums(lines.get(5)),
-        lines.size() < 7 ? "" : lines.get(6),
-        Boolean.parseBoolean(lines.get(2)),
-        Instant.parse(lines.get(3)));
-  }
-
-  private static List<Checksum> checksums(String text) {
-    return Stream.of(text.split(" "))
-        .map(each -> each.split(":", 2))
-        .filter(pair -> pair.length == 2)
-        .flatMap(
-            pair ->
-                ChecksumAlgorithm.byName(pair[0])
-                    .flatMap(algorithm -> Checksum.fromHex(algorithm, pair[1]))
-                    .stream())
-        .toList();
   }
 
   private Path data(String id) {

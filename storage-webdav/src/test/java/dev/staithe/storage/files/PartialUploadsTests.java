@@ -1,12 +1,15 @@
 package dev.staithe.storage.files;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -100,5 +103,59 @@ final class PartialUploadsTests {
     nanos.addAndGet(DAY.toNanos());
     StoreFixture.done(begin("alice"));
     Trials.held(PartialUploads.MOST_OF_ONE);
+  }
+
+  /** ext4 may bring the length of what is appended to the device, and no bytes. */
+  @Test
+  void whatAPowerCutLeftBehindTheKeptBytesIsNeitherToldNorStored() throws IOException {
+    PartialUploads.Partial partial =
+        StoreFixture.done(uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), ""));
+    try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
+      appender.append(ByteBuffer.wrap("abcd".getBytes(US_ASCII)));
+    }
+    Files.write(data(partial), new byte[6], StandardOpenOption.APPEND);
+    uploads = restarted();
+
+    assertThat(uploads.offset(uploads.find(partial.id()).orElseThrow())).isEqualTo(4);
+    try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
+      appender.append(ByteBuffer.wrap("efg".getBytes(US_ASCII)));
+    }
+    StoreFixture.done(
+        uploads.finish(partial, () -> new Outcome.Done<>(FileStore.Replace.ALLOWED), List.of()));
+    assertThat(folder.resolve("f")).hasContent("abcdefg");
+  }
+
+  @Test
+  void whatIsKeptMeanwhileIsToldAfterAKill() throws IOException {
+    PartialUploads.Partial partial = begun();
+    PartialUploads.Appender killed = StoreFixture.done(uploads.append(partial));
+    killed.append(ByteBuffer.wrap(new byte[2]));
+    killed.keep();
+    killed.append(ByteBuffer.wrap(new byte[1]));
+
+    uploads = restarted();
+    assertThat(uploads.offset(uploads.find(partial.id()).orElseThrow())).isEqualTo(6);
+    killed.close();
+    assertThat(uploads.offset(partial)).isEqualTo(7);
+  }
+
+  /** An upload that an earlier version has begun. */
+  @Test
+  void recordWithoutTheNumberOfKeptBytesIsBelievedByTheLengthAndGetsOne() throws IOException {
+    PartialUploads.Partial partial = begun();
+    Path record = data(partial).resolveSibling(partial.id() + ".record");
+    String text = Files.readString(record);
+    Files.writeString(record, text.substring(text.indexOf('\n') + 1));
+
+    uploads = restarted();
+    assertThat(uploads.offset(uploads.find(partial.id()).orElseThrow())).isEqualTo(4);
+    try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
+      appender.append(ByteBuffer.wrap(new byte[1]));
+    }
+    assertThat(Files.readString(record)).isEqualTo(text.replaceFirst("4", "5"));
+  }
+
+  private Path data(PartialUploads.Partial partial) {
+    return folder.resolve(".staithe/uploads/" + partial.id());
   }
 }
