@@ -68,7 +68,7 @@ final class BoundedFetchTests {
       while (true) {
         out.write(0);
         out.flush();
-        Thread.sleep(10);
+        Thread.sleep(10); // the pace of the drip; nothing is waited for
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
