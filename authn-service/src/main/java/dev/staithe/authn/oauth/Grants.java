@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.oauth.GrantRows.Found;
+import dev.staithe.authn.oauth.GrantRows.Row;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionToken;
 import java.security.Principal;
@@ -48,16 +50,12 @@ public final class Grants implements OAuth2AuthorizationService {
   private static final int LONGEST_TOKEN = 16_384;
   private static final String OFFLINE = "offline_access";
 
-  private final JdbcClient store;
+  private final GrantRows rows;
   private final GrantTokens tokens;
   private final TransactionTemplate transactions;
   private final Function<SessionToken, Standing> sessions;
   private final Function<String, Instant> notBefore;
   private final Clock clock;
-
-  private record Row(String id, String client, String subject, int version, String body) {}
-
-  private record Found(Row row, String kind, @Nullable String content, long expires) {}
 
   /**
    * On tables that the migrations of {@code db/oauth} have made.
@@ -71,7 +69,8 @@ public final class Grants implements OAuth2AuthorizationService {
       Function<SessionToken, Standing> sessions,
       Function<String, Instant> notBefore,
       Clock clock) {
-    this.store = JdbcClient.create(source);
+    JdbcClient store = JdbcClient.create(source);
+    this.rows = new GrantRows(store);
     this.tokens = new GrantTokens(store, clock);
     this.transactions = new TransactionTemplate(new JdbcTransactionManager(source));
     this.sessions = sessions;
@@ -89,7 +88,7 @@ public final class Grants implements OAuth2AuthorizationService {
     String former = grant.getAttribute(GrantText.FORMER);
     if (former != null) {
       // All that is ever changed of one is that it is revoked.
-      store.sql("DELETE FROM oauth_token WHERE digest = ?").param(former).update();
+      rows.deleteToken(former);
       return;
     }
     OAuth2Authorization kept = grant;
@@ -97,48 +96,13 @@ public final class Grants implements OAuth2AuthorizationService {
         status -> {
           Integer version = kept.getAttribute(GrantText.VERSION);
           if (version == null) {
-            insert(kept);
-          } else if (update(kept, version) != 1) {
+            rows.insert(kept, session(kept), expires(kept), clock.millis());
+          } else if (!rows.update(kept, session(kept), expires(kept), version)) {
             // Somebody else used what can be used once.
             throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_GRANT);
           }
           tokens.index(kept);
         });
-  }
-
-  private void insert(OAuth2Authorization grant) {
-    SessionToken session = session(grant);
-    store
-        .sql(
-            "INSERT INTO oauth_grant"
-                + " (id, client_id, subject, session_id, session, version, expires, created, body)"
-                + " VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)")
-        .param(grant.getId())
-        .param(grant.getRegisteredClientId())
-        .param(grant.getPrincipalName())
-        .param(session == null ? null : session.id().toString())
-        .param(session == null ? null : SessionText.write(session))
-        .param(expires(grant))
-        .param(clock.millis())
-        .param(GrantText.write(grant))
-        .update();
-  }
-
-  private int update(OAuth2Authorization grant, int version) {
-    SessionToken session = session(grant);
-    return store
-        .sql(
-            "UPDATE oauth_grant SET subject = ?, session_id = ?, session = ?, version = ?,"
-                + " expires = ?, body = ? WHERE id = ? AND version = ?")
-        .param(grant.getPrincipalName())
-        .param(session == null ? null : session.id().toString())
-        .param(session == null ? null : SessionText.write(session))
-        .param(version + 1)
-        .param(expires(grant))
-        .param(GrantText.write(grant))
-        .param(grant.getId())
-        .param(version)
-        .update();
   }
 
   private long expires(OAuth2Authorization grant) {
@@ -161,31 +125,12 @@ public final class Grants implements OAuth2AuthorizationService {
 
   @Override
   public void remove(OAuth2Authorization grant) {
-    delete(grant.getId());
-  }
-
-  private void delete(String id) {
-    store.sql("DELETE FROM oauth_grant WHERE id = ?").param(id).update();
+    rows.delete(grant.getId());
   }
 
   @Override
   public @Nullable OAuth2Authorization findById(String id) {
-    return store
-        .sql("SELECT id, client_id, subject, version, body FROM oauth_grant WHERE id = ?")
-        .param(id)
-        .query((row, number) -> row(row))
-        .optional()
-        .map(row -> read(row, "", ""))
-        .orElse(null);
-  }
-
-  private static Row row(java.sql.ResultSet row) throws java.sql.SQLException {
-    return new Row(
-        row.getString("id"),
-        row.getString("client_id"),
-        row.getString("subject"),
-        row.getInt("version"),
-        row.getString("body"));
+    return rows.byId(id).map(row -> read(row, "", "")).orElse(null);
   }
 
   @Override
@@ -194,21 +139,7 @@ public final class Grants implements OAuth2AuthorizationService {
       return null;
     }
     String digest = Digests.of(token);
-    Optional<Found> found =
-        store
-            .sql(
-                "SELECT g.id, g.client_id, g.subject, g.version, g.body, t.kind, t.content,"
-                    + " t.expires FROM oauth_token t JOIN oauth_grant g ON g.id = t.grant_id WHERE"
-                    + " t.digest = ?")
-            .param(digest)
-            .query(
-                (row, number) ->
-                    new Found(
-                        row(row),
-                        row.getString("kind"),
-                        row.getString("content"),
-                        row.getLong("expires")))
-            .optional();
+    Optional<Found> found = rows.byToken(digest);
     if (found.isEmpty()) {
       return null;
     }
@@ -229,7 +160,7 @@ public final class Grants implements OAuth2AuthorizationService {
             "a refresh token of client {} was used twice: grant {} is revoked",
             row.client(),
             row.id());
-        delete(row.id());
+        rows.delete(row.id());
       }
       return null;
     }
@@ -338,7 +269,7 @@ public final class Grants implements OAuth2AuthorizationService {
       case GOOD -> true;
       case OVER -> grant.getAuthorizedScopes().contains(OFFLINE);
       case ENDED -> {
-        delete(grant.getId());
+        rows.delete(grant.getId());
         yield false;
       }
     };
@@ -346,13 +277,12 @@ public final class Grants implements OAuth2AuthorizationService {
 
   /** Ends all that came of a session. */
   public void endSession(SessionId session) {
-    store.sql("DELETE FROM oauth_grant WHERE session_id = ?").param(session.toString()).update();
+    rows.deleteOfSession(session);
   }
 
   /** Ends all that a user granted in sessions that began before a time. */
   public void endUser(String subject, Instant began) {
-    for (String text : sessionsOf("WHERE subject = ?", subject)) {
-      SessionToken session = SessionText.read(text);
+    for (SessionToken session : rows.sessions(subject)) {
       if (session.issued().isBefore(began)) {
         endSession(session.id());
       }
@@ -361,15 +291,12 @@ public final class Grants implements OAuth2AuthorizationService {
 
   /** Ends all that a user granted but in one session. */
   public void endOthers(String subject, SessionId kept) {
-    store
-        .sql("DELETE FROM oauth_grant WHERE subject = ? AND session_id <> ?")
-        .params(subject, kept.toString())
-        .update();
+    rows.deleteOfOtherSessions(subject, kept);
   }
 
   /** Ends all that any user granted; clients' own tokens stay. */
   public void endEverybody() {
-    store.sql("DELETE FROM oauth_grant WHERE session_id IS NOT NULL").update();
+    rows.deleteOfAllSessions();
   }
 
   /**
@@ -377,41 +304,28 @@ public final class Grants implements OAuth2AuthorizationService {
    * redemption is none of it.
    */
   public List<Granted> of(String subject) {
-    return store
-        .sql(
-            "SELECT g.id, g.client_id, g.subject, g.version, g.body, g.created, g.expires, c.name"
-                + " FROM oauth_grant g JOIN oauth_client c ON c.client_id = g.client_id"
-                + " WHERE g.subject = ? AND g.session_id IS NOT NULL AND EXISTS"
-                + " (SELECT 1 FROM oauth_token t WHERE t.grant_id = g.id AND t.kind IN (?, ?))"
-                + " ORDER BY c.name, g.created, g.id")
-        .params(subject, TokenKind.ACCESS.text(), TokenKind.REFRESH.text())
-        .query(
-            (row, number) ->
-                new Listed(
-                    read(row(row), "", ""),
-                    row.getString("name"),
-                    row.getLong("created"),
-                    row.getLong("expires")))
-        .list()
-        .stream()
-        .filter(each -> each.expires() > clock.instant().getEpochSecond() && stands(each.grant()))
-        .map(Listed::shown)
+    return rows.redeemed(subject).stream()
+        .filter(each -> each.expires() > clock.instant().getEpochSecond())
+        .flatMap(each -> shown(each).stream())
         .toList();
   }
 
-  private record Listed(OAuth2Authorization grant, String name, long created, long expires) {
-    Granted shown() {
-      SessionToken session = Objects.requireNonNull(session(grant));
-      return new Granted(
-          grant.getId(),
-          grant.getRegisteredClientId(),
-          name,
-          grant.getPrincipalName(),
-          grant.getAuthorizedScopes().stream().sorted().toList(),
-          created == 0 ? session.issued() : Instant.ofEpochMilli(created),
-          Instant.ofEpochSecond(expires),
-          grant.getAuthorizedScopes().contains(OFFLINE));
+  private Optional<Granted> shown(GrantRows.Listed listed) {
+    OAuth2Authorization grant = read(listed.row(), "", "");
+    if (!stands(grant)) {
+      return Optional.empty();
     }
+    SessionToken session = Objects.requireNonNull(session(grant));
+    return Optional.of(
+        new Granted(
+            grant.getId(),
+            grant.getRegisteredClientId(),
+            listed.name(),
+            grant.getPrincipalName(),
+            grant.getAuthorizedScopes().stream().sorted().toList(),
+            listed.created() == 0 ? session.issued() : Instant.ofEpochMilli(listed.created()),
+            Instant.ofEpochSecond(listed.expires()),
+            grant.getAuthorizedScopes().contains(OFFLINE)));
   }
 
   /**
@@ -421,30 +335,19 @@ public final class Grants implements OAuth2AuthorizationService {
    * @return what it was; empty where there is no such grant
    */
   public Optional<Granted> end(String id, @Nullable String subject) {
-    return store
-        .sql("SELECT subject FROM oauth_grant WHERE id = ? AND session_id IS NOT NULL")
-        .param(id)
-        .query(String.class)
-        .optional()
+    return rows.owner(id)
         .filter(owner -> subject == null || owner.equals(subject))
         .flatMap(owner -> of(owner).stream().filter(each -> each.id().equals(id)).findFirst())
         .map(
             granted -> {
-              delete(id);
+              rows.delete(id);
               return granted;
             });
   }
 
   /** Ends all that a user granted to a client, and forgets that the user agreed. */
   public void endClient(String subject, String client) {
-    store
-        .sql("DELETE FROM oauth_grant WHERE subject = ? AND client_id = ?")
-        .params(subject, client)
-        .update();
-    store
-        .sql("DELETE FROM oauth_consent WHERE subject = ? AND client_id = ?")
-        .params(subject, client)
-        .update();
+    rows.deleteOfClient(subject, client);
   }
 
   /**
@@ -453,26 +356,11 @@ public final class Grants implements OAuth2AuthorizationService {
    * sessions forgets that session.
    */
   public void sweep() {
-    store
-        .sql("DELETE FROM oauth_grant WHERE expires < ?")
-        .param(clock.instant().getEpochSecond())
-        .update();
-    for (String text : sessionsOf("WHERE session IS NOT NULL")) {
-      SessionToken session = SessionText.read(text);
+    rows.deleteExpired(clock.instant().getEpochSecond());
+    for (SessionToken session : rows.sessions(null)) {
       if (sessions.apply(session) == Standing.ENDED) {
         endSession(session.id());
       }
     }
-  }
-
-  private List<String> sessionsOf(String which, Object... parameters) {
-    return store
-        .sql("SELECT DISTINCT session FROM oauth_grant " + which)
-        .params(parameters)
-        .query((row, number) -> row.getString(1))
-        .list()
-        .stream()
-        .filter(Objects::nonNull)
-        .toList();
   }
 }
