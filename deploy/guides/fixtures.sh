@@ -217,7 +217,7 @@ presuppose_gateway() {
   person "/DC=org/DC=example/CN=Ada Lovelace" ada-lovelace && given ada-lovelace usercert.pem userkey.pem || return 1
   person /DC=org/DC=example/CN=gateway.example.org message &&
     cp "$pki/message.pem" "$pki/message-key.pem" ~ && install -m 644 "$pki/message.pem" /home/ada/message.pem || return 1
-  java -jar echo-service/target/echo-service.jar --server.address=127.0.0.1 --server.port=8080 --staithe.tls.enabled=false \
+  java -jar samples/echo-service/target/echo-service.jar --server.address=127.0.0.1 --server.port=8080 --staithe.tls.enabled=false \
     --staithe.echo.name=jobs </dev/null >/run/guides/jobs.log 2>&1 &
   started+=($!)
   wait_for curl -sf http://127.0.0.1:8080/services/echo.wsdl

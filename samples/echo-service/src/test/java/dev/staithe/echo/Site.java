@@ -35,7 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Site implements AutoCloseable {
   static final Clock CLOCK = Clock.systemUTC();
-  private static final Path JAR = Path.of("../delegation-service/target/delegation-service.jar");
+  private static final Path JAR = Path.of("../../delegation-service/target/delegation-service.jar");
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
   private final Path folder;

@@ -13,7 +13,7 @@ final class DocumentedSettingsTests {
       new DocumentedSettings(
           "staithe",
           EchoProperties.class,
-          Path.of("../docs/echo-service.yml"),
+          Path.of("../../docs/echo-service.yml"),
           List.of("next|trust|certificate|key|url|language|service|acquirers|uses|to|file"),
           List.of("allowed"),
           element -> {
