@@ -14,6 +14,7 @@ import dev.staithe.service.AuditLog;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,9 +36,9 @@ public final class Delegations {
 
   private final DelegationSettings settings;
   private final DelegationStore store;
-  private final Taking taking;
-  private final Keeping keeping;
-  private final Acquiring acquiring;
+  private final DelegationRequests requests;
+  private final OwnDelegations own;
+  private final ProxyIssuing issuing;
   private final AuditLog audit;
   private final DelegationMetrics metrics;
 
@@ -65,12 +66,12 @@ public final class Delegations {
       DelegationMetrics metrics,
       Clock clock) {
     SealedKeys sealed = new SealedKeys(masters);
-    Judge judge = new Judge(trust.trust(), trust.rules(), trust.voms(), clock);
+    ChainJudge judge = new ChainJudge(trust.trust(), trust.rules(), trust.voms(), clock);
     this.settings = settings;
     this.store = store;
-    this.taking = new Taking(settings, store, keys, sealed, judge, clock);
-    this.keeping = new Keeping(store, sealed, clock);
-    this.acquiring = new Acquiring(settings, store, sealed, clock);
+    this.requests = new DelegationRequests(settings, store, keys, sealed, judge, clock);
+    this.own = new OwnDelegations(store, sealed, clock);
+    this.issuing = new ProxyIssuing(settings, store, sealed, clock);
     this.audit = audit;
     this.metrics = metrics;
   }
@@ -104,93 +105,80 @@ public final class Delegations {
    *     #usualRules}
    * @param key null: as the settings say
    */
-  public Begun begin(
+  public Outcome<ProxyRequest> begin(
       Owner owner, @Nullable DelegationId id, @Nullable AcquireRules rules, @Nullable KeyKind key) {
     Call call = new Call("request", owner).with(id);
-    try {
-      check(rules);
-      Actor actor = Actor.of(owner, store);
-      DelegationId named = id == null ? standardId(actor) : id;
-      Begun.Requested requested = taking.begin(actor, named, rules, key);
-      call.ok().with("id", named.text()).with("through", actor.through()).write();
-      return requested;
-    } catch (Refusal refusal) {
-      return new Begun.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Begun.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          check(rules);
+          Actor actor = Actor.of(owner, store);
+          DelegationId named = id == null ? standardId(actor) : id;
+          ProxyRequest request = requests.begin(actor, named, rules, key);
+          call.ok().with("id", named.text()).with("through", actor.through()).write();
+          return request;
+        });
   }
 
   /** {@link #begin} for a delegation that there is; UNKNOWN where it is not. */
-  public Begun renew(Owner owner, DelegationId id) {
+  public Outcome<ProxyRequest> renew(Owner owner, DelegationId id) {
     Call call = new Call("request", owner).with(id);
-    try {
-      Actor actor = Actor.of(owner, store);
-      keeping.look(actor, id);
-      Begun.Requested requested = taking.begin(actor, id, null, null);
-      call.ok().with("through", actor.through()).write();
-      return requested;
-    } catch (Refusal refusal) {
-      return new Begun.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Begun.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          Actor actor = Actor.of(owner, store);
+          own.look(actor, id);
+          ProxyRequest request = requests.begin(actor, id, null, null);
+          call.ok().with("through", actor.through()).write();
+          return request;
+        });
   }
 
   /**
-   * Takes a proxy for the key of an open request, which it closes.
+   * Takes a proxy for the key of an open request, which it closes. A former one of the same id is
+   * replaced; where the proxy is refused it is as it was.
    *
    * @param chainPem the proxy, then whom it is signed by, and so on
    */
-  public Put put(Owner owner, DelegationId id, String chainPem) {
+  public Outcome<Delegation> put(Owner owner, DelegationId id, String chainPem) {
     Call call = new Call("put", owner).with(id);
-    try {
-      Actor actor = Actor.of(owner, store);
-      Taking.Taken taken = taking.put(actor, id, chainPem);
-      DelegationRow row = taken.row();
-      call.ok()
-          .with("through", row.through())
-          .with("key", row.keyDigest())
-          .with("notAfter", row.notAfter().toString())
-          .with("fqans", String.join(" ", row.fqans()))
-          .with("doubt", taken.doubt())
-          .with("acquirers", String.join(" | ", row.rules().acquirers()))
-          .with("version", row.version())
-          .write();
-      return new Put.Stored(Rows.delegation(row));
-    } catch (Refusal refusal) {
-      return new Put.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Put.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          Actor actor = Actor.of(owner, store);
+          DelegationRequests.Taken taken = requests.put(actor, id, chainPem);
+          DelegationRow row = taken.row();
+          call.ok()
+              .with("through", row.through())
+              .with("key", row.keyDigest())
+              .with("notAfter", row.notAfter().toString())
+              .with("fqans", String.join(" ", row.fqans()))
+              .with("doubt", taken.doubt())
+              .with("acquirers", String.join(" | ", row.rules().acquirers()))
+              .with("version", row.version())
+              .write();
+          return Rows.delegation(row);
+        });
   }
 
   /** One of the caller's own. */
-  public Looked look(Owner owner, DelegationId id) {
-    Call call = new Call("look", owner).with(id);
-    try {
-      DelegationRow row = keeping.look(Actor.of(owner, store), id);
-      metrics.done("look");
-      return new Looked.Found(Rows.delegation(row));
-    } catch (Refusal refusal) {
-      return new Looked.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Looked.Refused(call.failed(e));
-    }
+  public Outcome<Delegation> look(Owner owner, DelegationId id) {
+    return row(owner, id, Rows::delegation);
   }
 
-  /** The certificates of one of the caller's own. */
-  public Certificates certificates(Owner owner, DelegationId id) {
+  /**
+   * The certificates of one of the caller's own, PEM: the proxy that was put, then whom it is
+   * signed by, and so on; nothing secret.
+   */
+  public Outcome<String> certificates(Owner owner, DelegationId id) {
+    return row(owner, id, DelegationRow::chain);
+  }
+
+  private <T> Outcome<T> row(Owner owner, DelegationId id, Function<DelegationRow, T> told) {
     Call call = new Call("look", owner).with(id);
-    try {
-      DelegationRow row = keeping.look(Actor.of(owner, store), id);
-      metrics.done("look");
-      return new Certificates.Found(row.chain());
-    } catch (Refusal refusal) {
-      return new Certificates.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Certificates.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          DelegationRow row = own.look(Actor.of(owner, store), id);
+          metrics.done("look");
+          return told.apply(row);
+        });
   }
 
   /**
@@ -200,67 +188,62 @@ public final class Delegations {
    */
   public List<Delegation> list(Owner owner) {
     metrics.done("list");
-    return keeping.list(Actor.of(owner, store)).stream().map(Rows::delegation).toList();
+    return own.list(Actor.of(owner, store)).stream().map(Rows::delegation).toList();
   }
 
-  /** Forgets a delegation with its open requests, and what was delegated through it. */
-  public Ended destroy(Owner owner, DelegationId id) {
+  /**
+   * Forgets a delegation with its key and its open requests, and what was delegated through it.
+   * Proxies that were acquired before live until they expire.
+   */
+  public Outcome<DelegationId> destroy(Owner owner, DelegationId id) {
     Call call = new Call("destroy", owner).with(id);
-    try {
-      List<String> gone = keeping.destroy(Actor.of(owner, store), id);
-      call.ok().with("with", String.join(" ", gone)).write();
-      return new Ended.Destroyed(id);
-    } catch (Refusal refusal) {
-      return new Ended.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Ended.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          List<String> gone = own.destroy(Actor.of(owner, store), id);
+          call.ok().with("with", String.join(" ", gone)).write();
+          return id;
+        });
   }
 
-  /** Gives a delegation other rules; uses go on being counted. */
-  public Ruled allow(Owner owner, DelegationId id, AcquireRules rules) {
+  /** Gives a delegation other rules, from the next acquiring on; uses go on being counted. */
+  public Outcome<Delegation> allow(Owner owner, DelegationId id, AcquireRules rules) {
     Call call = new Call("rules", owner).with(id);
-    try {
-      check(rules);
-      DelegationRow row = keeping.allow(Actor.of(owner, store), id, Rows.row(rules));
-      call.ok()
-          .with("acquirers", String.join(" | ", row.rules().acquirers()))
-          .with("uses", String.valueOf(rules.uses()))
-          .with("hops", rules.hops())
-          .with("limited", String.valueOf(rules.limited()))
-          .with("longest", rules.longest().toString())
-          .write();
-      return new Ruled.Changed(Rows.delegation(row));
-    } catch (Refusal refusal) {
-      return new Ruled.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException e) {
-      return new Ruled.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          check(rules);
+          DelegationRow row = own.allow(Actor.of(owner, store), id, Rows.row(rules));
+          call.ok()
+              .with("acquirers", String.join(" | ", row.rules().acquirers()))
+              .with("uses", String.valueOf(rules.uses()))
+              .with("hops", rules.hops())
+              .with("limited", String.valueOf(rules.limited()))
+              .with("longest", rules.longest().toString())
+              .write();
+          return Rows.delegation(row);
+        });
   }
 
   /**
    * Signs a proxy for the key of a request. It is on the disk, in the audit log, before it is
-   * handed out.
+   * handed out; where it is refused no use is counted.
    *
    * @param requestPem PKCS#10 with the proof that the acquirer has the key
    */
-  public Acquired acquire(Owner acquirer, Wanted which, String requestPem, Wish wish) {
+  public Outcome<AcquiredProxy> acquire(
+      Owner acquirer, WantedDelegation which, String requestPem, ProxyWish wish) {
     Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
-    try {
-      Acquiring.Made made = acquiring.acquire(acquirer, which, requestPem, wish);
-      call.ok()
-          .with("id", made.row().id())
-          .with("delegator", made.row().owner())
-          .with("serial", made.proxy().getSerialNumber().toString(16))
-          .with("notAfter", made.notAfter().toString())
-          .writeDurably();
-      return new Acquired.Issued(
-          new DelegationId(made.row().id()), made.chainPem(), made.notAfter());
-    } catch (Refusal refusal) {
-      return new Acquired.Refused(call.refused(refusal));
-    } catch (DataAccessException | TransactionException | UncheckedIOException e) {
-      return new Acquired.Refused(call.failed(e));
-    }
+    return call.outcome(
+        () -> {
+          ProxyIssuing.Made made = issuing.acquire(acquirer, which, requestPem, wish);
+          call.ok()
+              .with("id", made.row().id())
+              .with("delegator", made.row().owner())
+              .with("serial", made.proxy().getSerialNumber().toString(16))
+              .with("notAfter", made.notAfter().toString())
+              .writeDurably();
+          return new AcquiredProxy(
+              new DelegationId(made.row().id()), made.chainPem(), made.notAfter());
+        });
   }
 
   private void check(@Nullable AcquireRules rules) throws Refusal {
@@ -269,6 +252,12 @@ public final class Delegations {
           Kind.BAD_REQUEST,
           "proxies live at most " + settings.usual().longest().toSeconds() + " seconds here");
     }
+  }
+
+  /** Something that may be refused on its way. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T done() throws Refusal;
   }
 
   /** One operation on its way to its line of the audit log. */
@@ -293,19 +282,29 @@ public final class Delegations {
       return this;
     }
 
+    <T> Outcome<T> outcome(Work<T> work) {
+      try {
+        return new Outcome.Done<>(work.done());
+      } catch (Refusal refusal) {
+        return new Outcome.Refused<>(refused(refusal));
+      } catch (DataAccessException | TransactionException | UncheckedIOException e) {
+        return new Outcome.Refused<>(failed(e));
+      }
+    }
+
     AuditLog.Line ok() {
       metrics.done(operation);
       return line("ok");
     }
 
-    DelegationFault refused(Refusal refusal) {
+    private DelegationFault refused(Refusal refusal) {
       Kind kind = refusal.fault().kind();
       metrics.refused(operation, kind);
       line(DelegationMetrics.word(kind)).with("reason", refusal.reason()).write();
       return refusal.fault();
     }
 
-    DelegationFault failed(RuntimeException e) {
+    private DelegationFault failed(RuntimeException e) {
       LOG.error("delegation: {} is not done", operation, e);
       return refused(
           new Refusal(

@@ -1,15 +1,16 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.delegation.credential.Acquired;
-import dev.staithe.delegation.credential.Begun;
+import dev.staithe.delegation.credential.AcquiredProxy;
+import dev.staithe.delegation.credential.Delegation;
 import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationId;
 import dev.staithe.delegation.credential.Delegations;
+import dev.staithe.delegation.credential.Outcome;
 import dev.staithe.delegation.credential.Owner;
-import dev.staithe.delegation.credential.Put;
-import dev.staithe.delegation.credential.Wanted;
-import dev.staithe.delegation.credential.Wish;
+import dev.staithe.delegation.credential.ProxyRequest;
+import dev.staithe.delegation.credential.ProxyWish;
+import dev.staithe.delegation.credential.WantedDelegation;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlText;
@@ -78,9 +79,9 @@ final class ArcOperations {
 
   private SoapAnswer init(Owner owner) {
     return switch (delegations.begin(owner, DelegationId.random(), null, null)) {
-      case Begun.Requested(DelegationId id, String request) ->
-          done("DelegateCredentialsInitResponse", token("TokenRequest", id, request));
-      case Begun.Refused(DelegationFault why) -> fault(why);
+      case Outcome.Done<ProxyRequest>(ProxyRequest(DelegationId id, String pem)) ->
+          done("DelegateCredentialsInitResponse", token("TokenRequest", id, pem));
+      case Outcome.Refused<ProxyRequest>(DelegationFault why) -> fault(why);
     };
   }
 
@@ -103,8 +104,8 @@ final class ArcOperations {
       return refused(Named.PROCESSING, "Value holds certificates in PEM, the proxy first");
     }
     return switch (delegations.put(owner, id.get(), chain)) {
-      case Put.Stored stored -> done("UpdateCredentialsResponse", "");
-      case Put.Refused(DelegationFault why) -> fault(why);
+      case Outcome.Done<Delegation> stored -> done("UpdateCredentialsResponse", "");
+      case Outcome.Refused<Delegation>(DelegationFault why) -> fault(why);
     };
   }
 
@@ -136,13 +137,11 @@ final class ArcOperations {
       return refused(
           Named.PROCESSING, "Value holds a PKCS#10 in PEM: private keys are given to nobody");
     }
-    Wanted which = new Wanted(id.orElse(null), delegator);
-    return switch (delegations.acquire(acquirer, which, request, Wish.NOTHING)) {
-      case Acquired.Issued issued ->
-          done(
-              "AcquireCredentialsResponse",
-              token("DelegatedToken", issued.id(), issued.chainPem()));
-      case Acquired.Refused(DelegationFault why) -> fault(why);
+    WantedDelegation which = new WantedDelegation(id.orElse(null), delegator);
+    return switch (delegations.acquire(acquirer, which, request, ProxyWish.NOTHING)) {
+      case Outcome.Done<AcquiredProxy>(AcquiredProxy proxy) ->
+          done("AcquireCredentialsResponse", token("DelegatedToken", proxy.id(), proxy.chainPem()));
+      case Outcome.Refused<AcquiredProxy>(DelegationFault why) -> fault(why);
     };
   }
 

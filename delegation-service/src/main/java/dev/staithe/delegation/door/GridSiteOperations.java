@@ -1,14 +1,13 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.delegation.credential.Begun;
+import dev.staithe.delegation.credential.Delegation;
 import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationId;
 import dev.staithe.delegation.credential.Delegations;
-import dev.staithe.delegation.credential.Ended;
-import dev.staithe.delegation.credential.Looked;
+import dev.staithe.delegation.credential.Outcome;
 import dev.staithe.delegation.credential.Owner;
-import dev.staithe.delegation.credential.Put;
+import dev.staithe.delegation.credential.ProxyRequest;
 import dev.staithe.xml.XmlText;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -67,12 +66,12 @@ final class GridSiteOperations {
               operation,
               id ->
                   switch (delegations.look(owner, id)) {
-                    case Looked.Found(var found) ->
+                    case Outcome.Done<Delegation>(Delegation found) ->
                         done(
                             dialect,
                             name,
                             part("getTerminationTimeReturn", dateTime(found.notAfter())));
-                    case Looked.Refused(DelegationFault why) -> fault(dialect, why);
+                    case Outcome.Refused<Delegation>(DelegationFault why) -> fault(dialect, why);
                   });
       case "destroy" ->
           withId(
@@ -81,8 +80,8 @@ final class GridSiteOperations {
               operation,
               id ->
                   switch (delegations.destroy(owner, id)) {
-                    case Ended.Destroyed destroyed -> done(dialect, name, "");
-                    case Ended.Refused(DelegationFault why) -> fault(dialect, why);
+                    case Outcome.Done<DelegationId> destroyed -> done(dialect, name, "");
+                    case Outcome.Refused<DelegationId>(DelegationFault why) -> fault(dialect, why);
                   });
       case "getVersion" -> done(dialect, name, part("getVersionReturn", version));
       case "getInterfaceVersion" ->
@@ -111,26 +110,27 @@ final class GridSiteOperations {
         : then.apply(id.get());
   }
 
-  private SoapAnswer requested(GridSiteDialect dialect, String name, String part, Begun begun) {
+  private SoapAnswer requested(
+      GridSiteDialect dialect, String name, String part, Outcome<ProxyRequest> begun) {
     return switch (begun) {
-      case Begun.Requested(DelegationId id, String request) ->
-          done(dialect, name, part(part, request));
-      case Begun.Refused(DelegationFault why) -> fault(dialect, why);
+      case Outcome.Done<ProxyRequest>(ProxyRequest request) ->
+          done(dialect, name, part(part, request.pem()));
+      case Outcome.Refused<ProxyRequest>(DelegationFault why) -> fault(dialect, why);
     };
   }
 
   private SoapAnswer newRequest(GridSiteDialect dialect, Owner owner) {
     // A fresh id: of two clients of one person neither may take the other's place.
     return switch (delegations.begin(owner, DelegationId.random(), null, null)) {
-      case Begun.Requested(DelegationId id, String request) -> {
-        String both = part("proxyRequest", request) + part("delegationID", id.text());
+      case Outcome.Done<ProxyRequest>(ProxyRequest(DelegationId id, String pem)) -> {
+        String both = part("proxyRequest", pem) + part("delegationID", id.text());
         String wrapped = "<getNewProxyReqReturn>" + both + "</getNewProxyReqReturn>";
         // 2.1 has the two in the answer itself, 2.0 in a wrapper, and both have one namespace:
         // clients of either find theirs and pass over the other.
         yield done(
             dialect, "getNewProxyReq", dialect == GridSiteDialect.V2 ? both + wrapped : wrapped);
       }
-      case Begun.Refused(DelegationFault why) -> fault(dialect, why);
+      case Outcome.Refused<ProxyRequest>(DelegationFault why) -> fault(dialect, why);
     };
   }
 
@@ -140,8 +140,8 @@ final class GridSiteOperations {
       return refused(dialect, "putProxy has one proxy with certificates in PEM");
     }
     return switch (delegations.put(owner, id, proxy)) {
-      case Put.Stored stored -> done(dialect, "putProxy", "");
-      case Put.Refused(DelegationFault why) -> fault(dialect, why);
+      case Outcome.Done<Delegation> stored -> done(dialect, "putProxy", "");
+      case Outcome.Refused<Delegation>(DelegationFault why) -> fault(dialect, why);
     };
   }
 

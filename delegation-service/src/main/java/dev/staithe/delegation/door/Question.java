@@ -2,15 +2,18 @@ package dev.staithe.delegation.door;
 
 import dev.staithe.delegation.credential.AcquireRules;
 import dev.staithe.delegation.credential.DelegationId;
-import dev.staithe.delegation.credential.Wish;
+import dev.staithe.delegation.credential.ProxyWish;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
@@ -25,6 +28,9 @@ final class Question {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
+  /** Bytes, with a request for a certificate in it. */
+  private static final int LARGEST = 64 * 1024;
+
   private final JsonNode node;
   private final String where;
 
@@ -34,11 +40,29 @@ final class Question {
   }
 
   /**
+   * What was sent with a request: only what says that it is JSON, as a form of a page of somebody
+   * else's cannot say so.
+   *
+   * @param known all fields that there may be
+   * @throws HttpMediaTypeNotSupportedException where it is something else
+   */
+  static Question in(HttpServletRequest request, Set<String> known)
+      throws IOException, CallRefused, HttpMediaTypeNotSupportedException {
+    String body = BodyText.of(request, LARGEST);
+    String type = request.getContentType();
+    if (!body.isEmpty()
+        && (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json"))) {
+      throw new HttpMediaTypeNotSupportedException("no JSON");
+    }
+    return of(body, known);
+  }
+
+  /**
    * Reads one; an empty text is an object without fields.
    *
    * @param known all fields that there may be
    */
-  static Question of(String text, Set<String> known) throws BadRequest {
+  static Question of(String text, Set<String> known) throws CallRefused {
     if (text.isBlank()) {
       return new Question(JSON.createObjectNode(), "");
     }
@@ -46,18 +70,19 @@ final class Question {
       return checked(JSON.readTree(text), "", known);
     } catch (JacksonException e) {
       // The message would repeat what was sent.
-      throw new BadRequest("the body is no JSON object, or has a field twice");
+      throw CallRefused.badRequest("the body is no JSON object, or has a field twice");
     }
   }
 
   private static Question checked(JsonNode node, String where, Set<String> known)
-      throws BadRequest {
+      throws CallRefused {
     if (!node.isObject()) {
-      throw new BadRequest(where.isEmpty() ? "the body is not a JSON object" : where + " is not");
+      throw CallRefused.badRequest(
+          where.isEmpty() ? "the body is not a JSON object" : where + " is not");
     }
     for (String name : node.propertyNames()) {
       if (!known.contains(name)) {
-        throw new BadRequest(
+        throw CallRefused.badRequest(
             (where.isEmpty() ? "a field" : "a field of " + where)
                 + " is none of "
                 + String.join(", ", known.stream().sorted().toList()));
@@ -71,7 +96,7 @@ final class Question {
     return node.hasNonNull(name);
   }
 
-  @Nullable String text(String name) throws BadRequest {
+  @Nullable String text(String name) throws CallRefused {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return null;
@@ -82,7 +107,7 @@ final class Question {
     return value.asString();
   }
 
-  @Nullable Integer number(String name) throws BadRequest {
+  @Nullable Integer number(String name) throws CallRefused {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return null;
@@ -93,7 +118,7 @@ final class Question {
     return value.intValue();
   }
 
-  private @Nullable Boolean flag(String name) throws BadRequest {
+  private @Nullable Boolean flag(String name) throws CallRefused {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return null;
@@ -104,7 +129,7 @@ final class Question {
     return value.booleanValue();
   }
 
-  private @Nullable Duration span(String name) throws BadRequest {
+  private @Nullable Duration span(String name) throws CallRefused {
     JsonNode value = node.get(name);
     if (value == null || value.isNull()) {
       return null;
@@ -115,12 +140,12 @@ final class Question {
         .orElseThrow(() -> wrong(name, "seconds, or a text such as 90m, 12h or 2d"));
   }
 
-  private BadRequest wrong(String name, String expected) {
-    return new BadRequest(where + name + " is not " + expected);
+  private CallRefused wrong(String name, String expected) {
+    return CallRefused.badRequest(where + name + " is not " + expected);
   }
 
   /** An id; null where there is none. */
-  @Nullable DelegationId id(String name) throws BadRequest {
+  @Nullable DelegationId id(String name) throws CallRefused {
     String written = text(name);
     return written == null
         ? null
@@ -133,12 +158,12 @@ final class Question {
   }
 
   /** The name of a certificate, in either way of writing; null where there is none. */
-  @Nullable GridSubject subject(String name) throws BadRequest {
+  @Nullable GridSubject subject(String name) throws CallRefused {
     String written = text(name);
     return written == null ? null : subject(name, written);
   }
 
-  private GridSubject subject(String name, String written) throws BadRequest {
+  private GridSubject subject(String name, String written) throws CallRefused {
     try {
       return GridSubject.parse(written);
     } catch (IllegalArgumentException e) {
@@ -147,7 +172,7 @@ final class Question {
   }
 
   /** A kind of key; null where there is none. */
-  @Nullable KeyKind key(String name) throws BadRequest {
+  @Nullable KeyKind key(String name) throws CallRefused {
     String written = text(name);
     if (written == null) {
       return null;
@@ -165,7 +190,7 @@ final class Question {
    *
    * @param usual where a field is missing
    */
-  @Nullable AcquireRules rules(String name, AcquireRules usual) throws BadRequest {
+  @Nullable AcquireRules rules(String name, AcquireRules usual) throws CallRefused {
     JsonNode value = node.get(name);
     return value == null || value.isNull() ? null : rules(checked(value, name, RULES), usual);
   }
@@ -173,7 +198,7 @@ final class Question {
   static final Set<String> RULES = Set.of("acquirers", "uses", "hops", "limited", "longest");
 
   /** The rules that these fields are. */
-  static AcquireRules rules(Question told, AcquireRules usual) throws BadRequest {
+  static AcquireRules rules(Question told, AcquireRules usual) throws CallRefused {
     Integer hops = told.number("hops");
     Boolean limited = told.flag("limited");
     Duration longest = told.span("longest");
@@ -186,11 +211,11 @@ final class Question {
           limited == null ? usual.limited() : limited,
           longest == null ? usual.longest() : longest);
     } catch (IllegalArgumentException e) {
-      throw new BadRequest(String.valueOf(e.getMessage()));
+      throw CallRefused.badRequest(String.valueOf(e.getMessage()));
     }
   }
 
-  private List<GridSubject> acquirers(AcquireRules usual) throws BadRequest {
+  private List<GridSubject> acquirers(AcquireRules usual) throws CallRefused {
     JsonNode value = node.get("acquirers");
     if (value == null || value.isNull()) {
       return usual.acquirers();
@@ -209,12 +234,12 @@ final class Question {
   }
 
   /** What an acquirer would like. */
-  Wish wish() throws BadRequest {
+  ProxyWish wish() throws CallRefused {
     Boolean limited = flag("limited");
     try {
-      return new Wish(span("lifetime"), number("pathLength"), limited != null && limited);
+      return new ProxyWish(span("lifetime"), number("pathLength"), limited != null && limited);
     } catch (IllegalArgumentException e) {
-      throw new BadRequest(String.valueOf(e.getMessage()));
+      throw CallRefused.badRequest(String.valueOf(e.getMessage()));
     }
   }
 }

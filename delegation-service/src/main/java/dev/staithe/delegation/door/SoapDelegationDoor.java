@@ -19,7 +19,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -85,7 +84,7 @@ final class SoapDelegationDoor implements HttpRequestHandler {
     switch (request.getMethod()) {
       case "GET", "HEAD" -> describe(request, response);
       case "POST" -> {
-        switch (callers.of(shown(request))) {
+        switch (callers.of(CallerFilter.certificates(request))) {
           case Caller.Known(Owner owner) -> take(owner, request, response);
           case Caller.Refused(String line) -> turnAway(line, request, response);
         }
@@ -95,12 +94,6 @@ final class SoapDelegationDoor implements HttpRequestHandler {
         Answers.line(response, 405, "POST is expected");
       }
     }
-  }
-
-  private static X509Certificate[] shown(HttpServletRequest request) {
-    return request.getAttribute(Callers.CERTIFICATES) instanceof X509Certificate[] chain
-        ? chain
-        : new X509Certificate[0];
   }
 
   private void describe(HttpServletRequest request, HttpServletResponse response)

@@ -8,7 +8,7 @@ import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationId;
 import dev.staithe.delegation.credential.Delegations;
-import dev.staithe.delegation.credential.Ended;
+import dev.staithe.delegation.credential.Outcome;
 import dev.staithe.delegation.credential.Owner;
 import dev.staithe.delegation.door.FtsDescription;
 import dev.staithe.pki.GridSubject;
@@ -116,8 +116,8 @@ final class HomePage {
       case Caller.Refused(String line) -> refused(response, model, line);
       case Caller.Known(Owner owner) ->
           switch (destroy(owner, id)) {
-            case Ended.Destroyed destroyed -> "redirect:/?revoked";
-            case Ended.Refused(DelegationFault fault) -> {
+            case Outcome.Done<DelegationId> destroyed -> "redirect:/?revoked";
+            case Outcome.Refused<DelegationId>(DelegationFault fault) -> {
               model.addAttribute("problem", fault.line());
               yield page(owner, response, model);
             }
@@ -125,12 +125,13 @@ final class HomePage {
     };
   }
 
-  private Ended destroy(Owner owner, String id) {
+  private Outcome<DelegationId> destroy(Owner owner, String id) {
     return DelegationId.parse(id)
         .map(own -> delegations.destroy(owner, own))
         .orElseGet(
             () ->
-                new Ended.Refused(new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE)));
+                new Outcome.Refused<>(
+                    new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE)));
   }
 
   private Caller caller(HttpServletRequest request) {

@@ -37,15 +37,17 @@ abstract class AcquiringContract extends DelegationsContract {
       refused(Kind.UNKNOWN, () -> node.allow(owner(ada), id, allowing("Ada")));
       refused(
           Kind.UNKNOWN,
-          () -> node.acquire(owner(ada), new Wanted(id, null), key.pem(), Wish.NOTHING));
+          () ->
+              node.acquire(
+                  owner(ada), new WantedDelegation(id, null), key.pem(), ProxyWish.NOTHING));
       Trials.held();
     }
     assertThat(
             List.of(
                 fault(node.look(owner(ada), JOB)),
                 fault(node.destroy(owner(ada), JOB)),
-                fault(node.acquire(owner(ada), named("job"), key.pem(), Wish.NOTHING)),
-                fault(node.acquire(owner(ada), named("never"), key.pem(), Wish.NOTHING))))
+                fault(node.acquire(owner(ada), named("job"), key.pem(), ProxyWish.NOTHING)),
+                fault(node.acquire(owner(ada), named("never"), key.pem(), ProxyWish.NOTHING))))
         .containsOnly(new DelegationFault(Kind.UNKNOWN, DelegationFault.UNKNOWN_LINE));
   }
 
@@ -54,13 +56,14 @@ abstract class AcquiringContract extends DelegationsContract {
     site.delegate(node, ada, "job", allowing("service"));
     String request = request(node.renew(owner(ada), JOB));
 
-    assertThat(node.destroy(owner(ada), JOB)).isEqualTo(new Ended.Destroyed(JOB));
+    assertThat(node.destroy(owner(ada), JOB)).isEqualTo(new Outcome.Done<>(JOB));
 
     refused(Kind.UNKNOWN, () -> node.look(owner(ada), JOB));
     refused(Kind.NO_REQUEST, () -> node.put(owner(ada), JOB, site.sign(ada, request)));
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
     refused(
-        Kind.UNKNOWN, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        Kind.UNKNOWN,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
   }
 
   @Test
@@ -68,12 +71,14 @@ abstract class AcquiringContract extends DelegationsContract {
     site.delegate(node, ada, "job", allowing("Bob"));
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
     refused(
-        Kind.UNKNOWN, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        Kind.UNKNOWN,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
 
     node.allow(owner(ada), JOB, allowing("service"));
 
-    site.acquired(node, service, named("job"), Wish.NOTHING);
-    refused(Kind.UNKNOWN, () -> node.acquire(owner(bob), named("job"), key.pem(), Wish.NOTHING));
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
+    refused(
+        Kind.UNKNOWN, () -> node.acquire(owner(bob), named("job"), key.pem(), ProxyWish.NOTHING));
   }
 
   // --- acquiring -------------------------------------------------------------------------------
@@ -82,7 +87,7 @@ abstract class AcquiringContract extends DelegationsContract {
   void acquiredProxyIsTheOwnersAndForTheAcquirersKey() throws Exception {
     site.delegate(node, ada, "job", allowing("service"));
 
-    Credential proxy = site.acquired(node, service, named("job"), Wish.NOTHING);
+    Credential proxy = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
 
     ClientVerdict.Accepted accepted = assertBelieved(proxy.chain());
     assertThat(accepted.subject()).isEqualTo(subject("Ada"));
@@ -97,16 +102,16 @@ abstract class AcquiringContract extends DelegationsContract {
     site.delegate(node, ada, "job", rules);
     Instant now = site.clock.instant();
 
-    assertThat(end(Wish.NOTHING)).isEqualTo(now.plus(HOUR));
-    assertThat(end(new Wish(Duration.ofMinutes(5), null, false)))
+    assertThat(end(ProxyWish.NOTHING)).isEqualTo(now.plus(HOUR));
+    assertThat(end(new ProxyWish(Duration.ofMinutes(5), null, false)))
         .isEqualTo(now.plus(Duration.ofMinutes(5)));
-    assertThat(end(new Wish(Duration.ofDays(300), null, false))).isEqualTo(now.plus(HOUR));
+    assertThat(end(new ProxyWish(Duration.ofDays(300), null, false))).isEqualTo(now.plus(HOUR));
     site.clock.advance(Duration.ofMinutes(330));
     // Half an hour before the delegation's own end.
-    assertThat(end(Wish.NOTHING)).isEqualTo(now.plus(Duration.ofHours(6)));
+    assertThat(end(ProxyWish.NOTHING)).isEqualTo(now.plus(Duration.ofHours(6)));
   }
 
-  private Instant end(Wish wish) throws Exception {
+  private Instant end(ProxyWish wish) throws Exception {
     return site.acquired(node, service, named("job"), wish).certificate().getNotAfter().toInstant();
   }
 
@@ -117,7 +122,8 @@ abstract class AcquiringContract extends DelegationsContract {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
     refused(
-        Kind.EXPIRED, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        Kind.EXPIRED,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
     refused(Kind.UNKNOWN, () -> node.look(owner(ada), JOB));
     assertThat(node.list(owner(ada))).isEmpty();
   }
@@ -128,11 +134,13 @@ abstract class AcquiringContract extends DelegationsContract {
     site.delegate(node, ada, "job", rules);
     site.delegate(node, ada, "full", allowing("service"));
 
-    assertThat(assertBelieved(site.acquired(node, service, named("job"), Wish.NOTHING).chain()))
+    assertThat(
+            assertBelieved(site.acquired(node, service, named("job"), ProxyWish.NOTHING).chain()))
         .matches(ClientVerdict.Accepted::limited);
     assertThat(
             assertBelieved(
-                site.acquired(node, service, named("full"), new Wish(null, null, true)).chain()))
+                site.acquired(node, service, named("full"), new ProxyWish(null, null, true))
+                    .chain()))
         .matches(ClientVerdict.Accepted::limited);
   }
 
@@ -143,7 +151,8 @@ abstract class AcquiringContract extends DelegationsContract {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
     refused(
-        Kind.EXPIRED, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        Kind.EXPIRED,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
   }
 
   @Test
@@ -153,7 +162,7 @@ abstract class AcquiringContract extends DelegationsContract {
     for (String request : List.of("", "x", "-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END")) {
       refused(
           Kind.BAD_REQUEST,
-          () -> node.acquire(owner(service), named("job"), request, Wish.NOTHING));
+          () -> node.acquire(owner(service), named("job"), request, ProxyWish.NOTHING));
     }
   }
 
@@ -164,10 +173,13 @@ abstract class AcquiringContract extends DelegationsContract {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
     refused(
-        Kind.CONFLICT, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
-    Credential proxy = site.acquired(node, service, new Wanted(JOB, subject("Bob")), Wish.NOTHING);
+        Kind.CONFLICT,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
+    Credential proxy =
+        site.acquired(node, service, new WantedDelegation(JOB, subject("Bob")), ProxyWish.NOTHING);
     assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Bob"));
-    proxy = site.acquired(node, service, new Wanted(null, subject("Ada")), Wish.NOTHING);
+    proxy =
+        site.acquired(node, service, new WantedDelegation(null, subject("Ada")), ProxyWish.NOTHING);
     assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Ada"));
   }
 
@@ -178,14 +190,18 @@ abstract class AcquiringContract extends DelegationsContract {
     site.delegate(node, ada, "late", allowing("service"));
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
 
-    Credential proxy = site.acquired(node, service, new Wanted(null, subject("Ada")), Wish.NOTHING);
+    Credential proxy =
+        site.acquired(node, service, new WantedDelegation(null, subject("Ada")), ProxyWish.NOTHING);
     assertThat(assertBelieved(proxy.chain()).subject()).isEqualTo(subject("Ada"));
     site.delegate(node, ada, "later", allowing("service"));
     refused(
         Kind.CONFLICT,
         () ->
             node.acquire(
-                owner(service), new Wanted(null, subject("Ada")), key.pem(), Wish.NOTHING));
+                owner(service),
+                new WantedDelegation(null, subject("Ada")),
+                key.pem(),
+                ProxyWish.NOTHING));
   }
 
   @Test
@@ -193,24 +209,25 @@ abstract class AcquiringContract extends DelegationsContract {
     Delegations other = site.node();
     AcquireRules rules = new AcquireRules(allowing("service").acquirers(), 5, 0, false, HOUR);
     site.delegate(node, ada, "job", rules);
-    List<Callable<Acquired>> all = new ArrayList<>();
+    List<Callable<Outcome<AcquiredProxy>>> all = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       Delegations each = i % 2 == 0 ? node : other;
       String request = RequestedKey.make(KeyKind.EC_P256).pem();
-      all.add(() -> each.acquire(owner(service), named("job"), request, Wish.NOTHING));
+      all.add(() -> each.acquire(owner(service), named("job"), request, ProxyWish.NOTHING));
       Trials.held();
     }
 
-    List<Acquired> outcomes = together(all);
+    List<Outcome<AcquiredProxy>> outcomes = together(all);
 
-    assertThat(outcomes.stream().filter(Acquired.Issued.class::isInstance)).hasSize(5);
-    assertThat(outcomes.stream().filter(Acquired.Refused.class::isInstance))
+    assertThat(outcomes.stream().filter(Outcome.Done.class::isInstance)).hasSize(5);
+    assertThat(outcomes.stream().filter(Outcome.Refused.class::isInstance))
         .extracting(Site::kind)
         .containsOnly(Kind.NOT_ALLOWED);
-    assertThat(((Looked.Found) node.look(owner(ada), JOB)).delegation().used()).isEqualTo(5);
+    assertThat(Site.done(node.look(owner(ada), JOB)).used()).isEqualTo(5);
     String request = RequestedKey.make(KeyKind.EC_P256).pem();
     refused(
-        Kind.NOT_ALLOWED, () -> node.acquire(owner(service), named("job"), request, Wish.NOTHING));
+        Kind.NOT_ALLOWED,
+        () -> node.acquire(owner(service), named("job"), request, ProxyWish.NOTHING));
   }
 
   // --- services that act for somebody --------------------------------------------------------
@@ -219,7 +236,7 @@ abstract class AcquiringContract extends DelegationsContract {
   void serviceThatActsForSomebodyCannotReachForMore() throws Exception {
     AcquireRules once = new AcquireRules(allowing("service").acquirers(), 1, 1, false, HOUR);
     site.delegate(node, ada, "job", once);
-    Credential acting = site.acquired(node, service, named("job"), Wish.NOTHING);
+    Credential acting = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     assertThat(owner(acting).subject()).isEqualTo(subject("Ada"));
 
     refused(Kind.UNKNOWN, () -> node.allow(owner(acting), JOB, allowing("service")));
@@ -233,7 +250,7 @@ abstract class AcquiringContract extends DelegationsContract {
   @Test
   void keyOfAFormerProxyIsRememberedAsLongAsTheProxyLives() throws Exception {
     site.delegate(node, ada, "job", allowing("service"));
-    Credential acting = site.acquired(node, service, named("job"), Wish.NOTHING);
+    Credential acting = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     site.delegate(node, ada, "job", allowing());
     refused(Kind.UNKNOWN, () -> node.allow(owner(acting), JOB, allowing("service")));
 
@@ -248,12 +265,12 @@ abstract class AcquiringContract extends DelegationsContract {
   @Test
   void servicesChainAsFarAsTheHopsGo() throws Exception {
     site.delegate(node, ada, "job", allowing("service"));
-    Credential first = site.acquired(node, service, named("job"), Wish.NOTHING);
+    Credential first = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
 
     // The service lets another one act for the same person.
     assertThat(node.standardId(owner(first))).isNotEqualTo(node.standardId(owner(ada)));
     site.delegate(node, first, "next", allowing("Bob"));
-    Credential second = site.acquired(node, bob, named("next"), Wish.NOTHING);
+    Credential second = site.acquired(node, bob, named("next"), ProxyWish.NOTHING);
 
     assertThat(assertBelieved(second.chain()).subject()).isEqualTo(subject("Ada"));
     assertThat(second.chain()).hasSize(5);
@@ -263,7 +280,7 @@ abstract class AcquiringContract extends DelegationsContract {
     assertThat(node.list(owner(ada))).extracting(each -> each.id().text()).contains("next");
     assertThat(node.list(owner(first))).extracting(each -> each.id().text()).containsOnly("next");
 
-    assertThat(node.destroy(owner(ada), JOB)).isInstanceOf(Ended.Destroyed.class);
+    assertThat(node.destroy(owner(ada), JOB)).isInstanceOf(Outcome.Done.class);
     assertThat(node.list(owner(ada))).isEmpty();
   }
 }

@@ -65,20 +65,21 @@ final class ForgedChainsTests {
   }
 
   /** Asks for a request, and puts what was forged for it. */
-  private Put put(Credential by, String subject, String... extensions) throws Exception {
+  private Outcome<Delegation> put(Credential by, String subject, String... extensions)
+      throws Exception {
     String request = request(node.begin(owner(ada), JOB, null, null));
     String chain = forged(by, request, subject, extensions);
     List<String> before = site.rows();
 
-    Put put = node.put(owner(ada), JOB, chain);
+    Outcome<Delegation> put = node.put(owner(ada), JOB, chain);
 
-    if (put instanceof Put.Refused) {
+    if (put instanceof Outcome.Refused<Delegation>) {
       assertThat(site.rows()).isEqualTo(before);
     }
     return put;
   }
 
-  private void refused(String because, Put put) throws Exception {
+  private void refused(String because, Outcome<Delegation> put) throws Exception {
     assertThat(kind(put)).isEqualTo(Kind.BAD_PROXY);
     assertThat(site.audited().lines().toList().getLast())
         .contains("\"outcome\":\"bad-proxy\"", because);
@@ -161,10 +162,10 @@ final class ForgedChainsTests {
         site.proxy(ada, ProxyTerms.of(Duration.ofHours(2)).withPolicy(ProxyPolicy.LIMITED));
     String below = subject(limited) + "/CN=12345";
 
-    Put put = put(limited, below, proxyInfo(FULL));
+    Outcome<Delegation> put = put(limited, below, proxyInfo(FULL));
 
-    if (put instanceof Put.Stored stored) {
-      assertThat(stored.delegation().limited()).isTrue();
+    if (put instanceof Outcome.Done<Delegation>(Delegation stored)) {
+      assertThat(stored.limited()).isTrue();
     } else {
       refused("", put);
     }

@@ -1,7 +1,5 @@
 package dev.staithe.delegation.credential;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.staithe.database.Migrations;
 import dev.staithe.delegation.key.KeyPool;
 import dev.staithe.delegation.store.DelegationRow;
@@ -294,9 +292,8 @@ final class Site implements AutoCloseable {
 
   // --- steps -----------------------------------------------------------------------------------
 
-  static String request(Begun begun) {
-    assertThat(begun).isInstanceOf(Begun.Requested.class);
-    return ((Begun.Requested) begun).requestPem();
+  static String request(Outcome<ProxyRequest> begun) {
+    return done(begun).pem();
   }
 
   static AcquireRules allowing(String... names) {
@@ -310,9 +307,15 @@ final class Site implements AutoCloseable {
     return stored(node.put(owner(by), new DelegationId(id), sign(by, request)));
   }
 
-  static Delegation stored(Put put) {
-    assertThat(put).isInstanceOf(Put.Stored.class);
-    return ((Put.Stored) put).delegation();
+  static Delegation stored(Outcome<Delegation> put) {
+    return done(put);
+  }
+
+  static <T> T done(Outcome<T> outcome) {
+    return switch (outcome) {
+      case Outcome.Done<T>(T value) -> value;
+      case Outcome.Refused<T>(DelegationFault fault) -> throw new AssertionError(fault);
+    };
   }
 
   static DelegationFault.Kind kind(Object outcome) {
@@ -321,28 +324,21 @@ final class Site implements AutoCloseable {
 
   static DelegationFault fault(Object outcome) {
     return switch (outcome) {
-      case Begun.Refused(DelegationFault fault) -> fault;
-      case Put.Refused(DelegationFault fault) -> fault;
-      case Looked.Refused(DelegationFault fault) -> fault;
-      case Ended.Refused(DelegationFault fault) -> fault;
-      case Ruled.Refused(DelegationFault fault) -> fault;
-      case Acquired.Refused(DelegationFault fault) -> fault;
+      case Outcome.Refused<?>(DelegationFault fault) -> fault;
       default -> throw new AssertionError("no refusal: " + outcome);
     };
   }
 
   /** A service with a proxy from a delegation. */
-  Credential acquired(Delegations node, Credential service, Wanted which, Wish wish)
+  Credential acquired(Delegations node, Credential service, WantedDelegation which, ProxyWish wish)
       throws Exception {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
-    Acquired outcome = node.acquire(owner(service), which, key.pem(), wish);
-    assertThat(outcome).isInstanceOf(Acquired.Issued.class);
-    return new Credential(
-        key.key(), Pem.parseCertificates(((Acquired.Issued) outcome).chainPem(), "chain"));
+    AcquiredProxy acquired = done(node.acquire(owner(service), which, key.pem(), wish));
+    return new Credential(key.key(), Pem.parseCertificates(acquired.chainPem(), "chain"));
   }
 
-  static Wanted named(String id) {
-    return new Wanted(new DelegationId(id), null);
+  static WantedDelegation named(String id) {
+    return new WantedDelegation(new DelegationId(id), null);
   }
 
   @Override

@@ -38,7 +38,7 @@ abstract class TakingContract extends DelegationsContract {
     assertThat(kept.notAfter()).isEqualTo(site.clock.instant().plus(HOUR));
     assertThat(kept.rules()).isEqualTo(allowing("service"));
     assertThat(kept.pathLeft()).isNull();
-    assertThat(node.look(owner(ada), id)).isEqualTo(new Looked.Found(kept));
+    assertThat(node.look(owner(ada), id)).isEqualTo(new Outcome.Done<>(kept));
     assertThat(node.list(owner(ada))).containsExactly(kept);
     assertThat(node.list(owner(bob))).isEmpty();
   }
@@ -219,8 +219,8 @@ abstract class TakingContract extends DelegationsContract {
     site.clock.advance(HOUR);
 
     String request = request(node.renew(owner(ada), JOB));
-    assertThat(node.look(owner(ada), JOB)).isEqualTo(new Looked.Found(first));
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    assertThat(node.look(owner(ada), JOB)).isEqualTo(new Outcome.Done<>(first));
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     Delegation second = stored(node.put(owner(ada), JOB, site.sign(ada, request)));
 
     assertThat(second.notAfter()).isEqualTo(first.notAfter().plus(HOUR));
@@ -236,7 +236,7 @@ abstract class TakingContract extends DelegationsContract {
     String request = request(node.renew(owner(ada), JOB));
 
     refused(Kind.BAD_PROXY, () -> node.put(owner(ada), JOB, site.sign(bob, request)));
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
   }
 
   @Test
@@ -253,7 +253,7 @@ abstract class TakingContract extends DelegationsContract {
     for (int round = 0; round < 5; round++) {
       String one = request(node.renew(owner(ada), JOB));
       String two = request(other.renew(owner(ada), JOB));
-      List<Put> puts =
+      List<Outcome<Delegation>> puts =
           together(
               List.of(
                   () -> node.put(owner(ada), JOB, site.sign(ada, one)),
@@ -261,7 +261,7 @@ abstract class TakingContract extends DelegationsContract {
 
       puts.forEach(Site::stored);
       // A key beside another one's chain would sign what nobody believes.
-      Credential proxy = site.acquired(node, service, named("job"), Wish.NOTHING);
+      Credential proxy = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
       assertBelieved(proxy.chain());
     }
     assertThat(site.rows()).noneMatch(row -> row.startsWith("delegation_request"));
@@ -273,13 +273,13 @@ abstract class TakingContract extends DelegationsContract {
     String request = request(node.begin(owner(ada), JOB, allowing("service"), null));
     String chain = site.sign(ada, request);
 
-    List<Put> puts =
+    List<Outcome<Delegation>> puts =
         together(
             List.of(
                 () -> node.put(owner(ada), JOB, chain), () -> other.put(owner(ada), JOB, chain)));
 
-    assertThat(puts.stream().filter(Put.Stored.class::isInstance)).hasSize(1);
-    assertThat(puts.stream().filter(Put.Refused.class::isInstance))
+    assertThat(puts.stream().filter(Outcome.Done.class::isInstance)).hasSize(1);
+    assertThat(puts.stream().filter(Outcome.Refused.class::isInstance))
         .singleElement()
         .satisfies(put -> assertThat(kind(put)).isEqualTo(Kind.NO_REQUEST));
   }

@@ -22,7 +22,8 @@ abstract class TamperingContract extends DelegationsContract {
   private void nothingIsAcquired() throws Exception {
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
     refused(
-        Kind.UNKNOWN, () -> node.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        Kind.UNKNOWN,
+        () -> node.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
     assertThat(site.audited()).contains("the stored rules are not what was put");
   }
 
@@ -66,7 +67,7 @@ abstract class TamperingContract extends DelegationsContract {
   void rowThatSomebodyElseChangedGivesNothingAndIsNotRenewed(String change) throws Exception {
     AcquireRules rules = new AcquireRules(allowing("service").acquirers(), 3, 1, true, HOUR);
     site.delegate(node, ada, "job", rules);
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     String request = request(node.renew(owner(ada), JOB));
 
     assertThat(site.tamper("update delegation set " + change)).isEqualTo(1);
@@ -77,7 +78,7 @@ abstract class TamperingContract extends DelegationsContract {
     refused(Kind.CONFLICT, () -> node.allow(owner(ada), JOB, allowing("Bob")));
     node.destroy(owner(ada), JOB);
     site.delegate(node, ada, "job", rules);
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
   }
 
   @Test
@@ -85,7 +86,7 @@ abstract class TamperingContract extends DelegationsContract {
     site.delegate(node, ada, "job", allowing("service"));
     DelegationId other = new DelegationId("other");
     site.delegate(node, ada, "other", allowing());
-    Credential acting = site.acquired(node, service, named("job"), Wish.NOTHING);
+    Credential acting = site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     site.tamper("update delegation set through = 'job' where id = 'other'");
 
     String request = request(node.begin(owner(acting), other, allowing("service"), null));
@@ -133,12 +134,12 @@ abstract class TamperingContract extends DelegationsContract {
   void rowFromBeforeIsTakenAndSealedForItsRulesByTheNextSweep() throws Exception {
     site.delegate(node, ada, "job", allowing("service"));
     site.unbind("Ada", "job");
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
     try (Sweeper sweeper = site.sweeper()) {
       sweeper.sweep();
     }
     assertThat(site.audited()).contains("\"event\":\"delegation.reseal\"", "\"keys\":1");
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
 
     site.tamper("update delegation set hops = 3, bound = false");
     nothingIsAcquired();
@@ -153,12 +154,12 @@ abstract class TamperingContract extends DelegationsContract {
     site.delegate(node, ada, "job", allowing("service"));
     site.unbind("Ada", "job");
     stored(node.put(owner(ada), JOB, site.sign(ada, request(node.renew(owner(ada), JOB)))));
-    site.acquired(node, service, named("job"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
 
     site.unbind("Ada", "job");
     assertThat(node.allow(owner(ada), JOB, allowing("service", "Bob")))
-        .isInstanceOf(Ruled.Changed.class);
-    site.acquired(node, bob, named("job"), Wish.NOTHING);
+        .isInstanceOf(Outcome.Done.class);
+    site.acquired(node, bob, named("job"), ProxyWish.NOTHING);
     assertThat(site.rows().toString()).doesNotContain("bound=false", "BOUND=false");
   }
 }

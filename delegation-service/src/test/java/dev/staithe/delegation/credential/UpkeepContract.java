@@ -81,7 +81,7 @@ abstract class UpkeepContract extends DelegationsContract {
   void endOfADelegationInUseIsToldOnceByOneNodeAndItsForgettingToo() throws Exception {
     site.delegate(node, ada, "used", allowing("service"));
     site.delegate(node, ada, "unused", allowing("service"));
-    site.acquired(node, service, named("used"), Wish.NOTHING);
+    site.acquired(node, service, named("used"), ProxyWish.NOTHING);
     try (Sweeper one = site.sweeper();
         Sweeper two = site.sweeper()) {
       site.clock.advance(Duration.ofMinutes(299));
@@ -112,8 +112,8 @@ abstract class UpkeepContract extends DelegationsContract {
     String request =
         request(node.begin(owner(ada), new DelegationId("short"), allowing("service"), null));
     node.put(owner(ada), new DelegationId("short"), site.sign(ada, request, ProxyTerms.of(HOUR)));
-    site.acquired(node, service, named("job"), Wish.NOTHING);
-    site.acquired(node, service, named("short"), Wish.NOTHING);
+    site.acquired(node, service, named("job"), ProxyWish.NOTHING);
+    site.acquired(node, service, named("short"), ProxyWish.NOTHING);
     try (Sweeper sweeper = site.sweeper()) {
       sweeper.sweep();
       assertThat(told(Level.WARN)).isEmpty();
@@ -139,17 +139,17 @@ abstract class UpkeepContract extends DelegationsContract {
     site.rotate(site.masterKey("second"));
     Delegations rotated = site.node();
 
-    site.acquired(rotated, service, named("job"), Wish.NOTHING);
+    site.acquired(rotated, service, named("job"), ProxyWish.NOTHING);
     stored(rotated.put(owner(ada), new DelegationId("open"), site.sign(ada, open)));
     site.delegate(rotated, ada, "new", allowing("service"));
     site.forgetOldestMaster();
     Delegations late = site.node();
 
-    site.acquired(late, service, named("new"), Wish.NOTHING);
+    site.acquired(late, service, named("new"), ProxyWish.NOTHING);
     RequestedKey key = RequestedKey.make(KeyKind.EC_P256);
     refused(
         Kind.UNAVAILABLE,
-        () -> late.acquire(owner(service), named("job"), key.pem(), Wish.NOTHING));
+        () -> late.acquire(owner(service), named("job"), key.pem(), ProxyWish.NOTHING));
   }
 
   @Test
@@ -163,7 +163,7 @@ abstract class UpkeepContract extends DelegationsContract {
     site.forgetOldestMaster();
     Delegations late = site.node();
 
-    site.acquired(late, service, named("job"), Wish.NOTHING);
+    site.acquired(late, service, named("job"), ProxyWish.NOTHING);
     assertThat(site.audited()).contains("\"event\":\"delegation.reseal\"", "\"keys\":2");
     site.rotate(site.masterKey("third"));
     site.forgetOldestMaster();

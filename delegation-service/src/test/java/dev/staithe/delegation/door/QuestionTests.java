@@ -27,7 +27,7 @@ final class QuestionTests {
       new AcquireRules(
           List.of(GridSubject.parse("CN=robot,C=DE")), 7, 2, true, Duration.ofHours(12));
 
-  private static void readAll(String text) throws BadRequest {
+  private static void readAll(String text) throws CallRefused {
     Question asked = Question.of(text, FIELDS);
     asked.id("id");
     asked.key("key");
@@ -40,8 +40,8 @@ final class QuestionTests {
   private static void readOrRefusedInOneLine(String text) {
     try {
       readAll(text);
-    } catch (BadRequest e) {
-      assertThat(e.line()).matches("[ -~]{5,250}");
+    } catch (CallRefused e) {
+      assertThat(e.fault().line()).matches("[ -~]{5,250}");
     }
   }
 
@@ -76,20 +76,20 @@ final class QuestionTests {
   }
 
   @Test
-  void rulesThatAreNotToldAreTheUsualOnes() throws BadRequest {
+  void rulesThatAreNotToldAreTheUsualOnes() throws CallRefused {
     assertThat(Question.rules(Question.of("{}", Question.RULES), USUAL)).isEqualTo(USUAL);
     assertThat(Question.of("{}", FIELDS).rules("rules", USUAL)).isNull();
   }
 
   @Test
-  void nullUsesAreNoLimitAndMissingOnesTheUsual() throws BadRequest {
+  void nullUsesAreNoLimitAndMissingOnesTheUsual() throws CallRefused {
     assertThat(Question.rules(Question.of("{\"uses\":null}", Question.RULES), USUAL).uses())
         .isNull();
     assertThat(Question.rules(Question.of("", Question.RULES), USUAL).uses()).isEqualTo(7);
   }
 
   @Test
-  void acquirersAreReadInBothWaysOfWriting() throws BadRequest {
+  void acquirersAreReadInBothWaysOfWriting() throws CallRefused {
     String text = "{\"acquirers\":[\"/C=DE/O=Example/CN=Ada\",\"CN=Ada,O=Example,C=DE\"]}";
 
     AcquireRules rules = Question.rules(Question.of(text, Question.RULES), USUAL);
@@ -99,25 +99,25 @@ final class QuestionTests {
   }
 
   @Test
-  void emptyListOfAcquirersNamesNobody() throws BadRequest {
+  void emptyListOfAcquirersNamesNobody() throws CallRefused {
     assertThat(Question.rules(Question.of("{\"acquirers\":[]}", Question.RULES), USUAL).acquirers())
         .isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({"60,60", "90m,5400", "12h,43200", "2d,172800", "12H,43200"})
-  void lifetimesAreReadAsPeopleWriteThem(String written, long seconds) throws BadRequest {
+  void lifetimesAreReadAsPeopleWriteThem(String written, long seconds) throws CallRefused {
     assertThat(Question.of("{\"lifetime\":\"" + written + "\"}", FIELDS).wish().lifetime())
         .isEqualTo(Duration.ofSeconds(seconds));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "1.5", "\"1w\"", "\"12 h\"", "\"PT12H\"", "\"\"", "true"})
-  void lifetimesThatAreNoneAreNot(String written) throws BadRequest {
+  void lifetimesThatAreNoneAreNot(String written) throws CallRefused {
     Question asked = Question.of("{\"lifetime\":" + written + "}", FIELDS);
 
     assertThatThrownBy(asked::wish)
-        .isInstanceOf(BadRequest.class)
+        .isInstanceOf(CallRefused.class)
         .hasMessageStartingWith("lifetime is not seconds");
   }
 
@@ -132,7 +132,7 @@ final class QuestionTests {
             "{\"rules\":{\"secret\":1}}",
             "secret")) {
       assertThatThrownBy(() -> readAll(text))
-          .isInstanceOf(BadRequest.class)
+          .isInstanceOf(CallRefused.class)
           .message()
           .doesNotContain("secret");
     }

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  *     may be
  * @param limited in the sense of Globus
  */
-public record Wish(@Nullable Duration lifetime, @Nullable Integer pathLength, boolean limited) {
+public record ProxyWish(
+    @Nullable Duration lifetime, @Nullable Integer pathLength, boolean limited) {
   /** As much as may be. */
-  public static final Wish NOTHING = new Wish(null, null, false);
+  public static final ProxyWish NOTHING = new ProxyWish(null, null, false);
 
   /** Checks the ranges. */
-  public Wish {
+  public ProxyWish {
     if (lifetime != null && !lifetime.isPositive()) {
       throw new IllegalArgumentException("the lifetime is not positive");
     }

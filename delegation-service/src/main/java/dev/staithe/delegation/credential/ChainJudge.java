@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Judges chains by the trust as it is now. Thread-safe. */
-final class Judge {
+final class ChainJudge {
   private final Supplier<ClientTrustFolder> trust;
   private final ClientChainRules rules;
   private final Supplier<VomsTrust> voms;
@@ -22,7 +22,7 @@ final class Judge {
 
   private record Made(ClientTrustFolder of, VomsTrust voms, DelegatedChainJudge judge) {}
 
-  Judge(
+  ChainJudge(
       Supplier<ClientTrustFolder> trust,
       ClientChainRules rules,
       Supplier<VomsTrust> voms,

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param id enough where only one of this id names the acquirer
  * @param delegator enough where only one of this person's does
  */
-public record Wanted(@Nullable DelegationId id, @Nullable GridSubject delegator) {
+public record WantedDelegation(@Nullable DelegationId id, @Nullable GridSubject delegator) {
   /** Checks that something is named. */
-  public Wanted {
+  public WantedDelegation {
     if (id == null && delegator == null) {
       throw new IllegalArgumentException("neither an id nor a delegator");
     }

@@ -7,12 +7,12 @@ import dev.staithe.delegation.store.DelegationStore;
  * What came of a change of one row. Refusals are values in here: an exception would be wrapped on
  * its way out of the transaction.
  */
-sealed interface Kept {
+sealed interface RowChange {
   /** It was made. */
-  record Row(DelegationRow row) implements Kept {}
+  record Row(DelegationRow row) implements RowChange {}
 
   /** It was not, and nothing is kept of it. */
-  record Not(Refusal why) implements Kept {}
+  record Not(Refusal why) implements RowChange {}
 
   /** A change that may be refused on its way. */
   @FunctionalInterface
@@ -23,7 +23,7 @@ sealed interface Kept {
 
   /** Makes a change in one transaction. */
   static DelegationRow together(DelegationStore store, Change change) throws Refusal {
-    Kept kept =
+    RowChange kept =
         store.together(
             () -> {
               try {

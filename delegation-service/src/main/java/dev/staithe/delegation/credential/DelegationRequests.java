@@ -22,20 +22,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How a delegation comes here: a request goes out, a proxy for its key comes back. Thread-safe. */
-final class Taking {
+final class DelegationRequests {
   private final DelegationSettings settings;
   private final DelegationStore store;
   private final KeyPool keys;
   private final SealedKeys sealed;
-  private final Judge judge;
+  private final ChainJudge judge;
   private final Clock clock;
 
-  Taking(
+  DelegationRequests(
       DelegationSettings settings,
       DelegationStore store,
       KeyPool keys,
       SealedKeys sealed,
-      Judge judge,
+      ChainJudge judge,
       Clock clock) {
     this.settings = settings;
     this.store = store;
@@ -45,7 +45,7 @@ final class Taking {
     this.clock = clock;
   }
 
-  Begun.Requested begin(
+  ProxyRequest begin(
       Actor actor, DelegationId id, @Nullable AcquireRules rules, @Nullable KeyKind kind)
       throws Refusal {
     Instant now = clock.instant();
@@ -74,7 +74,7 @@ final class Taking {
                 rules == null ? null : Rows.row(rules),
                 now.plus(settings.requestLifetime())),
             key.key()));
-    return new Begun.Requested(id, key.pem());
+    return new ProxyRequest(id, key.pem());
   }
 
   /**
@@ -184,7 +184,7 @@ final class Taking {
   }
 
   private DelegationRow keep(Arrived arrived) throws Refusal {
-    return Kept.together(store, () -> keepTogether(arrived));
+    return RowChange.together(store, () -> keepTogether(arrived));
   }
 
   private DelegationRow keepTogether(Arrived arrived) throws Refusal {

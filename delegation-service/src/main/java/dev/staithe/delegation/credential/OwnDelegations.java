@@ -12,34 +12,34 @@ import java.util.List;
 import java.util.Optional;
 
 /** What owners do with what they delegated. Thread-safe. */
-final class Keeping {
+final class OwnDelegations {
   private final DelegationStore store;
   private final SealedKeys sealed;
   private final Clock clock;
 
-  Keeping(DelegationStore store, SealedKeys sealed, Clock clock) {
+  OwnDelegations(DelegationStore store, SealedKeys sealed, Clock clock) {
     this.store = store;
     this.sealed = sealed;
     this.clock = clock;
   }
 
   DelegationRow look(Actor actor, DelegationId id) throws Refusal {
-    return visible(actor, store.find(actor.name(), id.text())).orElseThrow(Keeping::none);
+    return visible(actor, store.find(actor.name(), id.text())).orElseThrow(OwnDelegations::none);
   }
 
   List<DelegationRow> list(Actor actor) {
     Instant now = clock.instant();
     return store.ofOwner(actor.name()).stream()
-        .filter(row -> Taking.lives(row, now) && actor.mayChange(row))
+        .filter(row -> DelegationRequests.lives(row, now) && actor.mayChange(row))
         .toList();
   }
 
   DelegationRow allow(Actor actor, DelegationId id, RuleRow rules) throws Refusal {
-    return Kept.together(
+    return RowChange.together(
         store,
         () -> {
           DelegationRow row =
-              visible(actor, store.lock(actor.name(), id.text())).orElseThrow(Keeping::none);
+              visible(actor, store.lock(actor.name(), id.text())).orElseThrow(OwnDelegations::none);
           DelegationRow other = sealed.seal(row.with(rules), row);
           store.replace(other);
           return other;
@@ -49,7 +49,7 @@ final class Keeping {
   /** Forgets it, and what was delegated through it: whose ids are given back. */
   List<String> destroy(Actor actor, DelegationId id) throws Refusal {
     Optional<List<String>> gone = store.together(() -> destroyTogether(actor, id));
-    return gone.orElseThrow(Keeping::none);
+    return gone.orElseThrow(OwnDelegations::none);
   }
 
   private Optional<List<String>> destroyTogether(Actor actor, DelegationId id) {
@@ -74,7 +74,7 @@ final class Keeping {
 
   private Optional<DelegationRow> visible(Actor actor, Optional<DelegationRow> found) {
     Instant now = clock.instant();
-    return found.filter(row -> Taking.lives(row, now) && actor.mayChange(row));
+    return found.filter(row -> DelegationRequests.lives(row, now) && actor.mayChange(row));
   }
 
   private static Refusal none() {

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How a service gets a proxy of its own from a delegation. Thread-safe. */
-final class Acquiring {
+final class ProxyIssuing {
   /** The row changed under our hands so often: somebody does nothing but renew. */
   private static final int ATTEMPTS = 5;
 
-  private static final Logger LOG = LoggerFactory.getLogger(Acquiring.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyIssuing.class);
 
   private final DelegationSettings settings;
   private final DelegationStore store;
@@ -39,7 +39,7 @@ final class Acquiring {
   private final Clock clock;
   private final KeyRules rules = KeyRules.standard();
 
-  Acquiring(DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
+  ProxyIssuing(DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
     this.settings = settings;
     this.store = store;
     this.sealed = sealed;
@@ -49,7 +49,8 @@ final class Acquiring {
   /** A proxy, not yet handed out. */
   record Made(DelegationRow row, X509Certificate proxy, String chainPem, Instant notAfter) {}
 
-  Made acquire(Owner acquirer, Wanted which, String requestPem, Wish wish) throws Refusal {
+  Made acquire(Owner acquirer, WantedDelegation which, String requestPem, ProxyWish wish)
+      throws Refusal {
     PublicKey key =
         switch (CertificateRequest.read(requestPem.getBytes(StandardCharsets.UTF_8), rules)) {
           case CertificateRequest.Accepted accepted -> accepted.key();
@@ -58,7 +59,7 @@ final class Acquiring {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       Instant now = clock.instant();
       DelegationRow row = find(acquirer, which, now);
-      if (!Taking.lives(row, now)) {
+      if (!DelegationRequests.lives(row, now)) {
         throw new Refusal(Kind.EXPIRED, "the delegation ended at " + row.notAfter());
       }
       checkUses(row);
@@ -71,7 +72,7 @@ final class Acquiring {
   }
 
   /** What is not there, is not theirs to see, and does not name them costs the same questions. */
-  private DelegationRow find(Owner acquirer, Wanted which, Instant now) throws Refusal {
+  private DelegationRow find(Owner acquirer, WantedDelegation which, Instant now) throws Refusal {
     DelegationId id = which.id();
     GridSubject delegator = which.delegator();
     List<DelegationRow> found =
@@ -80,7 +81,7 @@ final class Acquiring {
             id == null ? null : id.text(),
             delegator == null ? null : delegator.name());
     // One that has ended and is not swept yet is in nobody's way.
-    if (found.size() > 1 && (id != null || Taking.lives(found.get(1), now))) {
+    if (found.size() > 1 && (id != null || DelegationRequests.lives(found.get(1), now))) {
       throw new Refusal(
           Kind.CONFLICT,
           id == null
@@ -115,7 +116,7 @@ final class Acquiring {
     }
   }
 
-  private Made sign(DelegationRow row, PublicKey key, Wish wish) throws Refusal {
+  private Made sign(DelegationRow row, PublicKey key, ProxyWish wish) throws Refusal {
     List<X509Certificate> chain;
     try {
       chain = Pem.parseCertificates(row.chain(), "the chain of a delegation");
@@ -145,7 +146,7 @@ final class Acquiring {
     }
   }
 
-  private ProxyTerms terms(DelegationRow row, Wish wish) {
+  private ProxyTerms terms(DelegationRow row, ProxyWish wish) {
     RuleRow allowed = row.rules();
     Duration lifetime = Duration.ofSeconds(allowed.longestSeconds());
     if (settings.usual().longest().compareTo(lifetime) < 0) {
