@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -83,6 +84,28 @@ final class RestDoorsIT {
             "POST",
             "/api/delegations/" + id + "/acquire",
             body.substring(0, body.length() - 1) + more + "}");
+  }
+
+  // --- all -----------------------------------------------------------------------------------
+
+  /** {@code curl --data-binary} says that whatever it sends is a form. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/delegation/%s/credential", "/delegations/%s", "/api/delegations/%s/credential"})
+  void chainIsTakenAlsoWhereItsSenderSaysThatItIsAForm(String path) {
+    Open open = Shape.FTS.begin(ada.client());
+    String chain = Forger.below(ada.credential()).forRequest(open.request());
+
+    Answer put =
+        ada.client()
+            .send(
+                "PUT",
+                path.formatted(open.id()),
+                chain,
+                "Content-Type",
+                "application/x-www-form-urlencoded");
+
+    assertThat(put.status()).as(put.body()).isBetween(200, 201);
   }
 
   // --- FTS -----------------------------------------------------------------------------------

@@ -47,17 +47,21 @@ public final class IssueConfiguration {
   }
 
   @Bean
+  CertificatesController certificatesController(
+      Issuing issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
+    return new CertificatesController(issuing, own, login, origins);
+  }
+
+  @Bean
   SimpleUrlHandlerMapping issueDoors(
       IssueSettings settings,
       Issuing issuing,
-      OwnCertificates own,
       People people,
       LoginNeeded login,
       Origins origins,
       AuditLog audit,
       DataSource store,
       Clock clock) {
-    var certificates = new CertificatesDoor(issuing, own, login, origins);
     var soap = new SoapIssueDoor(issuing, login, origins, wsdl(settings.url().toString()));
     var form =
         new SwitchDoor(
@@ -78,10 +82,6 @@ public final class IssueConfiguration {
             who,
             PeopleDoor.PROVIDER,
             who,
-            CertificatesDoor.PATH,
-            certificates,
-            CertificatesDoor.PATH + "/*",
-            certificates,
             SoapIssueDoor.PATH,
             soap,
             SwitchDoor.LOGIN,

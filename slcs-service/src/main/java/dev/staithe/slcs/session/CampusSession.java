@@ -16,5 +16,5 @@ import org.jspecify.annotations.Nullable;
 public record CampusSession(
     String id, CampusIdentity identity, Instant began, Instant until, @Nullable String boundKey) {
   /** The attribute of a request that holds its session. */
-  public static final String ATTRIBUTE = CampusSession.class.getName();
+  public static final String ATTRIBUTE = "dev.staithe.slcs.session";
 }
