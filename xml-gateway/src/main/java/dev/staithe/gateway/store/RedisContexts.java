@@ -83,7 +83,9 @@ final class RedisContexts implements ContextStore {
                   now,
                   left(context, now),
                   limits.mostPerSubject(),
-                  limits.most()));
+                  limits.most(),
+                  SealedContext.sealRest(context, keys),
+                  leftOfRest(context, now)));
       return switch (answer) {
         case "kept" -> {
           locals.put(
@@ -105,10 +107,10 @@ final class RedisContexts implements ContextStore {
     try {
       byte[] sealed = sealed(renewed);
       Local known = local(renewed.identifier());
-      if (known == null) {
-        return new Keeping.Gone();
-      }
-      boolean newKey = !Objects.equals(known.current().context().instance(), renewed.instance());
+      long now = clock.millis();
+      boolean newKey =
+          known == null
+              || !Objects.equals(known.current().context().instance(), renewed.instance());
       String answer =
           RedisConnection.text(
               eval(
@@ -117,11 +119,13 @@ final class RedisContexts implements ContextStore {
                   sealed,
                   hash(renewed.owner().subject()),
                   renewed.expires().toEpochMilli(),
-                  left(renewed, clock.millis()),
+                  left(renewed, now),
                   newKey ? "1" : "0",
-                  clock.millis(),
+                  now,
                   limits.mostPerSubject(),
-                  limits.most()));
+                  limits.most(),
+                  SealedContext.sealRest(renewed, keys),
+                  leftOfRest(renewed, now)));
       if (!answer.equals("kept")) {
         return switch (answer) {
           case "owner" -> new Keeping.TooMany(true);
@@ -133,7 +137,7 @@ final class RedisContexts implements ContextStore {
           renewed.identifier(),
           new Local(
               new Instance(renewed, sealed),
-              newKey ? known.current() : known.before(),
+              known == null ? null : newKey ? known.current() : known.before(),
               System.nanoTime()));
       return new Keeping.Kept();
     } catch (StoreDown e) {
@@ -141,7 +145,6 @@ final class RedisContexts implements ContextStore {
     }
   }
 
-  /** One that has ended is known until Redis forgets it, a minute later. */
   @Override
   public @Nullable SecurityContext renewable(String identifier) {
     if (identifier.length() > LONGEST_IDENTIFIER) {
@@ -149,7 +152,13 @@ final class RedisContexts implements ContextStore {
     }
     try {
       Local local = local(identifier);
-      return local == null ? null : local.current().context();
+      if (local != null) {
+        return local.current().context();
+      }
+      return pool.call(connection -> connection.run("GET", RedisScripts.REST + identifier))
+              instanceof byte[] rest
+          ? SealedContext.openRest(identifier, rest, keys)
+          : null;
     } catch (StoreDown e) {
       throw new Surroundings.Unavailable(e.line(), e);
     }
@@ -275,6 +284,11 @@ final class RedisContexts implements ContextStore {
 
   private static long left(SecurityContext context, long now) {
     return context.expires().toEpochMilli() - now + GRACE.toMillis();
+  }
+
+  /** So long it may be renewed, all renewals together. */
+  private long leftOfRest(SecurityContext context, long now) {
+    return context.created().plus(limits.longest()).toEpochMilli() - now + GRACE.toMillis();
   }
 
   private static String hash(String subject) {

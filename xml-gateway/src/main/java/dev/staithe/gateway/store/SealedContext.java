@@ -34,6 +34,11 @@ final class SealedContext {
     return "gateway context " + identifier;
   }
 
+  /** Another one: what has no secret must never pass for a context that has an empty one. */
+  private static String rowOfRest(String identifier) {
+    return "rest of gateway context " + identifier;
+  }
+
   /**
    * Seals it.
    *
@@ -41,13 +46,19 @@ final class SealedContext {
    */
   static byte @Nullable [] seal(SecurityContext context, MasterKeys keys) {
     byte[] secret = context.secret();
-    if (secret == null) {
-      return null;
-    }
+    return secret == null ? null : seal(context, secret, row(context.identifier()), keys);
+  }
+
+  /** Seals what is left of it for those who renew it when it has ended: all but its secret. */
+  static byte[] sealRest(SecurityContext context, MasterKeys keys) {
+    return seal(context, new byte[0], rowOfRest(context.identifier()), keys);
+  }
+
+  private static byte[] seal(SecurityContext context, byte[] secret, String row, MasterKeys keys) {
     byte[] plain = null;
     try {
       plain = write(context, secret);
-      return keys.seal(row(context.identifier()), plain);
+      return keys.seal(row, plain);
     } catch (IOException | CertificateException e) {
       throw new IllegalStateException("a context cannot be written", e);
     } finally {
@@ -64,7 +75,18 @@ final class SealedContext {
    * @throws StoreDown where it is none of ours
    */
   static SecurityContext open(String identifier, byte[] sealed, MasterKeys keys) throws StoreDown {
-    return switch (keys.open(row(identifier), sealed)) {
+    return open(identifier, sealed, row(identifier), keys);
+  }
+
+  /** Opens what is left of one, which has no secret. */
+  static SecurityContext openRest(String identifier, byte[] sealed, MasterKeys keys)
+      throws StoreDown {
+    return open(identifier, sealed, rowOfRest(identifier), keys).withoutSecret();
+  }
+
+  private static SecurityContext open(String identifier, byte[] sealed, String row, MasterKeys keys)
+      throws StoreDown {
+    return switch (keys.open(row, sealed)) {
       case MasterKeys.Opening.Unreadable(String line) -> throw new StoreDown(line);
       case MasterKeys.Opening.Opened(byte[] plain) -> {
         try {

@@ -60,7 +60,8 @@ public interface ContextStore extends Surroundings.Contexts, AutoCloseable {
 
   /**
    * A context that may be renewed: one that lives, or one that has ended of itself and is
-   * remembered, which may have no secret any more. How long that is depends on the store.
+   * remembered, which may have no secret any more: of each owner the latest, as long as somebody
+   * may renew them, in memory until a restart.
    *
    * @return null where there is none
    * @throws Surroundings.Unavailable where the store does not answer

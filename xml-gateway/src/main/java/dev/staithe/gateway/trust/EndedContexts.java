@@ -13,20 +13,17 @@ import org.jspecify.annotations.Nullable;
  * whose they were, and no secrets. Few of each owner, the latest, so that nobody drives out
  * others'. Not thread-safe.
  */
-final class EndedContexts {
+public final class EndedContexts {
   /** Of an owner. A program has one or two for each endpoint. */
-  private static final int MOST_OF_ONE = 100;
+  public static final int MOST_OF_ONE = 100;
 
-  private final int most;
+  /** A few hundred bytes each, and the certificate of its owner. */
+  public static final int MOST = 10_000;
+
   private final Map<String, SecurityContext> byIdentifier = new LinkedHashMap<>();
   private final Map<String, Set<String>> bySubject = new HashMap<>();
 
-  /**
-   * @param most in all
-   */
-  EndedContexts(int most) {
-    this.most = most;
-  }
+  EndedContexts() {}
 
   void add(SecurityContext context) {
     String subject = context.owner().subject();
@@ -34,7 +31,7 @@ final class EndedContexts {
     if (theirs.size() >= MOST_OF_ONE) {
       remove(theirs.iterator().next());
     }
-    if (byIdentifier.size() >= most) {
+    if (byIdentifier.size() >= MOST) {
       remove(byIdentifier.keySet().iterator().next());
     }
     byIdentifier.put(context.identifier(), context.withoutSecret());

@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryContexts implements ContextStore {
   private static final int SWEPT_AT_ONCE = 64;
 
-  /** A few hundred bytes each, and the certificate of its owner. */
-  private static final int MOST_ENDED = 10_000;
-
   /** The context, and what it was before its key was changed. */
   private record Entry(SecurityContext current, @Nullable SecurityContext before) {}
 
@@ -29,7 +26,7 @@ public final class MemoryContexts implements ContextStore {
   private final Map<String, Integer> bySubject = new HashMap<>();
   private final PriorityQueue<SecurityContext> byExpiry =
       new PriorityQueue<>(Comparator.comparing(SecurityContext::expires));
-  private final EndedContexts ended = new EndedContexts(MOST_ENDED);
+  private final EndedContexts ended = new EndedContexts();
 
   /** An empty store. */
   public MemoryContexts(ContextLimits limits, Clock clock) {

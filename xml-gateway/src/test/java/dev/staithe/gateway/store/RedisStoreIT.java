@@ -122,6 +122,11 @@ class RedisStoreIT {
   }
 
   private static SecurityContext renewed(SecurityContext of, @Nullable String instance, int fill) {
+    return renewed(of, instance, fill, of.expires().plus(Duration.ofMinutes(5)));
+  }
+
+  private static SecurityContext renewed(
+      SecurityContext of, @Nullable String instance, int fill, Instant expires) {
     byte[] secret = instance == null ? Objects.requireNonNull(of.secret()) : new byte[32];
     if (instance != null) {
       Arrays.fill(secret, (byte) fill);
@@ -134,7 +139,7 @@ class RedisStoreIT {
         of.policyVersion(),
         of.owner(),
         of.created(),
-        of.expires().plus(Duration.ofMinutes(5)),
+        expires,
         secret);
   }
 
@@ -333,6 +338,66 @@ class RedisStoreIT {
     assertThat(one.contexts().find(mine.identifier(), null)).isNull();
     other.contexts().end(second);
     Eventually.holds("nothing is left", () -> one.contexts().renewable(mine.identifier()) == null);
+  }
+
+  /** What Redis does a minute after the end, and each gateway in a second. */
+  private static void forgotten(SecurityContext context) {
+    redis.command("DEL", RedisScripts.CONTEXT + context.identifier());
+  }
+
+  @Test
+  void renewWhenItHasEndedHoursAgoThenItLivesOnAsOneInMemoryDoes() throws IOException {
+    SecurityContext mine = kept();
+    clock.advance(Duration.ofHours(7));
+    forgotten(mine);
+    SecurityContext left = other.contexts().renewable(mine.identifier());
+    assertThat(left).isNotNull();
+    assertThat(left.owner()).isEqualTo(mine.owner());
+    assertThat(left.created()).isEqualTo(mine.created());
+    assertThat(left.secret()).isNull();
+    assertThat(other.contexts().find(mine.identifier(), null)).isNull();
+    SecurityContext second = renewed(mine, "b", 7, clock.instant().plusSeconds(60));
+
+    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.Keeping.Kept());
+
+    assertSame(found(other, second), second);
+    RedisStore third = gateway(keys);
+    assertSame(found(third, second), second);
+    other.contexts().end(second);
+    assertThat(gateway(keys).contexts().renewable(mine.identifier())).isNull();
+    assertThat(third.contexts().renew(renewed(second, "c", 8)))
+        .isEqualTo(new ContextStore.Keeping.Gone());
+  }
+
+  @Test
+  void renewableWhenOneLetsManyEndThenItsLatestAreRememberedAndThoseOfOthers() {
+    SecurityContext others = context(new Caller.Username("grace"));
+    one.contexts().keep(others);
+    List<SecurityContext> all = new ArrayList<>();
+    for (int i = 0; i < 150; i++) {
+      all.add(kept());
+      clock.advance(Duration.ofMinutes(11));
+    }
+    all.forEach(RedisStoreIT::forgotten);
+    forgotten(others);
+    assertThat(other.contexts().renewable(all.getFirst().identifier())).isNull();
+    assertThat(other.contexts().renewable(all.get(40).identifier())).isNull();
+    assertThat(other.contexts().renewable(all.get(60).identifier())).isNotNull();
+    assertThat(other.contexts().renewable(others.identifier())).isNotNull();
+  }
+
+  /** It has no secret, so whoever knows that could sign with it. */
+  @Test
+  void findWhenSomebodyPutsTheRestInPlaceOfTheContextThenRefusesIt() {
+    SecurityContext mine = kept();
+    redis.command(
+        "EVAL",
+        "return redis.call('HSET', KEYS[1], 'current', redis.call('GET', KEYS[2]))",
+        "2",
+        RedisScripts.CONTEXT + mine.identifier(),
+        RedisScripts.REST + mine.identifier());
+    assertThatThrownBy(() -> other.contexts().find(mine.identifier(), null))
+        .isInstanceOf(Surroundings.Unavailable.class);
   }
 
   @Test
