@@ -125,7 +125,11 @@ final class StorageConfiguration {
     FileStore store =
         FileStore.open(
             java.util.Objects.requireNonNull(area.root()),
-            new FileStore.Settings(area.sync(), area.createParents(), area.keepFree().toBytes()));
+            new FileStore.Settings(
+                area.sync(),
+                area.createParents(),
+                area.keepFree().toBytes(),
+                area.stagedPerCaller()));
     return new ServedArea(
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),

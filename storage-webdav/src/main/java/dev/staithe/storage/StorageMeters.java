@@ -41,6 +41,8 @@ record StorageMeters(
       FileStore store = served.area().store();
       gauge(registry, "staithe.area.free.bytes", area, () -> store.room().available());
       gauge(registry, "staithe.area.announced.bytes", area, () -> store.room().announced());
+      gauge(registry, "staithe.area.staged.bytes", area, () -> store.room().staged());
+      gauge(registry, "staithe.area.staged.one.bytes", area, () -> store.room().stagedByOne());
       gauge(registry, "staithe.locks", area, () -> locking.count(area));
       gauge(registry, "staithe.uploads.open", area, () -> uploads.open(area));
     }

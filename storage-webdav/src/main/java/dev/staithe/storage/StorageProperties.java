@@ -151,6 +151,8 @@ public record StorageProperties(
    * @param infiniteDepth whether PROPFIND of infinite depth is answered
    * @param sync what is on the device before a change is acknowledged
    * @param keepFree room on the file system that whatever is written leaves
+   * @param stagedPerCaller percent of the room that the uploads and copies under way of one caller
+   *     may take
    */
   public record Area(
       @DefaultValue("") String name,
@@ -168,7 +170,8 @@ public record StorageProperties(
       @DefaultValue("false") boolean safeDelete,
       @DefaultValue("false") boolean infiniteDepth,
       @DefaultValue("data") Sync sync,
-      @DefaultValue("0B") DataSize keepFree) {
+      @DefaultValue("0B") DataSize keepFree,
+      @DefaultValue("80") int stagedPerCaller) {
     /** Checks the folder and the paths. */
     public Area {
       Settings.require(
@@ -178,6 +181,7 @@ public record StorageProperties(
           "1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit");
       Settings.requireFolder(root, "root");
       Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
+      Settings.requireWithin(stagedPerCaller, 1, 100, "staged-per-caller");
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       grants = List.copyOf(grants);

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskIT {
   private static final int TOO_MUCH = 40 << 20;
 
+  /** One caller may take all; the default is asked for where shares are tried. */
+  private static final Map<String, Object> NO_SHARES =
+      Map.of("staithe.areas[0].staged-per-caller", 100);
+
   @TempDir Path folder;
+  private ThrowAwayAuthority authority;
+  private TokenIssuer issuer;
   private Path small;
   private RunningStorage storage;
 
@@ -30,8 +39,10 @@ class FullDiskIT {
   void mount() throws IOException {
     small = Files.createDirectories(folder.resolve("element/data"));
     command("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", small.toString());
+    authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
     try {
-      storage = RunningStorage.start(folder.resolve("element"), Map.of());
+      storage = RunningStorage.start(folder.resolve("element"), authority, issuer, NO_SHARES);
     } catch (RuntimeException e) {
       command("umount", "--lazy", small.toString());
       throw e;
@@ -42,6 +53,7 @@ class FullDiskIT {
   void unmount() {
     try {
       storage.close();
+      issuer.close();
     } finally {
       command("umount", "--lazy", small.toString());
     }
@@ -200,7 +212,11 @@ class FullDiskIT {
     storage.close();
     storage =
         RunningStorage.start(
-            folder.resolve("element"), Map.of("staithe.areas[0].keep-free", "20MB"));
+            folder.resolve("element"),
+            authority,
+            issuer,
+            Map.of(
+                "staithe.areas[0].keep-free", "20MB", "staithe.areas[0].staged-per-caller", 100));
     Sample.write(small.resolve("kept"), 4, 7 << 20);
     Path large = folder.resolve("large");
     Sample.write(large, 3, 12 << 20);
@@ -253,6 +269,114 @@ class FullDiskIT {
     assertThat(room()).isGreaterThanOrEqualTo(20_000_000);
     assertThat(small.resolve("large")).doesNotExist();
     assertThat(small.resolve("second")).doesNotExist();
+  }
+
+  private String tokenOf(String subject) {
+    return storage
+        .issuer()
+        .token()
+        .subject(subject)
+        .scope("storage.read:/ storage.modify:/")
+        .audience(RunningStorage.AUDIENCE)
+        .sign();
+  }
+
+  /** Begins an upload and goes no further. */
+  private RawClient begun(String path, String token, int length) throws IOException {
+    RawClient client = RawClient.to(storage.port(), storage.authority());
+    client.send(
+        "PUT %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n".formatted(path, token)
+            + "Expect: 100-continue\r\nContent-Length: %d\r\n\r\n".formatted(length));
+    return client;
+  }
+
+  private Curl.Response put(String name, String token, int length) throws IOException {
+    Path file = folder.resolve(name);
+    Sample.write(file, 1, length);
+    return storage.curl("/data/" + name).token(token).upload(file).run();
+  }
+
+  private void restartWithShares() {
+    storage.close();
+    storage = RunningStorage.start(folder.resolve("element"), authority, issuer, Map.of());
+  }
+
+  @Test
+  void oneCallersUploadsLeaveRoomForThoseOfOthers() throws IOException {
+    restartWithShares();
+    String alice = tokenOf("alice");
+    int most = 20 << 20;
+    try (RawClient one = begun("/data/most", alice, most);
+        RawClient all = begun("/data/all", alice, (int) room() - (1 << 20))) {
+      assertThat(one.readHead()).startsWith("HTTP/1.1 100 ");
+      assertThat(all.readHead()).as("more than a share").startsWith("HTTP/1.1 507 ");
+
+      Curl.Response more = put("more", alice, 8 << 20);
+      assertThat(more.status()).as(more.toString()).isEqualTo(429);
+      assertThat(more.header("Retry-After")).isPresent();
+      assertThat(more.text()).contains("your uploads under way").hasLineCount(1);
+      assertThat(put("of-another", tokenOf("bob"), 4 << 20).status()).isEqualTo(201);
+    }
+    Path more = folder.resolve("more");
+    Eventually.holds(
+        "who has ended its own goes on",
+        () -> storage.curl("/data/more").token(alice).upload(more).run().status() == 201);
+  }
+
+  @Test
+  void partsThatOneCallerLeavesLyingLeaveRoomForOthersAlsoAfterARestart() throws IOException {
+    restartWithShares();
+    for (int i = 0; i < 2; i++) {
+      Path part = folder.resolve("part");
+      Sample.write(part, 1, 10 << 20);
+      Curl.Response left =
+          storage
+              .curl("/data/part" + i)
+              .token(tokenOf("alice"))
+              .method("PUT")
+              .header("Upload-Complete", "?0")
+              .upload(part)
+              .run();
+      assertThat(left.status()).as(left.toString()).isEqualTo(201);
+    }
+    for (int i = 0; i < 2; i++) {
+      Curl.Response more = put("more", tokenOf("alice"), 6 << 20);
+      assertThat(more.status()).as(more.toString()).isEqualTo(429);
+      assertThat(put("of-another", tokenOf("bob"), 4 << 20).status()).isIn(201, 204);
+      restartWithShares();
+    }
+  }
+
+  @Test
+  void uploadWithoutALengthEndsAtTheShareOfItsCaller() throws IOException {
+    restartWithShares();
+    Path large = folder.resolve("large");
+    Sample.write(large, 3, TOO_MUCH);
+    try (RawClient bob = begun("/data/of-another", tokenOf("bob"), 4 << 20)) {
+      assertThat(bob.readHead()).startsWith("HTTP/1.1 100 ");
+      Curl.Response put =
+          storage
+              .curl("/data/large")
+              .token(tokenOf("alice"))
+              .header("Transfer-Encoding", "chunked")
+              .upload(large)
+              .run();
+      assertThat(put.status()).as(put.toString()).isEqualTo(507);
+      assertThat(put.text()).contains("your uploads under way").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void pullsOfOneCallerLeaveRoomForUploadsOfOthers() throws IOException {
+    restartWithShares();
+    try (HeldSource source = new HeldSource(storage.authority(), 12 << 20, true);
+        Client client = new Client(storage.authority(), tokenOf("alice"));
+        RawClient begun = begun("/data/begun", tokenOf("alice"), 16 << 20)) {
+      assertThat(begun.readHead()).startsWith("HTTP/1.1 100 ");
+      Client.Answer pull = client.pull(storage.url("/data/pulled"), source.url("/file"));
+      assertThat(pull.status()).as(pull.text()).isEqualTo(429);
+      assertThat(put("of-another", tokenOf("bob"), 4 << 20).status()).isEqualTo(201);
+    }
   }
 
   @Test

@@ -116,6 +116,8 @@ class OneLineFailureTests {
           voms.trust                        | /vomsdir       | absent where staithe.client-certificates.trust is absent
           areas[0].keep-free                | -1B            | 0 bytes or more
           areas[0].keep-free                | much           | a size such as 64MB
+          areas[0].staged-per-caller        | 0              | 1 to 100
+          areas[0].staged-per-caller        | 101            | 1 to 100
           areas[0].anonymous-read           | yess           | true or false
           issuers[0].jwks-file              | /none          | a file that this user can read
           copy.running                      | 0              | 1 to 10000

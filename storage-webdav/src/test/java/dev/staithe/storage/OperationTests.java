@@ -115,6 +115,8 @@ class OperationTests {
         .contains("staithe_uploads_open{area=\"data\"} 0.0")
         .containsPattern("staithe_area_free_bytes\\{area=\"data\"} [1-9]")
         .contains("staithe_area_announced_bytes{area=\"data\"} ")
+        .contains("staithe_area_staged_bytes{area=\"open\"} 1.0")
+        .contains("staithe_area_staged_one_bytes{area=\"open\"} 1.0")
         .contains("staithe_tokens_refused_total{issuer=\"" + storage.issuer().issuer() + "\"} 1.0")
         .contains("staithe_tokens_refused_total{issuer=\"none of those trusted\"} 1.0")
         .containsPattern("staithe_certificate_ends_seconds [1-9]")

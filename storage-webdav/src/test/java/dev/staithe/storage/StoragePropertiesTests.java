@@ -126,7 +126,8 @@ class StoragePropertiesTests {
                         false,
                         false,
                         Sync.DATA,
-                        DataSize.ofBytes(0))),
+                        DataSize.ofBytes(0),
+                        80)),
                 List.of(
                     new Issuer(
                         "https://issuer.example",
@@ -230,6 +231,7 @@ class StoragePropertiesTests {
                   infinite-depth: true
                   sync: all
                   keep-free: 3GB
+                  staged-per-caller: 81
                 - name: two
                   root: ~/b
               issuers:
@@ -346,7 +348,8 @@ class StoragePropertiesTests {
                         true,
                         true,
                         Sync.ALL,
-                        DataSize.ofGigabytes(3)),
+                        DataSize.ofGigabytes(3),
+                        81),
                     new Area(
                         "two",
                         folder.resolve("b"),
@@ -363,7 +366,8 @@ class StoragePropertiesTests {
                         false,
                         false,
                         Sync.DATA,
-                        DataSize.ofBytes(0))),
+                        DataSize.ofBytes(0),
+                        80)),
                 List.of(
                     new Issuer(
                         "https://one.example",

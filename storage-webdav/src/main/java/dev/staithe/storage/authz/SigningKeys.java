@@ -35,7 +35,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SigningKeys {
   /** The signatures that are accepted. */
-  static final Set<JWSAlgorithm> ALGORITHMS =
-      Set.of(
+  static final List<JWSAlgorithm> ALGORITHMS =
+      List.of(
           JWSAlgorithm.RS256,
           JWSAlgorithm.RS384,
           JWSAlgorithm.RS512,

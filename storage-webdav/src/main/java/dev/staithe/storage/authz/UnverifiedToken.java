@@ -1,5 +1,7 @@
 package dev.staithe.storage.authz;
 
+import static java.util.stream.Collectors.joining;
+
 import com.nimbusds.jose.JWSAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
@@ -48,7 +50,8 @@ record UnverifiedToken(JWSAlgorithm algorithm, String kid, @Nullable String issu
       throw new InvalidBearerTokenException(
           "the token's signature algorithm "
               + ForeignText.shown(name)
-              + " is not accepted; RS256 and ES256 are");
+              + " is not accepted; these are: "
+              + SigningKeys.ALGORITHMS.stream().map(JWSAlgorithm::getName).collect(joining(", ")));
     }
     // An extension that must be understood is not (RFC 7515 section 4.1.11); b64 is one (RFC 7797).
     if (header.containsKey("crit") || header.containsKey("b64")) {

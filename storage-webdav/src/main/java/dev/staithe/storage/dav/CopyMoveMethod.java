@@ -90,7 +90,9 @@ public final class CopyMoveMethod implements DavMethod {
     FileStore store = exchange.area().store();
     Consent consent = () -> judge(exchange, from, to, move, overwrite);
     Outcome<Boolean> outcome =
-        move ? store.move(from, to, consent) : store.copy(from, to, !shallow, consent);
+        move
+            ? store.move(from, to, consent)
+            : store.copy(exchange.caller().label(), from, to, !shallow, consent);
     switch (outcome) {
       case Outcome.Refused<Boolean> refused -> exchange.refuse(refused);
       case Outcome.Done<Boolean> done -> {

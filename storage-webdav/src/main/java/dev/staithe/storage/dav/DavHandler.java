@@ -279,7 +279,7 @@ public final class DavHandler extends Handler.Wrapper {
         throw failure;
       }
       switch (told) {
-        case NoSpaceException full -> exchange.refuse(507, "not enough space in the storage area");
+        case NoSpaceException full -> exchange.refuse(507, String.valueOf(full.getMessage()));
         case ReadOnlyException unchanging -> exchange.refuse(503, Refusal.READ_ONLY.text());
         default -> exchange.refuseForNow("the server has too many files and connections open");
       }

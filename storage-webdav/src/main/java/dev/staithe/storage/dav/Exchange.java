@@ -219,6 +219,9 @@ public final class Exchange {
 
   /** Answers a store's refusal with the status that WebDAV gives it. */
   public void refuse(Outcome.Refused<?> refused) throws IOException {
+    if (refused.why() == Refusal.TOO_MANY) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_SECONDS);
+    }
     refuse(statusOf(refused.why()), refused.text());
   }
 

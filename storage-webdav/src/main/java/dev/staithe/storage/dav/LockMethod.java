@@ -4,7 +4,6 @@ import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
-import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import java.io.IOException;
@@ -20,8 +19,6 @@ public final class LockMethod implements DavMethod {
   private static final int LONGEST_BODY = 16 * 1024;
 
   /** Some locks end by then, most likely. */
-  private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
-
   private final Locking locking;
 
   /** Keeps its locks there. */
@@ -100,12 +97,7 @@ public final class LockMethod implements DavMethod {
               };
             });
     switch (outcome) {
-      case Outcome.Refused<Taken> refused -> {
-        if (refused.why() == Refusal.TOO_MANY) {
-          exchange.response().getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_AFTER.toSeconds());
-        }
-        exchange.refuse(refused);
-      }
+      case Outcome.Refused<Taken> refused -> exchange.refuse(refused);
       case Outcome.Done<Taken> done -> give(exchange, done.value());
     }
   }
@@ -134,7 +126,7 @@ public final class LockMethod implements DavMethod {
 
   private static Outcome<FileEntry> makeEmpty(FileStore store, StoragePath path)
       throws IOException {
-    return switch (store.stage(path, 0, Set.of())) {
+    return switch (store.stage(null, path, 0, Set.of())) {
       case Outcome.Refused<Upload> refused -> refused.as();
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {

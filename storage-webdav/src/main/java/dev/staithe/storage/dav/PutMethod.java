@@ -109,7 +109,10 @@ public final class PutMethod implements DavMethod {
     algorithms.addAll(stated.keySet());
     DigestHeaders.wanted(headers).stream().findFirst().ifPresent(algorithms::add);
     DigestHeaders.wantedRepr(headers).stream().findFirst().ifPresent(algorithms::add);
-    switch (exchange.area().store().stage(exchange.path(), exchange.length(), algorithms)) {
+    switch (exchange
+        .area()
+        .store()
+        .stage(exchange.caller().label(), exchange.path(), exchange.length(), algorithms)) {
       case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
@@ -270,7 +273,10 @@ public final class PutMethod implements DavMethod {
       exchange.refuse(416, "the range begins beyond the end of the file, " + size + " bytes");
       return;
     }
-    switch (exchange.area().store().stage(exchange.path(), exchange.length(), stated.keySet())) {
+    switch (exchange
+        .area()
+        .store()
+        .stage(exchange.caller().label(), exchange.path(), exchange.length(), stated.keySet())) {
       case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {

@@ -49,10 +49,11 @@ public final class FileStore implements AutoCloseable {
    * @param sync what is on the device before a change is acknowledged
    * @param createParents whether an upload makes missing collections
    * @param keepFree bytes of the file system that whatever is written leaves free, 0 or more
+   * @param stagedPerCaller percent of the room that the uploads under way of one caller may take
    */
-  public record Settings(Sync sync, boolean createParents, long keepFree) {
-    /** Whole files, RFC 4918's 409 for missing parents, nothing kept free. */
-    public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0);
+  public record Settings(Sync sync, boolean createParents, long keepFree, int stagedPerCaller) {
+    /** Whole files, RFC 4918's 409 for missing parents, nothing kept free or for others. */
+    public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0, 100);
   }
 
   /**
@@ -60,14 +61,17 @@ public final class FileStore implements AutoCloseable {
    *
    * @param available what an upload could use now
    * @param announced what running writers have announced and not yet written
+   * @param staged what uploads under way hold, announced or written
+   * @param stagedByOne what those of the caller hold who has the most
    * @param used what is in use
    */
-  public record Room(long available, long announced, long used) {}
+  public record Room(long available, long announced, long staged, long stagedByOne, long used) {}
 
   private final Confinement confinement;
   private final Folder reserved;
   private final Settings settings;
   private final StageFolder stage;
+  private final StagedBytes staged;
   private final Space space;
   private final PathLocks paths = new PathLocks();
   private final boolean keepsMetadata;
@@ -80,7 +84,8 @@ public final class FileStore implements AutoCloseable {
     this.settings = settings;
     this.reserved = confinement.reserved();
     this.stage = StageFolder.open(reserved.itself(), this::restore);
-    this.space = new Space(confinement.root(), settings.keepFree());
+    this.staged = new StagedBytes(settings.stagedPerCaller());
+    this.space = new Space(confinement.root(), settings.keepFree(), staged);
     this.keepsMetadata = FileMetadata.supported(reserved.itself());
     this.metadata = new KeptMetadata(confinement, keepsMetadata);
     this.publication = new Publication(confinement, stage, space, paths, settings, keepsMetadata);
@@ -248,11 +253,16 @@ public final class FileStore implements AutoCloseable {
    * Begins a file that nobody sees before {@link Upload#commit}. Missing parents are made at commit
    * where the area says so, and refused now where it does not.
    *
-   * @param expectedLength bytes announced, or -1; refused with NO_SPACE where they do not fit
+   * @param caller whose it is, unique, each of whom has a share of the room; null: nobody's
+   * @param expectedLength bytes announced, or -1; refused with NO_SPACE where they do not fit, with
+   *     TOO_MANY where they do not fit beside what else the caller has under way
    * @param algorithms checksums to compute while the bytes pass
    */
   public Outcome<Upload> stage(
-      StoragePath target, long expectedLength, Set<ChecksumAlgorithm> algorithms)
+      @Nullable String caller,
+      StoragePath target,
+      long expectedLength,
+      Set<ChecksumAlgorithm> algorithms)
       throws IOException {
     try (Location location = confinement.locate(target)) {
       if (location instanceof Location.Nowhere nowhere
@@ -265,9 +275,12 @@ public final class FileStore implements AutoCloseable {
         return Outcome.Refused.of(Refusal.IS_COLLECTION);
       }
     }
-    Optional<Space.Reservation> reservation = space.reserve(Math.max(0, expectedLength));
-    if (reservation.isEmpty()) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    Space.Reservation reservation;
+    switch (space.reserve(caller, Math.max(0, expectedLength))) {
+      case Outcome.Refused<Space.Reservation> refused -> {
+        return refused.as();
+      }
+      case Outcome.Done<Space.Reservation> done -> reservation = done.value();
     }
     try {
       Path staged = stage.fresh();
@@ -280,19 +293,18 @@ public final class FileStore implements AutoCloseable {
       if (expectedLength >= WORTH_ALLOCATING && LinuxCalls.AVAILABLE) {
         switch (LinuxCalls.allocate(staged, expectedLength)) {
           // From now on the file system counts these bytes.
-          case SET_ASIDE -> reservation.get().used(expectedLength);
+          case SET_ASIDE -> reservation.used(expectedLength);
           case FULL -> {
             end(staged, channel, false);
-            reservation.get().close();
+            reservation.close();
             return Outcome.Refused.of(Refusal.NO_SPACE);
           }
           case UNKNOWN -> log.debug("this file system sets no room aside");
         }
       }
-      return new Outcome.Done<>(
-          new Upload(this, target, staged, channel, reservation.get(), algorithms));
+      return new Outcome.Done<>(new Upload(this, target, staged, channel, reservation, algorithms));
     } catch (IOException e) {
-      reservation.get().close();
+      reservation.close();
       if (e instanceof FileSystemException f) {
         return Confinement.refusal(f);
       }
@@ -401,13 +413,15 @@ public final class FileStore implements AutoCloseable {
    * Copies a file or collection within the area, dead properties and checksums included; the copy
    * appears whole.
    *
+   * @param caller of whose share of the room the copy is while it is made
    * @param deep whether the members of a collection are copied too
    * @param consent asked before the bytes are copied, and again before the copy gets its name
    * @return whether something was replaced
    */
-  public Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Consent consent)
+  public Outcome<Boolean> copy(
+      String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException {
-    return changes.copy(from, to, deep, consent);
+    return changes.copy(caller, from, to, deep, consent);
   }
 
   /** The dead properties' text as it was kept, if any is. */
@@ -422,7 +436,8 @@ public final class FileStore implements AutoCloseable {
 
   /** The room on the area's file system. */
   public Room room() throws IOException {
-    return new Room(space.available(), space.announced(), space.used());
+    return new Room(
+        space.available(), space.announced(), staged.all(), staged.most(), space.used());
   }
 
   /** Writes and removes a small file, for health checks. */
@@ -432,14 +447,14 @@ public final class FileStore implements AutoCloseable {
     Files.delete(probe);
   }
 
-  /** Whether so many bytes fit now, beside what running uploads have announced. */
-  boolean fits(long bytes) throws IOException {
-    return bytes <= space.available();
+  /** Sets room aside for bytes that are about to be written; see {@link Space#reserve}. */
+  Outcome<Space.Reservation> reserve(String caller, long bytes) throws IOException {
+    return space.reserve(caller, bytes);
   }
 
-  /** Sets room aside for bytes that are about to be written; see {@link Space#reserve}. */
-  Optional<Space.Reservation> reserve(long bytes) throws IOException {
-    return space.reserve(bytes);
+  /** What callers' uploads hold. */
+  StagedBytes staged() {
+    return staged;
   }
 
   /** Uploads in parts, kept for {@code lifetime} after they began. */

@@ -119,26 +119,30 @@ final class NamespaceChanges {
    * @param deep whether the members of a collection are copied too
    * @return whether something was replaced
    */
-  Outcome<Boolean> copy(StoragePath from, StoragePath to, boolean deep, Consent consent)
+  Outcome<Boolean> copy(
+      String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
       throws IOException {
     Optional<Outcome.Refused<Boolean>> impossible = overlap(from, to);
     if (impossible.isPresent()) {
       return impossible.get();
     }
-    Optional<Space.Reservation> room = space.reserve(0);
-    if (room.isEmpty()) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    Space.Reservation room;
+    switch (space.reserve(caller, 0)) {
+      case Outcome.Refused<Space.Reservation> refused -> {
+        return refused.as();
+      }
+      case Outcome.Done<Space.Reservation> done -> room = done.value();
     }
     Path staged = stage.fresh();
     Path aside = stage.fresh();
-    try (Space.Reservation reserved = room.get()) {
+    try (room) {
       Outcome<Ends> before = ends(from, to, consent);
       if (before instanceof Outcome.Refused<Ends> refused) {
         return refused.as();
       }
       try (Ends ends = ((Outcome.Done<Ends>) before).value()) {
         Location.Inside source = ends.source();
-        new TreeCopy(sync, reserved)
+        new TreeCopy(sync, room)
             .copy(
                 source.folder(),
                 source.name(),

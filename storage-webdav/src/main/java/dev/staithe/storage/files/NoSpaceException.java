@@ -5,12 +5,17 @@ import java.util.Locale;
 
 /** The file system filled up, or the quota ran out, while bytes were being written. */
 public final class NoSpaceException extends IOException {
+  static final String NONE_LEFT = "no space left in the storage area";
+
   NoSpaceException(IOException cause) {
-    super("no space left in the storage area", cause);
+    super(NONE_LEFT, cause);
   }
 
-  NoSpaceException() {
-    super("no space left in the storage area");
+  /**
+   * @param line safe to show
+   */
+  NoSpaceException(String line) {
+    super(line);
   }
 
   /**

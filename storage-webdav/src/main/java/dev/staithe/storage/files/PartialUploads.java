@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,13 @@ public final class PartialUploads {
   private final Sync sync;
   private final UploadRecords records;
   private final Map<String, Integer> ofHolder = new ConcurrentHashMap<>();
+
+  /** Of each upload that is not complete, what its holder's share has. */
+  private final Map<String, Counted> counted = new ConcurrentHashMap<>();
+
   private volatile Instant swept = Instant.MIN;
+
+  private record Counted(String holder, long bytes) {}
 
   PartialUploads(FileStore store, Path folder, SteadyClock clock, Duration lifetime)
       throws IOException {
@@ -121,8 +128,12 @@ public final class PartialUploads {
           Refusal.TOO_MANY,
           "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
     }
-    if (!store.fits(Math.max(1, length))) {
-      return new Outcome.Refused<>(Refusal.NO_SPACE, Refusal.NO_SPACE.text());
+    switch (store.reserve(holder, Math.max(0, length))) {
+      case Outcome.Refused<Space.Reservation> refused -> {
+        return refused.as();
+      }
+      // Taken when the bytes come, by each request for those that are still to come.
+      case Outcome.Done<Space.Reservation> room -> room.value().close();
     }
     Partial partial =
         new Partial(
@@ -180,16 +191,18 @@ public final class PartialUploads {
 
   /** Appends to an upload; for one thread. */
   public final class Appender implements AutoCloseable {
-    private final String id;
+    private final Partial partial;
     private final FileChannel channel;
     private final Space.Reservation room;
     private long position;
+    private long kept;
 
-    private Appender(String id, FileChannel channel, Space.Reservation room, long position) {
-      this.id = id;
+    private Appender(Partial partial, FileChannel channel, Space.Reservation room, long position) {
+      this.partial = partial;
       this.channel = channel;
       this.room = room;
       this.position = position;
+      this.kept = position;
     }
 
     /** Appends the remaining bytes; what was written before a failure stays. */
@@ -214,7 +227,10 @@ public final class PartialUploads {
     /** Brings to the device what has come, so that it may be told. */
     public void keep() throws IOException {
       sync.data(channel);
-      records.keepOffset(id, position);
+      records.keepOffset(partial.id(), position);
+      room.passOn(position - kept);
+      count(partial.id(), partial.holder(), position);
+      kept = position;
     }
 
     /** Keeps what has come. */
@@ -230,17 +246,20 @@ public final class PartialUploads {
   /** Opens an upload for more bytes; refused where those that are still to come do not fit. */
   public Outcome<Appender> append(Partial partial) throws IOException {
     long offset = offset(partial);
-    Optional<Space.Reservation> room = store.reserve(Math.max(0, partial.length() - offset));
-    if (room.isEmpty()) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    Space.Reservation room;
+    switch (store.reserve(partial.holder(), Math.max(0, partial.length() - offset))) {
+      case Outcome.Refused<Space.Reservation> refused -> {
+        return refused.as();
+      }
+      case Outcome.Done<Space.Reservation> done -> room = done.value();
     }
     try {
       FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
       // What lies behind it when the server had no time to keep it may be zeros.
       channel.truncate(offset);
-      return new Outcome.Done<>(new Appender(partial.id(), channel, room.get(), offset));
+      return new Outcome.Done<>(new Appender(partial, channel, room, offset));
     } catch (FileSystemException e) {
-      room.get().close();
+      room.close();
       return Confinement.refusal(e);
     }
   }
@@ -275,6 +294,7 @@ public final class PartialUploads {
       if (published instanceof Outcome.Done<FileEntry>) {
         record(whole.completed());
         oneLess(partial);
+        count(partial.id(), partial.holder(), 0);
       }
       return published;
     }
@@ -286,6 +306,17 @@ public final class PartialUploads {
       oneLess(partial);
     }
     Files.deleteIfExists(data(partial.id()));
+    count(partial.id(), partial.holder(), 0);
+  }
+
+  /** Tells the holder's share how many bytes an upload has. */
+  private void count(String id, String holder, long bytes) {
+    counted.compute(
+        id,
+        (each, before) -> {
+          store.staged().add(holder, bytes - (before == null ? 0 : before.bytes()));
+          return bytes == 0 ? null : new Counted(holder, bytes);
+        });
   }
 
   private void oneLess(Partial partial) {
@@ -303,6 +334,7 @@ public final class PartialUploads {
     }
     swept = clock.instant().plus(SWEEP);
     Map<String, Integer> found = new HashMap<>();
+    Set<String> incomplete = new HashSet<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
@@ -324,6 +356,10 @@ public final class PartialUploads {
           }
           if (!partial.complete()) {
             found.merge(partial.holder(), 1, Integer::sum);
+            incomplete.add(id);
+            if (!counted.containsKey(id)) {
+              count(id, partial.holder(), offset(partial));
+            }
           }
         } catch (NoSuchFileException gone) {
           log.debug("another instance removed upload {}", id);
@@ -335,6 +371,12 @@ public final class PartialUploads {
     // What began or ended meanwhile is counted right by the next look.
     ofHolder.keySet().retainAll(found.keySet());
     ofHolder.putAll(found);
+    counted.forEach(
+        (id, bytes) -> {
+          if (!incomplete.contains(id)) {
+            count(id, bytes.holder(), 0);
+          }
+        });
   }
 
   /** Bytes that were just being given up, or not yet recorded, when the server ended. */

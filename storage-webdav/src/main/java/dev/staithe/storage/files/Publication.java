@@ -92,12 +92,15 @@ final class Publication {
       Consent consent)
       throws IOException {
     long length = Math.max(current.map(FileEntry::size).orElse(0L), offset + part.size());
-    Optional<Space.Reservation> room = space.reserve(length);
-    if (room.isEmpty()) {
-      return Outcome.Refused.of(Refusal.NO_SPACE);
+    Space.Reservation room;
+    switch (space.reserve(null, length)) {
+      case Outcome.Refused<Space.Reservation> refused -> {
+        return refused.as();
+      }
+      case Outcome.Done<Space.Reservation> done -> room = done.value();
     }
     Path version = stage.fresh();
-    try (Space.Reservation _ = room.get();
+    try (room;
         Location location = confinement.locate(target)) {
       try (FileChannel out =
           FileChannel.open(version, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -186,7 +186,7 @@ final class OwnCopy {
       return new CopyResult.Failed("the file is another than requested: " + different.get(), 412);
     }
     // No length is announced: room that is set aside before would be given back for shared extents.
-    switch (to.area().store().stage(to.path(), -1, Set.of())) {
+    switch (to.area().store().stage(exchange.caller().label(), to.path(), -1, Set.of())) {
       case Outcome.Refused<Upload> refused -> {
         return CopyResult.Failed.refused(refused);
       }

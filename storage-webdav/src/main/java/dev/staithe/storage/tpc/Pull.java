@@ -38,6 +38,7 @@ final class Pull {
       "the source offers no checksum and RequireChecksumVerification is set";
 
   private final CopyRequest request;
+  private final String caller;
   private final FileStore store;
   private final StoragePath target;
   private final Consent consent;
@@ -49,17 +50,20 @@ final class Pull {
   /**
    * Prepares the copy.
    *
+   * @param caller who asked
    * @param consent asked when all bytes are there
    * @param kept checksums to compute in any case
    */
   Pull(
       CopyRequest request,
+      String caller,
       FileStore store,
       StoragePath target,
       Consent consent,
       Set<ChecksumAlgorithm> kept,
       RemoteSession session) {
     this.request = request;
+    this.caller = caller;
     this.store = store;
     this.target = target;
     this.consent = consent;
@@ -167,7 +171,7 @@ final class Pull {
     if (different.isPresent()) {
       return different.get();
     }
-    switch (store.stage(target, body.length(), algorithms)) {
+    switch (store.stage(caller, target, body.length(), algorithms)) {
       case Outcome.Refused<Upload> refused -> {
         return CopyResult.Failed.refused(refused);
       }
@@ -206,7 +210,7 @@ final class Pull {
       // The source does not serve ranges: this is the whole file.
       return inOneStream(first);
     }
-    switch (store.stage(target, source.length(), algorithms(source.offered()))) {
+    switch (store.stage(caller, target, source.length(), algorithms(source.offered()))) {
       case Outcome.Refused<Upload> refused -> {
         return CopyResult.Failed.refused(refused);
       }

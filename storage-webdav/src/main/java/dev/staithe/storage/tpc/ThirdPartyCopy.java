@@ -380,7 +380,7 @@ public final class ThirdPartyCopy implements DavMethod {
       try (RemoteSession session =
           new RemoteSession(client, progress, copy.remote(), copy.forwarded(), as)) {
         return switch (copy.direction()) {
-          case PULL -> new Pull(copy, store, path, consent, checksums, session).run();
+          case PULL -> new Pull(copy, caller, store, path, consent, checksums, session).run();
           case PUSH -> new Push(copy, store, path, session).run();
         };
       }

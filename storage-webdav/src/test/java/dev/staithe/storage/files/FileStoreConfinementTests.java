@@ -68,11 +68,11 @@ class FileStoreConfinementTests {
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
       assertThat(refusal(store.move(path, path("/taken"), Replace.ALLOWED)))
           .isEqualTo(Refusal.NOT_FOUND);
-      assertThat(refusal(store.copy(path, path("/taken"), true, Replace.ALLOWED)))
+      assertThat(refusal(store.copy("tester", path, path("/taken"), true, Replace.ALLOWED)))
           .isEqualTo(Refusal.NOT_FOUND);
       assertThat(refusal(store.move(path("/mine"), path, Replace.ALLOWED)))
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
-      assertThat(refusal(store.copy(path("/mine"), path, true, Replace.ALLOWED)))
+      assertThat(refusal(store.copy("tester", path("/mine"), path, true, Replace.ALLOWED)))
           .isIn(Refusal.PARENT_MISSING, Refusal.ACCESS_DENIED);
     }
     assertThat(tree(store)).containsOnlyKeys("/mine");
@@ -152,7 +152,7 @@ class FileStoreConfinementTests {
       assertThat(refusal(store.move(path(pair[0]), path(pair[1]), Replace.ALLOWED)))
           .as(pair[0] + " to " + pair[1])
           .isEqualTo(Refusal.ACCESS_DENIED);
-      assertThat(refusal(store.copy(path(pair[0]), path(pair[1]), true, Replace.ALLOWED)))
+      assertThat(refusal(store.copy("tester", path(pair[0]), path(pair[1]), true, Replace.ALLOWED)))
           .isEqualTo(Refusal.ACCESS_DENIED);
     }
     assertThat(text(store, "/link")).isEqualTo("content");
@@ -214,7 +214,7 @@ class FileStoreConfinementTests {
     Files.createSymbolicLink(area.resolve("a/out"), outside);
     assertThat(new ProcessBuilder("mkfifo", area.resolve("a/pipe").toString()).start().waitFor())
         .isZero();
-    done(store.copy(path("/a"), path("/b"), true, Replace.NEVER));
+    done(store.copy("tester", path("/a"), path("/b"), true, Replace.NEVER));
     try (var members = Files.list(area.resolve("b"))) {
       assertThat(members).containsExactly(area.resolve("b/file"));
     }

@@ -75,8 +75,8 @@ class FileStorePropertyTests {
       case MKCOL -> store.makeCollection(path, Replace.NEVER);
       case DELETE -> store.delete(path, Replace.ALLOWED);
       case MOVE -> store.move(path, other, change.replace());
-      case COPY -> store.copy(path, other, true, change.replace());
-      case COPY_SHALLOW -> store.copy(path, other, false, change.replace());
+      case COPY -> store.copy("tester", path, other, true, change.replace());
+      case COPY_SHALLOW -> store.copy("tester", path, other, false, change.replace());
     };
   }
 

@@ -59,7 +59,7 @@ class FileStoreTests {
 
   @Test
   void uploadIsInvisibleUntilItIsCommittedAndGoneWhenItIsClosed() throws IOException {
-    Upload upload = done(store.stage(path("/file"), -1, Set.of()));
+    Upload upload = done(store.stage(null, path("/file"), -1, Set.of()));
     upload.append(ByteBuffer.wrap(new byte[1000]));
     assertThat(store.find(path("/file"))).isEmpty();
     assertThat(tree(store)).isEmpty();
@@ -136,7 +136,7 @@ class FileStoreTests {
     tags.add(put(store, "/file", "bbbb").etag());
     done(store.delete(path("/file"), Replace.ALLOWED));
     tags.add(put(store, "/file", "cccc").etag());
-    try (Upload upload = done(store.stage(path("/file"), 1, Set.of()))) {
+    try (Upload upload = done(store.stage(null, path("/file"), 1, Set.of()))) {
       upload.append(ByteBuffer.wrap(new byte[] {'X'}));
       tags.add(done(upload.commitRange(0, Replace.ALLOWED)).etag());
     }
@@ -147,7 +147,7 @@ class FileStoreTests {
     done(store.move(path("/other"), path("/file"), Replace.ALLOWED));
     tags.add(entry("/file").etag());
     put(store, "/other", "gggg");
-    done(store.copy(path("/other"), path("/file"), true, Replace.ALLOWED));
+    done(store.copy("tester", path("/other"), path("/file"), true, Replace.ALLOWED));
     tags.add(entry("/file").etag());
     assertThat(tags).doesNotHaveDuplicates().allMatch(t -> t.matches("\"[0-9a-f]{32}\""));
     assertThat(entry("/file").etag()).as("and nothing else does").isEqualTo(tags.getLast());
@@ -229,12 +229,12 @@ class FileStoreTests {
   @Test
   void uploadIntoACollectionThatGoesMeanwhileIsRefused() throws IOException {
     done(store.makeCollection(path("/a"), Replace.NEVER));
-    try (Upload upload = done(store.stage(path("/a/file"), 1, Set.of()))) {
+    try (Upload upload = done(store.stage(null, path("/a/file"), 1, Set.of()))) {
       upload.append(ByteBuffer.wrap(new byte[1]));
       done(store.delete(path("/a"), Replace.ALLOWED));
       assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.PARENT_MISSING);
     }
-    try (Upload upload = done(store.stage(path("/b"), 1, Set.of()))) {
+    try (Upload upload = done(store.stage(null, path("/b"), 1, Set.of()))) {
       done(store.makeCollection(path("/b"), Replace.NEVER));
       assertThat(refusal(upload.commit(Replace.ALLOWED))).isEqualTo(Refusal.IS_COLLECTION);
     }
@@ -269,7 +269,7 @@ class FileStoreTests {
 
   @Test
   void syncAndMissingParentsFollowTheSettings() throws IOException {
-    try (FileStore careful = FileStore.open(area, new FileStore.Settings(Sync.ALL, true, 0))) {
+    try (FileStore careful = FileStore.open(area, new FileStore.Settings(Sync.ALL, true, 0, 100))) {
       put(careful, "/a/b/c", "x");
       done(careful.move(path("/a/b/c"), path("/a/d"), Replace.NEVER));
       done(careful.delete(path("/a/b"), Replace.ALLOWED));

@@ -22,12 +22,12 @@ class SpaceTests {
 
   private FileStore storeWithHalfOfTheDisk() throws IOException {
     long usable = Files.getFileStore(area).getUsableSpace();
-    return FileStore.open(area, new FileStore.Settings(Sync.DATA, false, usable / 2));
+    return FileStore.open(area, new FileStore.Settings(Sync.DATA, false, usable / 2, 80));
   }
 
   private static Outcome<Upload> stage(FileStore store, String name, long bytes)
       throws IOException {
-    return store.stage(path(name), bytes, Set.of());
+    return store.stage(null, path(name), bytes, Set.of());
   }
 
   @Test
@@ -84,7 +84,7 @@ class SpaceTests {
   @Test
   void areaThatIsFullTakesNothingNotEvenWhatAnnouncesNoLength() throws IOException {
     try (FileStore store =
-        FileStore.open(area, new FileStore.Settings(Sync.DATA, false, Long.MAX_VALUE))) {
+        FileStore.open(area, new FileStore.Settings(Sync.DATA, false, Long.MAX_VALUE, 100))) {
       assertThat(store.room().available()).isZero();
       assertThat(refusal(stage(store, "/a", -1))).isEqualTo(Refusal.NO_SPACE);
     }

@@ -25,7 +25,7 @@ final class StoreFixture {
   static Outcome<FileEntry> put(
       FileStore store, String path, String content, FileStore.Replace replace) throws IOException {
     byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
-    return switch (store.stage(path(path), bytes.length, Set.of(ChecksumAlgorithm.ADLER32))) {
+    return switch (store.stage(null, path(path), bytes.length, Set.of(ChecksumAlgorithm.ADLER32))) {
       case Outcome.Refused<Upload> refused -> refused.as();
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {

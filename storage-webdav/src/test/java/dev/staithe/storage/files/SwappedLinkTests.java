@@ -117,7 +117,8 @@ class SwappedLinkTests {
     int copied = 0;
     for (int i = 0; i < TURNS / 30; i++) {
       StoragePath copy = path("/copy" + i);
-      if (store.copy(path("/folder"), copy, true, Replace.NEVER) instanceof Outcome.Done) {
+      if (store.copy("tester", path("/folder"), copy, true, Replace.NEVER)
+          instanceof Outcome.Done) {
         copied++;
         for (String below : new String[] {"/copy" + i + "/file", "/copy" + i + "/below/file"}) {
           if (store.find(path(below)).isPresent()) {

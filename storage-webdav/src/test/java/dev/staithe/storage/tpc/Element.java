@@ -138,7 +138,7 @@ final class Element implements AutoCloseable {
       BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
-    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE));
+    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE, 100));
     tls = own != null;
     connector = tls ? secure(own) : new ServerConnector(server);
     connector.setHost("127.0.0.1");
