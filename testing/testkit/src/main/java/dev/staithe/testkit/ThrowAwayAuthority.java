@@ -29,6 +29,7 @@ public final class ThrowAwayAuthority {
   private final CertificateIssuer issuer;
   private final Path folder;
   private final Path certificateFile;
+  private @Nullable Host localhost;
 
   /**
    * The PEM files of a host.
@@ -72,9 +73,17 @@ public final class ThrowAwayAuthority {
     return issuer;
   }
 
-  /** A certificate for {@code localhost} and the loopback addresses. */
-  public Host localhost() {
-    return host("localhost", "127.0.0.1", "::1");
+  /**
+   * A certificate for {@code localhost} and the loopback addresses, always the same: servers that
+   * have its files would change theirs in the middle of a test.
+   */
+  public synchronized Host localhost() {
+    Host made = localhost;
+    if (made == null) {
+      made = host("localhost", "127.0.0.1", "::1");
+      localhost = made;
+    }
+    return made;
   }
 
   /** A certificate for these names; a second one for the same first name replaces the files. */
