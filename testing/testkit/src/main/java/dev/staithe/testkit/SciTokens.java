@@ -63,18 +63,21 @@ public final class SciTokens {
     return run(Tool.SCITOKENS_LIST_ACCESS, token, issuer, audience);
   }
 
+  /** Arguments of {@code unshare} before a command that is to believe that authority alone. */
+  static List<String> believing(Path authority) {
+    return List.of(
+        "--mount",
+        "sh",
+        "-c",
+        "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"",
+        "sh",
+        authority.toString(),
+        AUTHORITIES.toString());
+  }
+
   private Said run(Tool tool, String... arguments) {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "--mount",
-                "sh",
-                "-c",
-                "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"",
-                "sh",
-                authority.toString(),
-                AUTHORITIES.toString(),
-                tool.path()));
+    List<String> all = new ArrayList<>(believing(authority));
+    all.add(tool.path());
     all.addAll(List.of(arguments));
     Tool.Ran ran =
         Tool.UNSHARE.run(

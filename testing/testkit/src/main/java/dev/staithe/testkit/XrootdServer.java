@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * XRootD's server with its HTTPS door and third-party copy: the other end of a pull or push. It has
  * no authorization, so a bearer token is taken and ignored; {@code Credential: none} must be sent
- * with its COPY.
+ * with its COPY. Or one that lets in who has a token of an issuer, as it judges by scitokens-cpp.
  *
  * <p>It refuses to run as root and then runs as {@code nobody}, so that its folder is its own below
  * the system's temporary folder, not a test's.
@@ -34,8 +35,39 @@ public final class XrootdServer implements AutoCloseable {
 
   /** Starts one that shows a certificate of that authority and trusts it. */
   public static XrootdServer start(ThrowAwayAuthority authority) {
+    return start(authority, "", null);
+  }
+
+  /**
+   * Starts one that admits by tokens of that issuer for that audience, and by nothing else. Where
+   * {@link SciTokens#obstacle} is not empty it cannot.
+   */
+  public static XrootdServer withTokens(
+      ThrowAwayAuthority authority, String issuer, String audience) {
+    return start(
+        authority,
+        """
+        ofs.authorize 1
+        ofs.authlib libXrdAccSciTokens.so config=%s/scitokens.cfg
+        http.header2cgi Authorization authz
+        """,
+        """
+        [Global]
+        audience = %s
+        [Issuer only]
+        issuer = %s
+        base_path = /
+        """
+            .formatted(audience, issuer));
+  }
+
+  private static XrootdServer start(
+      ThrowAwayAuthority authority, String more, @Nullable String issuers) {
     String program = Tool.XROOTD.path();
-    requireThirdPartyCopy();
+    requirePlugin("libXrdHttpTPC");
+    if (issuers != null) {
+      requirePlugin("libXrdAccSciTokens");
+    }
     try {
       Path folder = Files.createTempDirectory("xrootd");
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -49,9 +81,17 @@ public final class XrootdServer implements AutoCloseable {
       int xrootPort = FreePort.next();
       int port = FreePort.next();
       Path config = folder.resolve("xrootd.cfg");
-      Files.writeString(config, configuration(folder, xrootPort, port));
+      Files.writeString(config, configuration(folder, xrootPort, port) + more.formatted(folder));
+      if (issuers != null) {
+        Files.writeString(folder.resolve("scitokens.cfg"), issuers);
+      }
       Path log = folder.resolve("run/log");
-      List<String> command = new ArrayList<>(Unprivileged.prefix());
+      List<String> command = new ArrayList<>();
+      if (issuers != null) {
+        command.add(Tool.UNSHARE.path());
+        command.addAll(SciTokens.believing(folder.resolve("ca.pem")));
+      }
+      command.addAll(Unprivileged.prefix());
       Unprivileged.own(folder);
       command.addAll(
           List.of(
@@ -62,7 +102,11 @@ public final class XrootdServer implements AutoCloseable {
               log.toString(),
               "-w",
               folder.resolve("run").toString()));
-      ExternalProcess process = ExternalProcess.start(command, Map.of(), folder.resolve("output"));
+      ExternalProcess process =
+          ExternalProcess.start(
+              command,
+              Map.of("XDG_CACHE_HOME", folder.resolve("run").toString()),
+              folder.resolve("output"));
       XrootdServer server = new XrootdServer(folder, port, process);
       try {
         process.awaitPort(port, Eventually.LONGEST);
@@ -93,16 +137,14 @@ public final class XrootdServer implements AutoCloseable {
         .formatted(folder, xrootPort, port);
   }
 
-  private static void requireThirdPartyCopy() {
+  private static void requirePlugin(String name) {
     for (Path libraries : PLUGIN_FOLDERS) {
       if (!Files.isDirectory(libraries)) {
         continue;
       }
       try (Stream<Path> found =
           Files.find(
-              libraries,
-              3,
-              (path, about) -> path.getFileName().toString().startsWith("libXrdHttpTPC"))) {
+              libraries, 3, (path, about) -> path.getFileName().toString().startsWith(name))) {
         if (found.findAny().isPresent()) {
           return;
         }
@@ -110,7 +152,7 @@ public final class XrootdServer implements AutoCloseable {
         throw new UncheckedIOException(e);
       }
     }
-    throw Tool.XROOTD.missing("XRootD's libXrdHttpTPC");
+    throw Tool.XROOTD.missing("XRootD's " + name);
   }
 
   /** The https URL of a path such as {@code /file}. */
