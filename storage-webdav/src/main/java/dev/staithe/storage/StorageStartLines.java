@@ -43,13 +43,6 @@ final class StorageStartLines implements StartLines {
           "this kernel or sandbox has no openat2: who has an account here and may write in an area"
               + " can lead requests out of it by links that change at the right moment");
     }
-    List<String> lacking = ProcessRoom.now().lacking(properties.limits().connections());
-    if (!lacking.isEmpty()) {
-      log.warn(
-          "staithe.limits.connections is {}, which may take {}",
-          properties.limits().connections(),
-          String.join(", ", lacking));
-    }
     if (properties.areas().stream().anyMatch(StorageProperties.Area::anonymousWrite)) {
       log.warn("an area lets anyone write; that is for tests");
     }

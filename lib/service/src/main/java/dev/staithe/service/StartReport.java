@@ -2,6 +2,7 @@ package dev.staithe.service;
 
 import dev.staithe.tls.TlsProvider;
 import java.net.URI;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -36,6 +37,14 @@ final class StartReport implements ApplicationListener<ApplicationReadyEvent> {
         port,
         properties.tls().enabled() ? "TLS by " + provider : "plain HTTP",
         url == null ? "" : " as " + url);
+    List<String> lacking =
+        ProcessRoom.now().lacking(properties.limits().connections(), properties.encryptedAtOnce());
+    if (!lacking.isEmpty()) {
+      log.warn(
+          "staithe.limits.connections is {}, which may take {}",
+          properties.limits().connections(),
+          String.join(", ", lacking));
+    }
     String folder = context.getEnvironment().getProperty(Development.MARK);
     lines.log(folder != null);
     if (folder != null) {

@@ -23,6 +23,11 @@ public class SampleApplication {
   }
 
   @Bean
+  StartLines startLines() {
+    return development -> {};
+  }
+
+  @Bean
   HttpServer.Front front() {
     return HttpServer.Front.of(Front::new);
   }

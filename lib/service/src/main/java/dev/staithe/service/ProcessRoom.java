@@ -1,7 +1,6 @@
-package dev.staithe.storage;
+package dev.staithe.service;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import dev.staithe.service.DirectMemory;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +19,8 @@ record ProcessRoom(long descriptors, long heap, long direct) {
   /** Of a connection on which a request runs. */
   private static final long HEAP = 64 << 10;
 
-  /** What a connection holds of content in one direction. */
-  private static final long DIRECT = 128 << 10;
+  /** What a connection holds of content in one direction, where that is small. */
+  private static final long LEAST_DIRECT = 32 << 10;
 
   /** That of this process. */
   static ProcessRoom now() {
@@ -34,8 +33,11 @@ record ProcessRoom(long descriptors, long heap, long direct) {
 
   /**
    * What does not suffice where as many connections are in use at once; each names both numbers.
+   *
+   * @param content bytes of an answer that are held at once
    */
-  List<String> lacking(int connections) {
+  List<String> lacking(int connections, long content) {
+    long direct = Math.max(LEAST_DIRECT, content);
     List<String> lacking = new ArrayList<>();
     if (connections * DESCRIPTORS > descriptors) {
       lacking.add(connections * DESCRIPTORS + " descriptors (ulimit -n is " + descriptors + ")");
@@ -44,11 +46,11 @@ record ProcessRoom(long descriptors, long heap, long direct) {
     if (connections * HEAP > heap / 2) {
       lacking.add(mebibytes(connections * HEAP * 2) + " of heap (-Xmx is " + mebibytes(heap) + ")");
     }
-    if (connections * DIRECT > direct / 2) {
+    if (connections * direct > this.direct / 2) {
       lacking.add(
-          mebibytes(connections * DIRECT * 2)
+          mebibytes(connections * direct * 2)
               + " of direct memory (-XX:MaxDirectMemorySize is "
-              + mebibytes(direct)
+              + mebibytes(this.direct)
               + ")");
     }
     return lacking;
