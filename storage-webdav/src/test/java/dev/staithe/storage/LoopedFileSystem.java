@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An ext4 file system in a file, mounted by a loop device. What that file has at a moment is what a
- * power cut would leave on the disk: bytes that only the mounted file system's cache has are not in
- * it, and all that was written to the device is.
+ * A file system in a file, mounted by a loop device. What that file has at a moment is what a power
+ * cut would leave on the disk: bytes that only the mounted file system's cache has are not in it,
+ * and all that was written to the device is.
  */
 final class LoopedFileSystem implements AutoCloseable {
   private final Path image;
@@ -38,21 +38,37 @@ final class LoopedFileSystem implements AutoCloseable {
         : "mounting an image of a file system needs loop devices, and this machine has none";
   }
 
-  /** Makes a new one and mounts it at {@code folder}. */
+  /** Makes a new one of ext4 and mounts it at {@code folder}. */
   static LoopedFileSystem make(Path image, Path folder, int megabytes) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-      file.setLength((long) megabytes << 20);
-    }
+    room(image, megabytes);
     run(image, "mkfs.ext4", "-q", "-F", image.toString());
     return mount(image, folder);
   }
 
-  /** Mounts one that is there, which plays its journal back. */
+  /** Makes a new one of XFS, where files may share what they have in common. */
+  static LoopedFileSystem makeXfs(Path image, Path folder) throws IOException {
+    room(image, 512);
+    run(image, "mkfs.xfs", "-q", "-m", "reflink=1", image.toString());
+    return mount(image, folder, "defaults");
+  }
+
+  private static void room(Path image, int megabytes) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength((long) megabytes << 20);
+    }
+  }
+
+  /** Mounts one of ext4 that is there, which plays its journal back. */
   static LoopedFileSystem mount(Path image, Path folder) throws IOException {
+    return mount(image, folder, "errors=remount-ro,commit=1");
+  }
+
+  private static LoopedFileSystem mount(Path image, Path folder, String options)
+      throws IOException {
     Files.createDirectories(folder);
     String device = run(image, "losetup", "--find", "--show", image.toString()).strip();
     try {
-      run(image, "mount", "-o", "errors=remount-ro,commit=1", device, folder.toString());
+      run(image, "mount", "-o", options, device, folder.toString());
     } catch (AssertionError e) {
       run(image, "losetup", "--detach", device);
       throw e;
