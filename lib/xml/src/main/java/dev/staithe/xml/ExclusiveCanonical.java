@@ -8,8 +8,10 @@ import java.util.Set;
 
 /**
  * Writes elements in exclusive canonical form (Exclusive XML Canonicalization 1.0, without
- * comments) while {@link XmlScanner} reads them: the bytes that a signature's digest is over.
- * Reused; for one thread at a time.
+ * comments) while {@link XmlScanner} reads them: the bytes that a signature's digest is over. It is
+ * the only such writer here; {@link CanonicalForm} brings it what others read. The scanner gives no
+ * processing instructions, which the form has: it refuses them, or was told to pass them. Reused;
+ * for one thread at a time.
  */
 public final class ExclusiveCanonical {
   private static final byte[] TYPE = {'t', 'y', 'p', 'e'};
@@ -144,11 +146,22 @@ public final class ExclusiveCanonical {
   /** Writes the start that the scanner has just given. */
   public void start(XmlScanner scanner, Octets out) throws XmlRefused {
     int depth = scanner.depth();
-    Tag tag = scanner.tag();
-    NamespaceScope scope = scanner.scope();
-    byte[] in = scanner.bytes();
+    start(
+        depth,
+        scanner.tag(),
+        scanner.scope(),
+        scanner.bytes(),
+        scanner.nameAt(depth),
+        scanner.nameLength(depth),
+        out);
+  }
+
+  /** Writes a start tag that was read as bytes, its declarations already in the scope. */
+  void start(
+      int depth, Tag tag, NamespaceScope scope, byte[] in, int name, int nameLength, Octets out)
+      throws XmlRefused {
     out.put('<');
-    out.put(in, scanner.nameAt(depth), scanner.nameLength(depth));
+    out.put(in, name, nameLength);
     if (depth >= mark.length) {
       mark = Arrays.copyOf(mark, 2 * depth);
     }
@@ -191,6 +204,11 @@ public final class ExclusiveCanonical {
   public void end(XmlScanner scanner, Octets out) {
     int depth = scanner.depth() + 1;
     endTag(scanner, depth, out);
+    leave(depth);
+  }
+
+  /** Forgets what was declared by the start at a depth. */
+  void leave(int depth) {
     count = mark[depth];
   }
 
@@ -365,7 +383,7 @@ public final class ExclusiveCanonical {
     out.put('"');
   }
 
-  private static void escape(byte[] in, int from, int to, Octets out) {
+  static void escape(byte[] in, int from, int to, Octets out) {
     int run = from;
     for (int i = from; i < to; i++) {
       byte c = in[i];

@@ -1,5 +1,7 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Octets;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -32,6 +34,7 @@ import org.w3c.dom.Element;
  * reference to the root, enveloped, exclusive, strong algorithms.
  */
 final class AggregateSignature {
+  private static final int CHUNK = 32 * 1024;
   private static final String EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";
   private static final Map<String, String> DIGESTS =
       Map.of(
@@ -144,8 +147,10 @@ final class AggregateSignature {
     for (Element transform :
         ProviderMetadata.children(child(reference, "Transforms"), ResponseShape.DS, "Transform")) {
       for (Element list : ProviderMetadata.children(transform, EXCLUSIVE, "InclusiveNamespaces")) {
-        for (String prefix : list.getAttribute("PrefixList").strip().split("\\s+")) {
-          prefixes.add(prefix.equals("#default") ? "" : prefix);
+        for (String prefix : list.getAttribute("PrefixList").split("\\s+")) {
+          if (!prefix.isEmpty()) {
+            prefixes.add(prefix);
+          }
         }
       }
     }
@@ -156,7 +161,8 @@ final class AggregateSignature {
   private static byte[] digest(
       Path file, XmlLimits limits, MessageDigest algorithm, Set<String> prefixes)
       throws IOException, XMLStreamException {
-    var digest = new ExclusiveDigest(algorithm, prefixes);
+    var out = new Octets(CHUNK);
+    var form = new CanonicalForm(prefixes, out);
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       XMLStreamReader xml = SafeXml.reader(in, limits);
       int depth = 0;
@@ -173,9 +179,14 @@ final class AggregateSignature {
         } else if (event == XMLStreamConstants.END_ELEMENT) {
           depth--;
         }
-        digest.take(xml, event);
+        form.take(xml, event);
+        if (out.size() > CHUNK) {
+          algorithm.update(out.array(), 0, out.size());
+          out.clear();
+        }
       }
     }
-    return digest.value();
+    algorithm.update(out.array(), 0, out.size());
+    return algorithm.digest();
   }
 }

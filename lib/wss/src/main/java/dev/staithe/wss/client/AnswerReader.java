@@ -4,10 +4,13 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -96,10 +99,16 @@ public final class AnswerReader {
       return fault;
     }
     List<Element> payload = Tree.children(body);
-    return new Heard.Answer(
-        version,
-        CanonicalTree.of(root, Set.of()),
-        payload.isEmpty() ? "" : CanonicalTree.of(payload.getFirst(), Set.of()));
+    try {
+      return new Heard.Answer(
+          version, canonical(root), payload.isEmpty() ? "" : canonical(payload.getFirst()));
+    } catch (XmlRefused e) {
+      return new Heard.Doubtful("the answer has no canonical form");
+    }
+  }
+
+  private static String canonical(Element element) throws XmlRefused {
+    return new String(CanonicalForm.of(element, Set.of()), StandardCharsets.UTF_8);
   }
 
   private void judge(

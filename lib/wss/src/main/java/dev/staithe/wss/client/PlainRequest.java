@@ -1,10 +1,12 @@
 package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,21 +48,24 @@ public final class PlainRequest {
       String to,
       List<Block> headers,
       Set<String> inclusive,
-      String content) {
+      byte[] content) {
     this.version = version;
     this.action = action;
     this.to = to;
     this.headers = List.copyOf(headers);
     this.inclusive = inclusive;
-    this.content = content.getBytes(StandardCharsets.UTF_8);
-    this.start =
-        "<s:Body xmlns:s=\""
-            + version.namespace()
-            + "\" xmlns:wsu=\""
-            + Namespaces.WSU
-            + "\" wsu:Id=\""
-            + BODY_ID
-            + "\">";
+    this.content = content;
+    this.start = start(version);
+  }
+
+  private static String start(SoapVersion version) {
+    return "<s:Body xmlns:s=\""
+        + version.namespace()
+        + "\" xmlns:wsu=\""
+        + Namespaces.WSU
+        + "\" wsu:Id=\""
+        + BODY_ID
+        + "\">";
   }
 
   /**
@@ -92,23 +97,27 @@ public final class PlainRequest {
     }
     Set<String> inclusive = typePrefixes(root);
     var blocks = new ArrayList<Block>();
-    if (header != null) {
-      for (Element each : Tree.children(header)) {
-        String namespace = each.getNamespaceURI();
-        if (namespace == null) {
-          throw new UnusableMessage("a header block has no namespace");
-        }
-        if (namespace.equals(Namespaces.WSSE) && each.getLocalName().equals("Security")) {
-          throw new UnusableMessage("the envelope has a security header already");
-        }
-        if (!namespace.equals(Namespaces.WSA) && !namespace.equals(Namespaces.WSA_2004)) {
-          blocks.add(block(each, namespace, "st-header-" + blocks.size(), inclusive));
+    try {
+      if (header != null) {
+        for (Element each : Tree.children(header)) {
+          String namespace = each.getNamespaceURI();
+          if (namespace == null) {
+            throw new UnusableMessage("a header block has no namespace");
+          }
+          if (namespace.equals(Namespaces.WSSE) && each.getLocalName().equals("Security")) {
+            throw new UnusableMessage("the envelope has a security header already");
+          }
+          if (!namespace.equals(Namespaces.WSA) && !namespace.equals(Namespaces.WSA_2004)) {
+            blocks.add(block(each, namespace, "st-header-" + blocks.size(), inclusive));
+          }
         }
       }
+      byte[] place = start(version).getBytes(StandardCharsets.UTF_8);
+      return new PlainRequest(
+          version, action, to, blocks, inclusive, CanonicalForm.content(body, inclusive, place));
+    } catch (XmlRefused e) {
+      throw new UnusableMessage(e.reason());
     }
-    Map<String, String> rendered = Map.of("s", version.namespace(), "wsu", Namespaces.WSU);
-    return new PlainRequest(
-        version, action, to, blocks, inclusive, CanonicalTree.content(body, inclusive, rendered));
   }
 
   /**
@@ -117,10 +126,12 @@ public final class PlainRequest {
    * @param payload in exclusive canonical form, with its namespaces declared
    */
   public static PlainRequest of(SoapVersion version, String action, String to, String payload) {
-    return new PlainRequest(version, action, to, List.of(), Set.of(), payload);
+    return new PlainRequest(
+        version, action, to, List.of(), Set.of(), payload.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static Block block(Element block, String namespace, String id, Set<String> inclusive) {
+  private static Block block(Element block, String namespace, String id, Set<String> inclusive)
+      throws XmlRefused {
     Attr own = block.getAttributeNodeNS(Namespaces.WSU, "Id");
     String known = id;
     if (own != null) {
@@ -130,15 +141,19 @@ public final class PlainRequest {
       block.setAttributeNS(XMLConstants.XMLNS_ATTRIBUTE_NS_URI, "xmlns:" + prefix, Namespaces.WSU);
       block.setAttributeNS(Namespaces.WSU, prefix + ":Id", id);
     }
-    return new Block(namespace, block.getLocalName(), known, CanonicalTree.of(block, inclusive));
+    return new Block(
+        namespace,
+        block.getLocalName(),
+        known,
+        new String(CanonicalForm.of(block, inclusive), StandardCharsets.UTF_8));
   }
 
   private static String freePrefix(Element element) {
     String prefix = "wsu";
-    String declared = CanonicalTree.namespace(element, prefix);
+    String declared = CanonicalForm.namespace(element, prefix);
     while (declared != null && !declared.equals(Namespaces.WSU)) {
       prefix += "u";
-      declared = CanonicalTree.namespace(element, prefix);
+      declared = CanonicalForm.namespace(element, prefix);
     }
     return prefix;
   }
@@ -162,8 +177,8 @@ public final class PlainRequest {
         int colon = value.indexOf(':');
         if (colon > 0) {
           found.add(value.substring(0, colon));
-        } else if (CanonicalTree.namespace(element, "") != null) {
-          found.add(CanonicalTree.DEFAULT);
+        } else if (CanonicalForm.namespace(element, "") != null) {
+          found.add(CanonicalForm.DEFAULT);
         }
       }
     }

@@ -3,7 +3,8 @@ package dev.staithe.wss.client;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.policy.AlgorithmSuite;
-import java.nio.charset.StandardCharsets;
+import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.XmlRefused;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.PublicKey;
@@ -51,8 +52,7 @@ final class SignatureCheck {
     if (!Tree.children(method).isEmpty()) {
       throw new Doubt("the signature of the answer has parameters that are not taken");
     }
-    byte[] data =
-        CanonicalTree.of(signedInfo, prefixes(canonicalization)).getBytes(StandardCharsets.UTF_8);
+    byte[] data = canonical(signedInfo, prefixes(canonicalization));
     byte[] value =
         AnswerKeys.base64(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
     String algorithm = method.getAttribute("Algorithm");
@@ -109,15 +109,21 @@ final class SignatureCheck {
       byte[] expected =
           AnswerKeys.base64(Tree.text(Tree.child(each, Namespaces.DS, "DigestValue")));
       byte[] digest =
-          Primitives.digest(
-              suite.digest(),
-              CanonicalTree.of(target, prefixes(transform(each))).getBytes(StandardCharsets.UTF_8));
+          Primitives.digest(suite.digest(), canonical(target, prefixes(transform(each))));
       if (!MessageDigest.isEqual(expected, digest)) {
         throw new Doubt("the answer is not what was signed: " + target.getLocalName());
       }
       covered.add(target);
     }
     return covered;
+  }
+
+  private static byte[] canonical(Element element, Set<String> prefixes) throws Doubt {
+    try {
+      return CanonicalForm.of(element, prefixes);
+    } catch (XmlRefused e) {
+      throw new Doubt("the answer has no canonical form");
+    }
   }
 
   private static Element transform(Element reference) throws Doubt {

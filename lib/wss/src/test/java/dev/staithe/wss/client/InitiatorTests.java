@@ -14,6 +14,7 @@ import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -186,9 +187,11 @@ class InitiatorTests {
     return Tree.child(header, Namespaces.WSSE, "Security");
   }
 
-  private static String payload(Element root) {
+  private static String payload(Element root) throws Exception {
     Element body = Tree.child(root, root.getNamespaceURI(), "Body");
-    return CanonicalTree.of(Tree.children(body).getFirst(), java.util.Set.of("xs"));
+    return new String(
+        CanonicalForm.of(Tree.children(body).getFirst(), java.util.Set.of("xs")),
+        StandardCharsets.UTF_8);
   }
 
   private static boolean valid(Element root, Key key) throws Exception {

@@ -1,21 +1,17 @@
-package dev.staithe.wss.stream;
+package dev.staithe.xml;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.xml.ByteNames;
-import dev.staithe.xml.ExclusiveCanonical;
-import dev.staithe.xml.NamespaceScope;
-import dev.staithe.xml.Octets;
-import dev.staithe.xml.SafeXml;
-import dev.staithe.xml.XmlDocument;
-import dev.staithe.xml.XmlLimits;
-import dev.staithe.xml.XmlRefused;
-import dev.staithe.xml.XmlScanner;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.xml.XMLConstants;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.stream.XMLStreamReader;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -30,7 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
-/** Every element of a document, by our writer and by Santuario's: byte for byte the same. */
+/**
+ * Every element of a document, by our writer and by Santuario's: byte for byte the same, whether
+ * the scanner reads it, a tree is walked, or it passes by.
+ */
 class CanonicalFormTests {
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(1 << 20);
   private static final ByteNames KNOWN = new ByteNames(List.of("urn:a", "urn:known"));
@@ -95,11 +94,164 @@ class CanonicalFormTests {
     assertThat(scanner.next()).isEqualTo(XmlScanner.DONE);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<a>x<!-- no --><b>y<!----></b><!-- <c/> -->z</a>",
+        "<!-- before --><a xmlns='urn:a'><!-- in --></a><!-- behind -->",
+        "<a>]]<!-- -->&gt;</a>",
+        "<p:a xmlns:p='urn:p'><!-- p:b --><p:b><!-- --><p:c/></p:b></p:a>",
+      })
+  void commentsAreLeftOutAsSantuarioDoes(String document) throws Exception {
+    compare(document, List.of());
+    compare(document, List.of("p", "#default"));
+  }
+
+  /** They are of the form; the scanner refuses them before they could be lost. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<a><?target data?></a>",
+        "<a><?target?></a>",
+        "<a><?target   data  &amp; < > \" ' \r\n x ?></a>",
+        "<a>before<?one 1?>between<?two 2?>behind</a>",
+        "<?before x?><a xmlns:p='urn:p'><?in y?><p:b><?xml-stylesheet href='z'?></p:b></a><?behind?>",
+        "<a><!-- --><?x y?><!-- --></a>",
+        "<a><?\u00e9l\u00e9ment \uD83D\uDE00?></a>",
+      })
+  void processingInstructionsAreWrittenAsSantuarioDoes(String document) throws Exception {
+    Element root = tree(document);
+    for (List<String> prefixes : List.of(List.<String>of(), List.of("p", "#default"))) {
+      var theirs = new ArrayList<String>();
+      collect(root, prefixes, theirs);
+      assertThat(walked(root, prefixes)).as(document).isEqualTo(theirs);
+      assertThat(passing(document, prefixes)).as(document).isEqualTo(theirs.getFirst());
+    }
+    var scanner = new XmlScanner(KNOWN);
+    scanner.limit(LIMITS, Asides.COMMENTS);
+    assertThatThrownBy(
+            () -> {
+              scanner.document(document.getBytes(StandardCharsets.UTF_8));
+              while (scanner.next() != XmlScanner.DONE) {
+                // On.
+              }
+            })
+        .isInstanceOf(XmlRefused.class);
+  }
+
+  /** What stands within another element later means what it meant, and is the same there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<a><b>text</b></a>",
+        "<a xmlns:s='urn:other' xmlns='urn:d'>x<s:b/>y<c q='1'/></a>",
+        "<a xmlns:s='urn:s'><s:b><b xmlns:s='urn:x' s:c=''/></s:b></a>",
+        "<o xmlns:p='urn:p' xmlns:t='urn:t'><a><b p:x='t:y'/><p:c xmlns:p='urn:2'/></a></o>",
+        "<o xmlns='urn:d'><a xmlns=''><b/><c xmlns='urn:d'/></a></o>",
+        "<o xmlns='urn:d'><a><b xmlns=''/></a></o>",
+      })
+  void contentMeansTheSameInItsNewPlace(String document) throws Exception {
+    Element parent = tree(document);
+    if (parent.getLocalName().equals("o")) {
+      parent = (Element) parent.getFirstChild();
+    }
+    List<String> prefixes = List.of("t", "#default");
+    String place = "<s:new xmlns:s=\"urn:s\">";
+    String content =
+        new String(
+            CanonicalForm.content(parent, prefixes, place.getBytes(StandardCharsets.UTF_8)),
+            StandardCharsets.UTF_8);
+    String moved = place + content + "</s:new>";
+    Element there = tree(moved);
+    var theirs = new ArrayList<String>();
+    collect(there, prefixes, theirs);
+    assertThat(moved).isEqualTo(theirs.getFirst());
+    assertThat(meanings(there)).isEqualTo(meanings(parent));
+    var scanned = ours(moved.getBytes(StandardCharsets.UTF_8), prefixes);
+    assertThat(scanned).isEqualTo(theirs);
+  }
+
+  @Test
+  void aCharacterThatComesInTwoPiecesStaysOne() throws Exception {
+    String document = "<a>" + "\uD83D\uDE00".repeat(40_000) + "</a>";
+    assertThat(passing(document, List.of())).isEqualTo(document);
+    String odd = "<a>x" + "\uD83D\uDE00".repeat(40_000) + "</a>";
+    assertThat(passing(odd, List.of())).isEqualTo(odd);
+  }
+
+  @Test
+  void aCanonicalFormBeyondItsLimitIsRefused() throws Exception {
+    var scanner = new XmlScanner(KNOWN);
+    var writer = new ExclusiveCanonical(0);
+    String inner = "<p:b/>".repeat(100);
+    String document = "<a xmlns:p='urn:" + "x".repeat(500) + "'>" + inner + "</a>";
+    scanner.document(document.getBytes(StandardCharsets.UTF_8));
+    scanner.next();
+    writer.limit(20_000);
+    writer.begin(List.of());
+    assertThatThrownBy(() -> writer.element(scanner, new Octets(64)))
+        .isInstanceOf(XmlRefused.class)
+        .hasMessageContaining("canonical form beyond the limit of 20000");
+  }
+
   private static void compare(String document, List<String> prefixes) throws Exception {
     byte[] bytes = document.getBytes(StandardCharsets.UTF_8);
     List<String> ours = ours(bytes, prefixes);
     List<String> theirs = theirs(bytes, prefixes);
-    assertThat(ours).as(document + " with " + prefixes).isEqualTo(theirs);
+    String said = document + " with " + prefixes;
+    assertThat(ours).as(said).isEqualTo(theirs);
+    assertThat(walked(tree(document), prefixes)).as(said).isEqualTo(theirs);
+    assertThat(passing(document, prefixes)).as(said).isEqualTo(theirs.getFirst());
+  }
+
+  /** With all that stands in it, unlike those that are read for messages. */
+  private static Element tree(String document) throws Exception {
+    var factory = DocumentBuilderFactory.newDefaultNSInstance();
+    factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
+    return factory
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)))
+        .getDocumentElement();
+  }
+
+  private static List<String> walked(Element element, List<String> prefixes) throws XmlRefused {
+    var all = new ArrayList<String>();
+    all.add(new String(CanonicalForm.of(element, prefixes), StandardCharsets.UTF_8));
+    for (Element child : Soap.children(element)) {
+      all.addAll(walked(child, prefixes));
+    }
+    return all;
+  }
+
+  private static String passing(String document, List<String> prefixes) throws Exception {
+    var out = new Octets(16);
+    var form = new CanonicalForm(prefixes, out);
+    XMLStreamReader xml =
+        SafeXml.reader(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)), LIMITS);
+    while (xml.hasNext()) {
+      form.take(xml, xml.next());
+    }
+    return new String(out.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  /** Names of elements and attributes below one, as they are meant. */
+  private static List<String> meanings(Element element) {
+    var all = new ArrayList<String>();
+    for (Element child : Soap.children(element)) {
+      all.add(child.getNamespaceURI() + " " + child.getLocalName());
+      for (int i = 0; i < child.getAttributes().getLength(); i++) {
+        Node each = child.getAttributes().item(i);
+        if (!XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(each.getNamespaceURI())) {
+          String value = each.getNodeValue();
+          all.add(each.getNamespaceURI() + " " + each.getLocalName() + "=" + value);
+          if (value.indexOf(':') > 0) {
+            all.add(child.lookupNamespaceURI(value.substring(0, value.indexOf(':'))));
+          }
+        }
+      }
+      all.addAll(meanings(child));
+    }
+    return all;
   }
 
   private static List<String> ours(byte[] document, List<String> prefixes) throws XmlRefused {
@@ -111,6 +263,7 @@ class CanonicalFormTests {
             .toList();
     var scanner = new XmlScanner(KNOWN);
     var all = new ArrayList<String>();
+    scanner.limit(LIMITS, Asides.COMMENTS);
     for (int i = 0; ; i++) {
       scanner.document(bytes);
       int seen = -1;
@@ -197,6 +350,7 @@ class CanonicalFormTests {
         Arbitraries.of(
             "",
             "text",
+            "<!-- a: --> ",
             "\r\n",
             "&#13;",
             "<![CDATA[a<&>]]>",
