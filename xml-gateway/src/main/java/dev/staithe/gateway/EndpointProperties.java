@@ -50,7 +50,9 @@ public record EndpointProperties(
     /** The streaming engine, and the other one for shapes that it does not know. */
     AUTO,
     /** The one that knows every accepted shape. */
-    DOM
+    DOM,
+    /** Both, which must agree: what only one knows or accepts goes nowhere. */
+    BOTH
   }
 
   private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-]+)+");

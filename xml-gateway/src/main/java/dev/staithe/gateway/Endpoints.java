@@ -78,7 +78,7 @@ record Endpoints(
       PublishedPolicy policy = policies.all().get(i);
       String key = "staithe.endpoints[" + i + "].policy = \"" + each.policy() + "\"";
       needs
-          .missing(policy.current().policy())
+          .missing(policy.current().policy(), each.engine())
           .ifPresent(
               missing -> {
                 throw new OneLineFailure.NotStarted(key + " needs " + missing, null);
@@ -112,7 +112,7 @@ record Endpoints(
       policy.whenSwitched(
           next -> {
             needs
-                .missing(next.policy())
+                .missing(next.policy(), each.engine())
                 .ifPresent(
                     missing -> {
                       throw new IllegalArgumentException(each.policy() + " needs " + missing);

@@ -1,6 +1,7 @@
 package dev.staithe.gateway;
 
 import dev.staithe.gateway.route.Apart;
+import dev.staithe.gateway.route.BothEngines;
 import dev.staithe.gateway.route.EngineChoice;
 import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
@@ -13,8 +14,9 @@ import dev.staithe.wss.stream.StreamEngine;
  *
  * @param auto the stream, and the tree where that does not know a shape
  * @param dom the tree alone
+ * @param both one and the other, which must agree
  */
-record Engines(Engine auto, Engine dom) {
+record Engines(Engine auto, Engine dom, Engine both) {
   /**
    * Makes them.
    *
@@ -22,16 +24,19 @@ record Engines(Engine auto, Engine dom) {
    */
   static Engines of(Surroundings surroundings, Apart apart) {
     PassingEngine passing = new PassingEngine();
+    Engine stream = new StreamEngine(surroundings);
     Engine tree = new DomEngine(surroundings);
     return new Engines(
-        new EngineChoice(passing, new StreamEngine(surroundings), tree, apart),
-        new EngineChoice(passing, null, tree, apart));
+        new EngineChoice(passing, stream, tree, apart),
+        new EngineChoice(passing, null, tree, apart),
+        new EngineChoice(passing, new BothEngines(stream, tree), tree, apart));
   }
 
   Engine of(EndpointProperties.Choice choice) {
     return switch (choice) {
       case AUTO -> auto;
       case DOM -> dom;
+      case BOTH -> both;
     };
   }
 }

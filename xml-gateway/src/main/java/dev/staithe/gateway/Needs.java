@@ -1,5 +1,6 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.route.BothEngines;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
@@ -17,7 +18,16 @@ final class Needs {
   }
 
   /** The first thing that is missing, as the end of a line that names the policy. */
-  Optional<String> missing(EndpointPolicy policy) {
+  Optional<String> missing(EndpointPolicy policy, EndpointProperties.Choice engine) {
+    return missing(policy)
+        .or(
+            () ->
+                engine == EndpointProperties.Choice.BOTH && !BothEngines.know(policy)
+                    ? Optional.of("engine auto or dom: one engine alone knows it")
+                    : Optional.empty());
+  }
+
+  private Optional<String> missing(EndpointPolicy policy) {
     Optional<String> ofBinding =
         switch (policy.binding()) {
           case Binding.None none -> Optional.empty();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was found in a message that was opened.
  *
- * @param engine which one judged: {@code stream}, {@code dom} or {@code none}; the one thing in
- *     which two engines differ
+ * @param engine which one judged: {@code stream}, {@code dom}, {@code both} or {@code none}; the
+ *     one thing in which two engines differ
  * @param signed names of the signed parts, {@code Body} and {@code Timestamp} among them
  * @param encrypted names of the parts that came encrypted
  * @param algorithms their URIs, each once, in the order signature, digest, encryption, key

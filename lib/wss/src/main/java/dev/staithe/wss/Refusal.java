@@ -33,6 +33,8 @@ public enum Refusal {
   REPLAY(Told.INVALID),
   /** The action in the message is not the one of the transport, or not that of its body. */
   ACTION(Told.INVALID),
+  /** Two engines judged, and did not conclude the same. */
+  DISAGREEMENT(Told.INVALID),
   /** Too old, or from the future. */
   STALE(Told.EXPIRED),
   /** A context that is unknown, foreign, expired or cancelled. */

@@ -11,25 +11,24 @@ import dev.staithe.wss.stream.StreamEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams what can be streamed, and leaves shapes that the stream does not know to the tree, which
- * knows all. Messages that no key protects go to neither. Thread-safe.
+ * Asks the engine that an endpoint prefers, and leaves shapes that it does not know to the tree,
+ * which knows all. Messages that no key protects go to neither. Thread-safe.
  */
 public final class EngineChoice implements Engine {
   private final PassingEngine passing;
-  private final @Nullable StreamEngine stream;
+  private final @Nullable Engine preferred;
   private final Engine tree;
   private final Apart apart;
 
   /**
    * @param passing for messages that nothing protects, or TLS alone
-   * @param stream the fast one; null for none
+   * @param preferred the fast one, or both; null for the tree alone
    * @param tree the one that knows every accepted shape
    * @param apart where long messages are computed
    */
-  public EngineChoice(
-      PassingEngine passing, @Nullable StreamEngine stream, Engine tree, Apart apart) {
+  public EngineChoice(PassingEngine passing, @Nullable Engine preferred, Engine tree, Apart apart) {
     this.passing = passing;
-    this.stream = stream;
+    this.preferred = preferred;
     this.tree = tree;
     this.apart = apart;
   }
@@ -46,8 +45,8 @@ public final class EngineChoice implements Engine {
       if (!(opening instanceof Opening.Unknown)) {
         return opening;
       }
-    } else if (stream != null && StreamEngine.knows(policy)) {
-      Opening opening = stream.open(arrival);
+    } else if (preferred != null) {
+      Opening opening = preferred.open(arrival);
       if (!(opening instanceof Opening.Unknown)) {
         return opening;
       }
@@ -65,8 +64,8 @@ public final class EngineChoice implements Engine {
     if (PassingEngine.knows(policy)) {
       return passing.protect(departure);
     }
-    if (stream != null && StreamEngine.knows(policy)) {
-      Sealing sealing = stream.protect(departure);
+    if (preferred != null && StreamEngine.knows(policy)) {
+      Sealing sealing = preferred.protect(departure);
       if (sealing instanceof Sealing.Sealed) {
         return sealing;
       }

@@ -1,9 +1,6 @@
 package dev.staithe.gateway.attack;
 
 import dev.staithe.wss.Opening;
-import dev.staithe.wss.PlainMessage;
-import java.util.Arrays;
-import java.util.List;
 
 /** What two engines must agree in. */
 final class Agreement {
@@ -26,37 +23,8 @@ final class Agreement {
               : "the streaming engine alone refuses: " + refused.reason() + " " + refused.detail();
       case Opening.Opened opened ->
           dom instanceof Opening.Opened other
-              ? difference(opened, other)
+              ? dev.staithe.gateway.route.Agreement.difference(opened, other)
               : "the document tree alone refuses: " + dom;
     };
-  }
-
-  private static String difference(Opening.Opened one, Opening.Opened other) {
-    if (!Arrays.equals(one.message().body(), other.message().body())) {
-      return "bodies differ";
-    }
-    if (!headers(one.message()).equals(headers(other.message()))) {
-      return "header blocks differ";
-    }
-    if (!one.message().namespaces().equals(other.message().namespaces())) {
-      return "declarations differ";
-    }
-    if (!one.message().addressing().equals(other.message().addressing())) {
-      return "addressing differs";
-    }
-    if (!one.caller().subject().equals(other.caller().subject())) {
-      return "callers differ";
-    }
-    if (!one.findings().signed().equals(other.findings().signed())
-        || !one.findings().encrypted().equals(other.findings().encrypted())) {
-      return "findings differ: " + one.findings() + " and " + other.findings();
-    }
-    return "";
-  }
-
-  private static List<String> headers(PlainMessage message) {
-    return message.headers().stream()
-        .map(each -> each.name() + " " + Arrays.hashCode(each.canonical()))
-        .toList();
   }
 }

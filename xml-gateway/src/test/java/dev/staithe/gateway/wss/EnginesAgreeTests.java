@@ -10,6 +10,7 @@ import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.policy.Binding;
@@ -114,6 +115,11 @@ final class EnginesAgreeTests {
   }
 
   private static final Parties PARTIES = new Parties();
+
+  /** Where its samples' contexts are known. */
+  static Surroundings surroundings() {
+    return PARTIES.surroundings();
+  }
 
   private interface Setting {
     void set(Initiator initiator);
