@@ -1,9 +1,9 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.crypto.spec.OAEPParameterSpec;
 import javax.xml.XMLConstants;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Attr;
@@ -50,8 +51,7 @@ final class AnswerKeys {
    *     taken for encryption only where the service signs, never in the place of a shared one
    */
   static AnswerKeys read(
-      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable Credential own)
-      throws Doubt {
+      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable OwnKey own) throws Doubt {
     byte[] shared =
         switch (keys) {
           case Reply.Keys.None(), Reply.Keys.ToCertificate _ -> null;
@@ -83,28 +83,28 @@ final class AnswerKeys {
     return read;
   }
 
-  private void unwrap(Element token, Credential own) throws Doubt {
+  private void unwrap(Element token, OwnKey own) throws Doubt {
     Element method = Tree.child(token, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.keyTransport())) {
       throw new Doubt("the key of the answer is encrypted by another algorithm than the policy's");
     }
     Element digest = Tree.child(method, Namespaces.DS, "DigestMethod");
     Element mask = Tree.child(method, Namespaces.XENC11, "MGF");
-    String hash = digest == null ? Namespaces.DS + "sha1" : digest.getAttribute("Algorithm");
-    String maskHash = mask == null ? Namespaces.DS + "sha1" : maskHash(mask);
+    OAEPParameterSpec padding =
+        OwnKey.padding(
+            suite.keyTransport(),
+            digest == null ? null : digest.getAttribute("Algorithm"),
+            mask == null ? null : mask.getAttribute("Algorithm"));
+    if (padding == null) {
+      throw new Doubt("the key of the answer is encrypted by another algorithm than the policy's");
+    }
     try {
-      byte[] key =
-          Primitives.unwrap(suite.keyTransport(), own.key(), cipherValue(token), hash, maskHash);
+      byte[] key = own.key().unwrap(cipherValue(token), padding);
       transported = key;
       byId.put(token.getAttribute("Id"), key);
-    } catch (GeneralSecurityException | IllegalArgumentException e) {
+    } catch (GeneralSecurityException e) {
       throw new Doubt("the key of the answer cannot be decrypted with one's own");
     }
-  }
-
-  private static String maskHash(Element mask) {
-    String uri = mask.getAttribute("Algorithm");
-    return uri.endsWith("mgf1sha256") ? Namespaces.XENC + "sha256" : Namespaces.DS + "sha1";
   }
 
   private void derive(Element token, byte[] shared) throws Doubt {

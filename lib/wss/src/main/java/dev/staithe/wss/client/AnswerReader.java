@@ -2,6 +2,8 @@ package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.crypto.KnownCertificate;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.CanonicalForm;
@@ -33,14 +35,16 @@ public final class AnswerReader {
 
   private final EndpointPolicy policy;
   private final AlgorithmSuite suite;
-  private final Holder holder;
+  private final @Nullable OwnKey own;
+  private final @Nullable KnownCertificate service;
   private final Clock clock;
 
   /** For all answers of one service under one policy. */
   public AnswerReader(EndpointPolicy policy, Holder holder, Clock clock) {
     this.policy = policy;
     this.suite = policy.suite();
-    this.holder = holder;
+    this.own = holder.credential() == null ? null : OwnKey.of(holder.credential());
+    this.service = holder.service() == null ? null : KnownCertificate.of(List.of(holder.service()));
     this.clock = clock;
   }
 
@@ -119,7 +123,7 @@ public final class AnswerReader {
       Reply.Keys keys,
       @Nullable SecuredRequest request)
       throws Doubt {
-    AnswerKeys opened = AnswerKeys.read(security, keys, suite, holder.credential());
+    AnswerKeys opened = AnswerKeys.read(security, keys, suite, own);
     opened.decrypt(security);
     boolean encrypted = !Tree.children(body).isEmpty() && isEncrypted(body);
     if (policy.encrypted().body() && !encrypted && hasContent(body)) {
@@ -135,7 +139,7 @@ public final class AnswerReader {
     if (request != null) {
       notReflected(signature, request);
     }
-    Set<Element> covered = new SignatureCheck(suite).verify(root, signature, keys, opened);
+    Set<Element> covered = new SignatureCheck(suite, service).verify(root, signature, keys, opened);
     if (policy.encryptBeforeSigning()) {
       opened.decrypt(body);
     }

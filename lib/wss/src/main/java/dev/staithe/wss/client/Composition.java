@@ -34,6 +34,7 @@ final class Composition {
   private final AlgorithmSuite suite;
   private final Holder holder;
   private final PlainRequest request;
+  private final KeyMaker maker;
   private final @Nullable MessageKeys keys;
   private final Instant now;
   private final String messageId;
@@ -47,16 +48,14 @@ final class Composition {
   private final String inclusive;
 
   Composition(
-      EndpointPolicy policy,
-      Holder holder,
-      PlainRequest request,
-      @Nullable MessageKeys keys,
-      Instant now) {
+      EndpointPolicy policy, Holder holder, PlainRequest request, KeyMaker maker, Instant now)
+      throws UnusableMessage, GeneralSecurityException {
     this.policy = policy;
     this.suite = policy.suite();
     this.holder = holder;
     this.request = request;
-    this.keys = keys;
+    this.maker = maker;
+    this.keys = maker.make();
     this.now = now;
     this.messageId = "urn:uuid:" + uuid();
     this.inclusive =
@@ -79,7 +78,7 @@ final class Composition {
 
   SecuredRequest compose() throws UnusableMessage, GeneralSecurityException {
     headerBlocks();
-    var tokens = new SupportingTokens(holder, suite, now);
+    var tokens = new SupportingTokens(holder, maker, suite, now);
     for (SupportingToken each : policy.supporting()) {
       tokens.add(each);
     }

@@ -34,20 +34,6 @@ public record Holder(
     return new Holder(null, null, user, password, null);
   }
 
-  Credential ownCredential() throws UnusableMessage {
-    if (credential == null) {
-      throw new UnusableMessage("the policy demands a certificate with its key");
-    }
-    return credential;
-  }
-
-  X509Certificate serviceCertificate() throws UnusableMessage {
-    if (service == null) {
-      throw new UnusableMessage("the policy demands the certificate of the service");
-    }
-    return service;
-  }
-
   String userName() throws UnusableMessage {
     if (user == null) {
       throw new UnusableMessage("the policy demands a user's name");

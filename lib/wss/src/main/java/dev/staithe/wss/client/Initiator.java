@@ -56,7 +56,7 @@ public final class Initiator {
    */
   public SecuredRequest secure(PlainRequest request) throws UnusableMessage {
     try {
-      return new Composition(policy, holder, request, keys.make(), clock.instant()).compose();
+      return new Composition(policy, holder, request, keys, clock.instant()).compose();
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       // Names of algorithms and key sizes, nothing of keys themselves.
       throw new UnusableMessage("the policy's algorithms do not fit: " + e.getMessage());

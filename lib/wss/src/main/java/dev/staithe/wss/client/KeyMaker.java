@@ -1,10 +1,11 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.crypto.KnownCertificate;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -32,6 +33,8 @@ final class KeyMaker {
   private final String binaryToken;
   private final String serviceReference;
   private final String derivation;
+  private final @Nullable OwnKey own;
+  private final @Nullable KnownCertificate service;
 
   /**
    * Judges what the holder has.
@@ -45,14 +48,16 @@ final class KeyMaker {
     this.holder = holder;
     this.context = context;
     this.derivation = conversationNamespace(policy);
+    this.own = holder.credential() == null ? null : OwnKey.of(holder.credential());
+    this.service = holder.service() == null ? null : KnownCertificate.of(List.of(holder.service()));
     String token = "";
     String reference = "";
     switch (policy.binding()) {
       case Binding.Asymmetric _ -> {
-        token = binaryToken(TOKEN_ID, holder.ownCredential());
-        reference = thumbprint(holder.serviceCertificate());
+        token = binaryToken(TOKEN_ID, own());
+        reference = Written.thumbprint(service().thumbprint());
       }
-      case Binding.EncryptedKey _ -> reference = thumbprint(holder.serviceCertificate());
+      case Binding.EncryptedKey _ -> reference = Written.thumbprint(service().thumbprint());
       case Binding.UsernameKeys _ -> {
         holder.userName();
         holder.userPassword();
@@ -75,33 +80,39 @@ final class KeyMaker {
         : Namespaces.SC_13;
   }
 
-  private static String thumbprint(X509Certificate certificate) throws UnusableMessage {
-    try {
-      return Written.thumbprint(
-          Primitives.digest(Namespaces.DS + "sha1", certificate.getEncoded()));
-    } catch (CertificateException e) {
-      throw new UnusableMessage("the certificate of the service cannot be encoded");
+  /** The key of whoever calls. */
+  OwnKey own() throws UnusableMessage {
+    if (own == null) {
+      throw new UnusableMessage("the policy demands a certificate with its key");
     }
+    return own;
+  }
+
+  private KnownCertificate service() throws UnusableMessage {
+    if (service == null) {
+      throw new UnusableMessage("the policy demands the certificate of the service");
+    }
+    return service;
   }
 
   /** One certificate, or the whole path where there is more, as for proxies. */
-  static String binaryToken(String id, Credential own) throws UnusableMessage {
+  static String binaryToken(String id, OwnKey own) throws UnusableMessage {
+    List<X509Certificate> chain = own.certificate().chain();
+    if (chain.size() == 1) {
+      return Written.binaryToken(id, Written.X509_V3, own.certificate().encoded());
+    }
     try {
-      if (own.chain().size() == 1) {
-        return Written.binaryToken(id, Written.X509_V3, own.certificate().getEncoded());
-      }
       byte[] path =
-          CertificateFactory.getInstance("X.509")
-              .generateCertPath(own.chain())
-              .getEncoded("PkiPath");
+          CertificateFactory.getInstance("X.509").generateCertPath(chain).getEncoded("PkiPath");
       return Written.binaryToken(id, Written.PKI_PATH, path);
     } catch (CertificateException e) {
       throw new UnusableMessage("one's own certificate cannot be encoded");
     }
   }
 
-  static String tokenReference(Credential own, String id) {
-    return Written.reference(id, own.chain().size() == 1 ? Written.X509_V3 : Written.PKI_PATH);
+  static String tokenReference(OwnKey own, String id) {
+    return Written.reference(
+        id, own.certificate().chain().size() == 1 ? Written.X509_V3 : Written.PKI_PATH);
   }
 
   /** Fresh keys; null where the policy asks for none. */
@@ -119,27 +130,26 @@ final class KeyMaker {
   Reply.@Nullable Keys answers() throws UnusableMessage {
     return switch (policy.binding()) {
       case Binding.None(), Binding.Transport _ -> new Reply.Keys.None();
-      case Binding.Asymmetric _ -> new Reply.Keys.ToCertificate(holder.serviceCertificate());
+      case Binding.Asymmetric _ -> new Reply.Keys.ToCertificate(service().chain().getFirst());
       case Binding.Conversation _ -> context == null ? null : new Reply.Keys.InContext(context);
       case Binding.EncryptedKey _, Binding.UsernameKeys _ -> null;
     };
   }
 
   private MessageKeys asymmetric() throws UnusableMessage, GeneralSecurityException {
-    Credential own = holder.ownCredential();
-    X509Certificate service = holder.serviceCertificate();
+    OwnKey signer = own();
     byte[] key = Primitives.random(suite.encryptionKeyBytes());
-    byte[] wrapped = Primitives.wrap(suite.keyTransport(), service.getPublicKey(), key);
-    String signature = Primitives.signatureFor(suite, own.key());
+    byte[] wrapped = service().wrap(suite.keyTransport(), key);
+    String signature = signer.signature(suite);
     return new MessageKeys(
         List.of(binaryToken),
         Written.openEncryptedKey("st-key", suite.keyTransport(), serviceReference, wrapped),
         key,
         Written.encryptedKeyReference("st-key"),
         signature,
-        signedInfo -> Primitives.sign(signature, own.key(), signedInfo),
-        tokenReference(own, TOKEN_ID),
-        new Reply.Keys.ToCertificate(service));
+        signedInfo -> signer.sign(signature, signedInfo, 0, signedInfo.length),
+        tokenReference(signer, TOKEN_ID),
+        new Reply.Keys.ToCertificate(service().chain().getFirst()));
   }
 
   private MessageKeys inContext(boolean derived) throws UnusableMessage {
@@ -176,8 +186,7 @@ final class KeyMaker {
   private MessageKeys encryptedKey(boolean derived)
       throws UnusableMessage, GeneralSecurityException {
     byte[] secret = Primitives.random(suite.encryptionKeyBytes());
-    byte[] wrapped =
-        Primitives.wrap(suite.keyTransport(), holder.serviceCertificate().getPublicKey(), secret);
+    byte[] wrapped = service().wrap(suite.keyTransport(), secret);
     String token =
         Written.openEncryptedKey(TOKEN_ID, suite.keyTransport(), serviceReference, wrapped)
             + Written.END_ENCRYPTED_KEY;

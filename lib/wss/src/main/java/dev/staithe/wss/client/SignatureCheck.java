@@ -2,12 +2,13 @@ package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.crypto.AlgorithmNames;
+import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.XmlRefused;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.PublicKey;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -27,8 +28,11 @@ final class SignatureCheck {
 
   private final Map<String, Element> byId = new HashMap<>();
   private final AlgorithmSuite suite;
+  private final @Nullable KnownCertificate service;
 
-  SignatureCheck(AlgorithmSuite suite) {
+  /** Of answers of that service; null where it signs with no key of its own. */
+  SignatureCheck(AlgorithmSuite suite, @Nullable KnownCertificate service) {
+    this.service = service;
     this.suite = suite;
   }
 
@@ -61,7 +65,11 @@ final class SignatureCheck {
       good =
           switch (keys) {
             case Reply.Keys.ToCertificate(var certificate) ->
-                byCertificate(certificate.getPublicKey(), algorithm, data, value);
+                service != null
+                    && service.chain().getFirst().equals(certificate)
+                    && algorithm.equals(
+                        AlgorithmNames.signature(suite, service.key().algorithm().equals("EC")))
+                    && service.verify(algorithm, data, 0, data.length, value);
             case Reply.Keys.None() -> false;
             case Reply.Keys.InContext _, Reply.Keys.ByEncryptedKey _, Reply.Keys.ByUsername _ ->
                 algorithm.equals(suite.symmetricSignature())
@@ -79,12 +87,6 @@ final class SignatureCheck {
       throw new Doubt("the signature of the answer is not the service's");
     }
     return covered(signedInfo);
-  }
-
-  private boolean byCertificate(PublicKey key, String algorithm, byte[] data, byte[] value)
-      throws GeneralSecurityException {
-    return algorithm.equals(Primitives.signatureFor(suite, key))
-        && Primitives.verify(algorithm, key, data, value);
   }
 
   private Set<Element> covered(Element signedInfo) throws Doubt {

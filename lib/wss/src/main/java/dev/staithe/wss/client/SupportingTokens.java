@@ -1,7 +1,7 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.pki.Credential;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.SupportingToken;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +22,15 @@ final class SupportingTokens {
   private static final String ENDORSER_ID = "st-endorser";
 
   private final Holder holder;
+  private final KeyMaker keys;
   private final AlgorithmSuite suite;
   private final Instant now;
   private final List<Made> plain = new ArrayList<>(2);
-  private @Nullable Credential endorser;
+  private @Nullable OwnKey endorser;
 
-  SupportingTokens(Holder holder, AlgorithmSuite suite, Instant now) {
+  SupportingTokens(Holder holder, KeyMaker keys, AlgorithmSuite suite, Instant now) {
     this.holder = holder;
+    this.keys = keys;
     this.suite = suite;
     this.now = now;
   }
@@ -39,7 +41,7 @@ final class SupportingTokens {
       case USERNAME_DIGEST -> user(token, digest());
       case USERNAME_ONLY -> user(token, "");
       case X509 -> {
-        Credential own = holder.ownCredential();
+        OwnKey own = keys.own();
         if (token.endorsing()) {
           endorser = own;
         } else {
@@ -123,11 +125,11 @@ final class SupportingTokens {
    */
   String endorsement(StringBuilder references, List<byte[]> values)
       throws UnusableMessage, GeneralSecurityException {
-    Credential own = holder.ownCredential();
-    String algorithm = Primitives.signatureFor(suite, own.key());
+    OwnKey own = keys.own();
+    String algorithm = own.signature(suite);
     String signedInfo = Signatures.signedInfo(algorithm, references);
-    byte[] value =
-        Primitives.sign(algorithm, own.key(), signedInfo.getBytes(StandardCharsets.UTF_8));
+    byte[] signed = signedInfo.getBytes(StandardCharsets.UTF_8);
+    byte[] value = own.sign(algorithm, signed, 0, signed.length);
     values.add(value);
     return KeyMaker.binaryToken(ENDORSER_ID, own)
         + Signatures.element(

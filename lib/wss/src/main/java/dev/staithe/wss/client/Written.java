@@ -1,6 +1,7 @@
 package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.xml.XmlText;
 import java.util.Base64;
 
@@ -123,7 +124,7 @@ final class Written {
   static final String END_ENCRYPTED_KEY = "</xenc:EncryptedKey>";
 
   private static String keyTransport(String transport) {
-    String digest = Primitives.oaepDigest(transport);
+    String digest = AlgorithmNames.oaepDigestOf(transport);
     // XML Encryption 1.1 section 5.5.2: the mask's hash is said where it is not SHA-1.
     String mask =
         transport.startsWith(Namespaces.XENC11)

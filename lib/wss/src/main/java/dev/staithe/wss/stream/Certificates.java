@@ -1,10 +1,14 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.tls.PrivateKeyOperations;
 import dev.staithe.wss.Surroundings;
-import java.security.PrivateKey;
+import dev.staithe.wss.crypto.KnownCertificate;
+import dev.staithe.wss.crypto.OwnKey;
+import java.io.ByteArrayInputStream;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Certificates {
   private static final int MOST = 4_096;
-
-  /** Our own key and certificate. */
-  record Own(PrivateKey source, PrivateKeyOperations key, KnownCertificate certificate) {}
+  private static final int MOST_OF_A_CHAIN = 10;
 
   /** What a token is: the same octets of another type are another, which may be none at all. */
   private record Content(String type, byte[] octets) {
@@ -39,24 +41,20 @@ final class Certificates {
   private final ConcurrentHashMap<Content, KnownCertificate> brought = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<X509Certificate, KnownCertificate> found =
       new ConcurrentHashMap<>();
-  private volatile @Nullable Own own;
+  private volatile @Nullable OwnKey own;
 
   Certificates(Surroundings surroundings) {
     this.surroundings = surroundings;
   }
 
   /** Ours, as it is now. */
-  Own own() {
+  OwnKey own() {
     Credential credential = surroundings.own().get();
-    Own known = own;
+    OwnKey known = own;
     if (known == null
-        || known.source() != credential.key()
-        || known.certificate().chain().getFirst() != credential.certificate()) {
-      known =
-          new Own(
-              credential.key(),
-              PrivateKeyOperations.of(credential.key()),
-              KnownCertificate.of(credential.chain()));
+        || known.credential().key() != credential.key()
+        || known.credential().certificate() != credential.certificate()) {
+      known = OwnKey.of(credential);
       own = known;
     }
     return known;
@@ -65,7 +63,29 @@ final class Certificates {
   /** What a token brought. */
   KnownCertificate of(SecurityScan.Binary token) throws Strange {
     KnownCertificate known = brought.get(new Content(token.type(), token.content()));
-    return known == null ? KnownCertificate.read(token) : known;
+    return known == null ? read(token) : known;
+  }
+
+  /** What a {@code wsse:BinarySecurityToken} holds (X.509 token profile 1.1 section 3.1). */
+  private static KnownCertificate read(SecurityScan.Binary token) throws Strange {
+    var in = new ByteArrayInputStream(token.content());
+    try {
+      CertificateFactory factory = CertificateFactory.getInstance("X.509");
+      List<X509Certificate> chain = new ArrayList<>();
+      if (token.type().endsWith("#X509v3")) {
+        chain.add((X509Certificate) factory.generateCertificate(in));
+      } else if (token.type().endsWith("#X509PKIPathv1")) {
+        for (var each : factory.generateCertPath(in, "PkiPath").getCertificates()) {
+          chain.add((X509Certificate) each);
+        }
+      }
+      if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
+        throw new Strange("a security token of another kind");
+      }
+      return KnownCertificate.of(chain);
+    } catch (CertificateException e) {
+      throw new Strange("a certificate that cannot be read");
+    }
   }
 
   /** Keeps what a token brought, once it is believed: strangers fill no memory. */

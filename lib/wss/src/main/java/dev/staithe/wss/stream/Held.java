@@ -1,6 +1,7 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.crypto.KnownCertificate;
 import org.jspecify.annotations.Nullable;
 
 /** A key that a message brings or names, by where it comes from. */

@@ -1,17 +1,16 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Expectation;
-import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.crypto.KnownCertificate;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.Binding;
 import java.security.GeneralSecurityException;
-import java.security.spec.MGF1ParameterSpec;
 import java.util.Arrays;
 import java.util.Objects;
 import javax.crypto.spec.OAEPParameterSpec;
-import javax.crypto.spec.PSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,27 +160,19 @@ final class KeyRing {
    * 2.3.2).
    */
   Held.Wrapped unwrap(SecurityScan.Wrapped wrapped) throws Rejected, Strange {
-    Certificates.Own own = certificates.own();
+    OwnKey own = certificates.own();
     boolean ours =
         ofCertificate(wrapped.recipient()) instanceof Held.OfCertificate recipient
             && Arrays.equals(recipient.certificate().encoded(), own.certificate().encoded());
-    String digest = AlgorithmNames.oaepDigest(wrapped.digest());
-    String mask =
-        wrapped.algorithm().equals(Namespaces.XENC11 + "rsa-oaep")
-            ? AlgorithmNames.mask(wrapped.mask())
-            : "SHA-1";
-    if (!ours || digest == null || mask == null) {
+    OAEPParameterSpec padding =
+        OwnKey.padding(wrapped.algorithm(), wrapped.digest(), wrapped.mask());
+    if (!ours || padding == null) {
       throw new Strange("a key that is encrypted for somebody else, or otherwise");
     }
     byte[] key = new byte[expectation.policy().suite().encryptionKeyBytes()];
     work.random.nextBytes(key);
     try {
-      byte[] found =
-          own.key()
-              .unwrap(
-                  wrapped.value(),
-                  new OAEPParameterSpec(
-                      digest, "MGF1", new MGF1ParameterSpec(mask), PSource.PSpecified.DEFAULT));
+      byte[] found = own.key().unwrap(wrapped.value(), padding);
       if (found.length == key.length) {
         key = found;
       }

@@ -7,6 +7,8 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.wss.crypto.AlgorithmNames;
+import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
@@ -126,24 +128,24 @@ final class MessageOpening {
     }
     var suite = policy.suite();
     if (security.wrapped != null) {
-      AlgorithmNames.demand(security.wrapped.algorithm(), suite.keyTransport(), expectation);
+      PrescribedAlgorithm.demand(security.wrapped.algorithm(), suite.keyTransport(), expectation);
     }
     if (scan.encrypted != null) {
-      AlgorithmNames.demand(scan.encrypted.algorithm, suite.encryption(), expectation);
+      PrescribedAlgorithm.demand(scan.encrypted.algorithm, suite.encryption(), expectation);
     }
     SignatureScan signature = security.signature;
     if (signature != null) {
       String uri = signature.algorithm;
       var form = suite.inFormOf(uri);
       if (!uri.equals(form.symmetricSignature())) {
-        AlgorithmNames.demand(
+        PrescribedAlgorithm.demand(
             uri, AlgorithmNames.signature(form, uri.contains("#ecdsa-")), expectation);
       }
       if (signature.references.size() > limits.references()) {
         throw new Rejected(Refusal.LIMIT, "more references than are taken");
       }
       for (SignatureScan.Ref each : signature.references) {
-        AlgorithmNames.demand(each.algorithm(), suite.digest(), expectation);
+        PrescribedAlgorithm.demand(each.algorithm(), suite.digest(), expectation);
       }
     }
   }
@@ -206,7 +208,7 @@ final class MessageOpening {
       throw new Rejected(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
     byte[] used = key.length == length ? key : Arrays.copyOf(key, length);
-    failed = !ContentCipher.decrypt(work, encrypted.algorithm, used, encrypted.value, work.plain);
+    failed = !work.cipher.decrypt(encrypted.algorithm, used, encrypted.value, work.plain);
     encrypted.value = NOTHING;
     if (!failed || work.plain.size() > 0) {
       // What stands behind the content is put aside meanwhile.

@@ -236,8 +236,8 @@ final class MessageSealing {
     security.prepare(departure.reply().keys());
     byte[] key = security.encryptionKey();
     work.plain.clear();
-    ContentCipher.encrypt(
-        work, policy.suite().encryption(), key, out.array(), content, end - content, work.plain);
+    work.cipher.encrypt(
+        policy.suite().encryption(), key, out.array(), content, end - content, work.plain);
     // The content's place is taken by what it became.
     byte[] rest = out.toByteArray(end, out.size());
     out.truncate(content);

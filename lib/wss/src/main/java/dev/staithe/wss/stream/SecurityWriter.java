@@ -4,6 +4,9 @@ import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.crypto.AlgorithmNames;
+import dev.staithe.wss.crypto.KnownCertificate;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -13,8 +16,6 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
-import java.security.interfaces.ECPublicKey;
-import java.security.spec.MGF1ParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +23,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import javax.crypto.Mac;
-import javax.crypto.spec.OAEPParameterSpec;
-import javax.crypto.spec.PSource;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -282,13 +281,12 @@ final class SecurityWriter {
 
   private void encryptedKey(KnownCertificate to, Octets out) throws GeneralSecurityException {
     boolean modern = suite.keyTransport().equals(Namespaces.XENC11 + "rsa-oaep");
-    String hash = modern ? "SHA-256" : "SHA-1";
     out.put("<xenc:EncryptedKey xmlns:xenc=\"" + Namespaces.XENC + "\" Id=\"");
     out.put(contentId);
     out.put("\"><xenc:EncryptionMethod Algorithm=\"");
     out.put(suite.keyTransport());
     out.put("\"><ds:DigestMethod xmlns:ds=\"" + Namespaces.DS + "\" Algorithm=\"");
-    out.put(modern ? Namespaces.XENC + "sha256" : Namespaces.DS + "sha1");
+    out.put(AlgorithmNames.oaepDigestOf(suite.keyTransport()));
     out.put("\"></ds:DigestMethod>");
     if (modern) {
       out.put("<xenc11:MGF xmlns:xenc11=\"" + Namespaces.XENC11 + "\" Algorithm=\"");
@@ -300,10 +298,7 @@ final class SecurityWriter {
     out.put(Base64.getEncoder().encode(to.thumbprint()));
     out.put("</wsse:KeyIdentifier></wsse:SecurityTokenReference></ds:KeyInfo>");
     out.put("<xenc:CipherData><xenc:CipherValue>");
-    var parameters =
-        new OAEPParameterSpec(
-            hash, "MGF1", new MGF1ParameterSpec(hash), PSource.PSpecified.DEFAULT);
-    out.put(Base64.getEncoder().encode(to.key().wrap(contentKey, parameters)));
+    out.put(Base64.getEncoder().encode(to.wrap(suite.keyTransport(), contentKey)));
     out.put("</xenc:CipherValue></xenc:CipherData>");
     referenceList(out, "");
     out.put("</xenc:EncryptedKey>");
@@ -358,10 +353,8 @@ final class SecurityWriter {
   byte[] signature(Octets out) throws GeneralSecurityException, Strange {
     SecurityContext in = context;
     // Under a context there need not be a certificate of our own.
-    Certificates.Own own = in == null ? certificates.own() : null;
-    boolean elliptic = own != null && own.key().algorithm().equals("EC");
-    String algorithm =
-        own == null ? suite.symmetricSignature() : AlgorithmNames.signature(suite, elliptic);
+    OwnKey own = in == null ? certificates.own() : null;
+    String algorithm = own == null ? suite.symmetricSignature() : own.signature(suite);
     out.put("<ds:Signature xmlns:ds=\"" + Namespaces.DS + "\">");
     int from = out.size();
     out.put("<ds:SignedInfo xmlns:ds=\"" + Namespaces.DS + "\"><ds:CanonicalizationMethod ");
@@ -374,7 +367,7 @@ final class SecurityWriter {
     byte[] value =
         own == null
             ? authenticated(algorithm, out, from)
-            : signed(own, algorithm, elliptic, out, from);
+            : own.sign(algorithm, out.array(), from, out.size() - from);
     out.put("<ds:SignatureValue>");
     out.put(Base64.getEncoder().encode(value));
     out.put("</ds:SignatureValue><ds:KeyInfo>");
@@ -393,7 +386,7 @@ final class SecurityWriter {
     return value;
   }
 
-  private void ownReference(Certificates.Own own, Octets out) {
+  private void ownReference(OwnKey own, Octets out) {
     out.put("<wsse:SecurityTokenReference>");
     if (bringsCertificate()) {
       out.put("<wsse:Reference URI=\"#");
@@ -405,21 +398,6 @@ final class SecurityWriter {
       out.put("</wsse:KeyIdentifier>");
     }
     out.put("</wsse:SecurityTokenReference>");
-  }
-
-  private static byte[] signed(
-      Certificates.Own own, String uri, boolean elliptic, Octets out, int from)
-      throws GeneralSecurityException, Strange {
-    String algorithm = AlgorithmNames.signature(uri);
-    if (algorithm == null) {
-      throw new Strange("a signature that is not known");
-    }
-    byte[] value = own.key().sign(algorithm, out.array(), from, out.size() - from);
-    if (!elliptic
-        || !(own.certificate().chain().getFirst().getPublicKey() instanceof ECPublicKey key)) {
-      return value;
-    }
-    return Ecdsa.fromDer(value, (key.getParams().getOrder().bitLength() + 7) / 8);
   }
 
   private byte[] authenticated(String uri, Octets out, int from)

@@ -4,6 +4,7 @@ import dev.staithe.wss.Caller;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.PlainMessage;
+import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.xml.Asides;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.Octets;
@@ -55,7 +56,7 @@ final class SignatureCheck {
     var suite = expectation.policy().suite().inFormOf(signature.algorithm);
     boolean elliptic =
         signer instanceof Held.OfCertificate of && of.certificate().key().algorithm().equals("EC");
-    AlgorithmNames.demand(
+    PrescribedAlgorithm.demand(
         signature.algorithm,
         signer instanceof Held.OfCertificate
             ? AlgorithmNames.signature(suite, elliptic)
@@ -210,14 +211,9 @@ final class SignatureCheck {
   private boolean verify(SignatureScan signature, Held signer, Octets info) throws Strange {
     try {
       return switch (signer) {
-        case Held.OfCertificate of -> {
-          String algorithm = AlgorithmNames.signature(signature.algorithm);
-          boolean elliptic = signature.algorithm.contains("#ecdsa-");
-          byte[] value = elliptic ? Ecdsa.toDer(signature.value) : signature.value;
-          yield algorithm != null
-              && value != null
-              && of.certificate().key().verify(algorithm, info.array(), 0, info.size(), value);
-        }
+        case Held.OfCertificate of ->
+            of.certificate()
+                .verify(signature.algorithm, info.array(), 0, info.size(), signature.value);
         case Held.OfContext of -> mac(signature, of.key(), info);
         case Held.Wrapped of -> mac(signature, of.key(), info);
       };

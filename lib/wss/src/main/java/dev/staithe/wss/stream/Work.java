@@ -1,6 +1,7 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.crypto.ContentCipher;
 import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.Octets;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import javax.crypto.Cipher;
 import javax.crypto.Mac;
 
 /** All that one message needs and that is dear to make; kept for the next one. */
@@ -33,11 +33,11 @@ final class Work {
   final Octets out = new Octets(1 << 14);
   final Set<String> identifiers = new HashSet<>();
   final SecureRandom random = new SecureRandom();
+  final ContentCipher cipher = new ContentCipher(random);
   private final String base = "-" + Long.toString(random.nextLong() >>> 1, 36) + "-";
   private long counter;
   private final Map<String, MessageDigest> digests = new HashMap<>();
   private final Map<String, Mac> macs = new HashMap<>();
-  private final Map<String, Cipher> ciphers = new HashMap<>();
 
   MessageDigest digest(String name) {
     MessageDigest digest = digests.get(name);
@@ -51,10 +51,6 @@ final class Work {
 
   Mac mac(String name) {
     return macs.computeIfAbsent(name, each -> make(() -> Mac.getInstance(each)));
-  }
-
-  Cipher cipher(String name) {
-    return ciphers.computeIfAbsent(name, each -> make(() -> Cipher.getInstance(each)));
   }
 
   /** An identifier that no other message of this service has, and no answer of a back end. */

@@ -11,6 +11,7 @@ import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -106,7 +107,7 @@ class InitiatorTests {
             security(root),
             new Reply.Keys.ToCertificate(client.certificate()),
             policy.suite(),
-            service);
+            OwnKey.of(service));
     assertThat(keys.decrypt(root)).isEqualTo(1);
     assertThat(valid(root, client.certificate().getPublicKey())).isTrue();
     assertThat(payload(root)).isEqualTo(payload(parsed(PLAIN.getBytes(StandardCharsets.UTF_8))));

@@ -18,6 +18,7 @@ import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SecuredRequest;
+import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.nio.charset.StandardCharsets;

@@ -1,20 +1,32 @@
-package dev.staithe.wss.stream;
+package dev.staithe.wss.crypto;
 
 import dev.staithe.xml.Octets;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
-/** AES over content (XML Encryption 1.1 sections 5.2.2 and 5.2.4): the vector stands in front. */
-final class ContentCipher {
+/**
+ * AES over content (XML Encryption 1.1 sections 5.2.2 and 5.2.4): the vector stands in front.
+ * Reused; for one thread at a time.
+ */
+public final class ContentCipher {
   private static final int GCM_VECTOR = 12;
   private static final int GCM_TAG = 16;
   private static final int BLOCK = 16;
 
-  private ContentCipher() {}
+  private final SecureRandom random;
+  private @Nullable Cipher gcm;
+  private @Nullable Cipher cbc;
+
+  /** With vectors from that source. */
+  public ContentCipher(SecureRandom random) {
+    this.random = random;
+  }
 
   /**
    * Decrypts.
@@ -23,7 +35,7 @@ final class ContentCipher {
    *     then takes as long as with any other text
    * @return whether it could be
    */
-  static boolean decrypt(Work work, String uri, byte[] key, byte[] value, Octets out) {
+  public boolean decrypt(String uri, byte[] key, byte[] value, Octets out) {
     boolean gcm = AlgorithmNames.isGcm(uri);
     int vector = gcm ? GCM_VECTOR : BLOCK;
     int shortest = gcm ? GCM_VECTOR + GCM_TAG : 2 * BLOCK;
@@ -31,7 +43,7 @@ final class ContentCipher {
       return false;
     }
     try {
-      Cipher cipher = cipher(work, gcm);
+      Cipher cipher = cipher(gcm);
       cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"), start(gcm, value));
       out.reserve(value.length);
       int from = out.size();
@@ -47,13 +59,12 @@ final class ContentCipher {
   }
 
   /** Encrypts under a fresh vector, which is put in front. */
-  static void encrypt(
-      Work work, String uri, byte[] key, byte[] plain, int from, int length, Octets out) {
+  public void encrypt(String uri, byte[] key, byte[] plain, int from, int length, Octets out) {
     boolean gcm = AlgorithmNames.isGcm(uri);
     byte[] vector = new byte[gcm ? GCM_VECTOR : BLOCK];
-    work.random.nextBytes(vector);
+    random.nextBytes(vector);
     try {
-      Cipher cipher = cipher(work, gcm);
+      Cipher cipher = cipher(gcm);
       cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), start(gcm, vector));
       out.put(vector);
       out.reserve(length + 2 * BLOCK);
@@ -72,8 +83,17 @@ final class ContentCipher {
     }
   }
 
-  private static Cipher cipher(Work work, boolean gcm) {
-    return work.cipher(gcm ? "AES/GCM/NoPadding" : "AES/CBC/NoPadding");
+  private Cipher cipher(boolean authenticated) throws GeneralSecurityException {
+    Cipher known = authenticated ? gcm : cbc;
+    if (known == null) {
+      known = Cipher.getInstance(authenticated ? "AES/GCM/NoPadding" : "AES/CBC/NoPadding");
+      if (authenticated) {
+        gcm = known;
+      } else {
+        cbc = known;
+      }
+    }
+    return known;
   }
 
   private static AlgorithmParameterSpec start(boolean gcm, byte[] vector) {

@@ -1,4 +1,4 @@
-package dev.staithe.wss.stream;
+package dev.staithe.wss.crypto;
 
 import java.math.BigInteger;
 import java.util.Arrays;

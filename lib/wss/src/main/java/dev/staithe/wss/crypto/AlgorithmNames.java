@@ -1,20 +1,17 @@
-package dev.staithe.wss.stream;
+package dev.staithe.wss.crypto;
 
-import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
-import dev.staithe.wss.Refusal;
-import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import org.jspecify.annotations.Nullable;
 
 /** What algorithms are called in XML and in Java, and which of them are taken. */
-final class AlgorithmNames {
+public final class AlgorithmNames {
   private static final String MORE = "http://www.w3.org/2001/04/xmldsig-more#";
 
   private AlgorithmNames() {}
 
   /** Java's name of a digest; null where it is none that is known. */
-  static @Nullable String digest(String uri) {
+  public static @Nullable String digest(String uri) {
     return switch (uri) {
       case Namespaces.DS + "sha1" -> "SHA-1";
       case Namespaces.XENC + "sha256" -> "SHA-256";
@@ -25,7 +22,7 @@ final class AlgorithmNames {
   }
 
   /** Java's name of a MAC; null where it is none that is known. */
-  static @Nullable String mac(String uri) {
+  public static @Nullable String mac(String uri) {
     return switch (uri) {
       case Namespaces.DS + "hmac-sha1" -> "HmacSHA1";
       case MORE + "hmac-sha256" -> "HmacSHA256";
@@ -36,7 +33,7 @@ final class AlgorithmNames {
   }
 
   /** Java's name of a signature; null where it is none that is known. */
-  static @Nullable String signature(String uri) {
+  public static @Nullable String signature(String uri) {
     return switch (uri) {
       case Namespaces.DS + "rsa-sha1" -> "SHA1withRSA";
       case MORE + "rsa-sha256" -> "SHA256withRSA";
@@ -51,23 +48,30 @@ final class AlgorithmNames {
   }
 
   /** The signature that a suite prescribes for a kind of key. */
-  static String signature(AlgorithmSuite suite, boolean elliptic) {
+  public static String signature(AlgorithmSuite suite, boolean elliptic) {
     String rsa = suite.asymmetricSignature();
     return elliptic ? MORE + "ecdsa-" + rsa.substring(rsa.lastIndexOf('-') + 1) : rsa;
   }
 
   /** Whether an encryption also authenticates; otherwise it is in blocks (CBC). */
-  static boolean isGcm(String uri) {
+  public static boolean isGcm(String uri) {
     return uri.endsWith("-gcm");
   }
 
+  /** The hash of OAEP that goes with a key transport where one writes, as a URI. */
+  public static String oaepDigestOf(String transport) {
+    return transport.equals(Namespaces.XENC11 + "rsa-oaep")
+        ? Namespaces.XENC + "sha256"
+        : Namespaces.DS + "sha1";
+  }
+
   /** The hash of OAEP; null where it is none that is known. */
-  static @Nullable String oaepDigest(@Nullable String uri) {
+  public static @Nullable String oaepDigest(@Nullable String uri) {
     return uri == null || uri.isEmpty() ? "SHA-1" : digest(uri);
   }
 
   /** The mask's hash of OAEP; null where it is none that is known. */
-  static @Nullable String mask(@Nullable String uri) {
+  public static @Nullable String mask(@Nullable String uri) {
     if (uri == null || uri.isEmpty()) {
       return "SHA-1";
     }
@@ -78,20 +82,5 @@ final class AlgorithmNames {
       case Namespaces.XENC11 + "mgf1sha512" -> "SHA-512";
       default -> null;
     };
-  }
-
-  /**
-   * Refuses an algorithm that is not the prescribed one, or that the list does not take whatever
-   * the suite says.
-   */
-  static void demand(String uri, String prescribed, Expectation expectation) throws Rejected {
-    if (!uri.equals(prescribed)
-        || isOld(uri) && expectation.algorithms() != AlgorithmList.INTEROP) {
-      throw new Rejected(Refusal.ALGORITHM, "an algorithm that is not prescribed");
-    }
-  }
-
-  private static boolean isOld(String uri) {
-    return uri.endsWith("sha1") || uri.endsWith("-cbc");
   }
 }

@@ -1,17 +1,16 @@
-package dev.staithe.wss.stream;
+package dev.staithe.wss.crypto;
 
 import dev.staithe.tls.PublicKeyOperations;
 import dev.staithe.wss.Surroundings;
-import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.CertificateEncodingException;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
+import java.security.spec.MGF1ParameterSpec;
 import java.util.Arrays;
 import java.util.List;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param chain end entity first
  */
-record KnownCertificate(
+public record KnownCertificate(
     List<X509Certificate> chain, byte[] encoded, byte[] thumbprint, PublicKeyOperations key) {
-  private static final int MOST_OF_A_CHAIN = 10;
-
-  static KnownCertificate of(List<X509Certificate> chain) {
+  /** Of a chain, end entity first. */
+  public static KnownCertificate of(List<X509Certificate> chain) {
     X509Certificate first = chain.getFirst();
     try {
       byte[] encoded = first.getEncoded();
@@ -40,29 +38,42 @@ record KnownCertificate(
     }
   }
 
-  /** What a {@code wsse:BinarySecurityToken} holds (X.509 token profile 1.1 section 3.1). */
-  static KnownCertificate read(SecurityScan.Binary token) throws Strange {
-    var in = new ByteArrayInputStream(token.content());
-    try {
-      CertificateFactory factory = CertificateFactory.getInstance("X.509");
-      List<X509Certificate> chain = new ArrayList<>();
-      if (token.type().endsWith("#X509v3")) {
-        chain.add((X509Certificate) factory.generateCertificate(in));
-      } else if (token.type().endsWith("#X509PKIPathv1")) {
-        for (var each : factory.generateCertPath(in, "PkiPath").getCertificates()) {
-          chain.add((X509Certificate) each);
-        }
-      }
-      if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
-        throw new Strange("a security token of another kind");
-      }
-      return of(chain);
-    } catch (CertificateException e) {
-      throw new Strange("a certificate that cannot be read");
-    }
+  /**
+   * Whether a signature fits.
+   *
+   * @param uri of the signature
+   * @param value as XML Signature writes it; one that is no such thing at all does not fit
+   * @throws GeneralSecurityException where the key is not of that kind
+   */
+  public boolean verify(String uri, byte[] data, int from, int length, byte[] value)
+      throws GeneralSecurityException {
+    String algorithm = AlgorithmNames.signature(uri);
+    byte[] written = uri.contains("#ecdsa-") ? Ecdsa.toDer(value) : value;
+    return algorithm != null
+        && written != null
+        && key.verify(algorithm, data, from, length, written);
   }
 
-  boolean matches(Surroundings.Name name) {
+  /**
+   * Encrypts a key for the holder.
+   *
+   * @param transport URI of the key transport, whose hash goes with it
+   */
+  public byte[] wrap(String transport, byte[] secret) throws GeneralSecurityException {
+    String hash = AlgorithmNames.digest(AlgorithmNames.oaepDigestOf(transport));
+    if (hash == null) {
+      throw new GeneralSecurityException("a digest that is not known");
+    }
+    return key.wrap(secret, oaep(hash, hash));
+  }
+
+  static OAEPParameterSpec oaep(String digest, String mask) {
+    return new OAEPParameterSpec(
+        digest, "MGF1", new MGF1ParameterSpec(mask), PSource.PSpecified.DEFAULT);
+  }
+
+  /** Whether it is what a message names. */
+  public boolean matches(Surroundings.Name name) {
     X509Certificate first = chain.getFirst();
     return switch (name) {
       case Surroundings.Name.Thumbprint(byte[] sha1) -> Arrays.equals(thumbprint, sha1);
