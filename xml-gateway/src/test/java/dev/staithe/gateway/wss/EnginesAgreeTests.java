@@ -83,6 +83,7 @@ final class EnginesAgreeTests {
           "a timestamp of another shape",
           "an empty reference",
           "an encrypted key of another shape",
+          "another function of derivation",
           "another token, or one more",
           "another transform than exclusive canonicalization",
           "data of X.509 of another shape",

@@ -2,11 +2,13 @@ package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.Octets;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.xml.namespace.QName;
@@ -40,12 +43,11 @@ final class Composition {
   private final String messageId;
 
   /** What the signature covers, as its references. */
-  private final StringBuilder references = new StringBuilder(1024);
+  private final Octets references = new Octets(1024);
 
   private final List<String> encrypted = new ArrayList<>(4);
   private final List<byte[]> signatures = new ArrayList<>(2);
   private final StringBuilder blocks = new StringBuilder(1024);
-  private final String inclusive;
 
   Composition(
       EndpointPolicy policy, Holder holder, PlainRequest request, KeyMaker maker, Instant now)
@@ -58,14 +60,6 @@ final class Composition {
     this.keys = maker.make();
     this.now = now;
     this.messageId = "urn:uuid:" + uuid();
-    this.inclusive =
-        request.inclusive().isEmpty()
-            ? ""
-            : "<ec:InclusiveNamespaces xmlns:ec=\""
-                + Namespaces.EXC_C14N
-                + "\" PrefixList=\""
-                + String.join(" ", request.inclusive())
-                + "\"></ec:InclusiveNamespaces>";
   }
 
   /** {@link UUID#randomUUID} shares one lock with everybody. */
@@ -85,7 +79,7 @@ final class Composition {
     boolean layered = keys != null;
     String timestamp =
         policy.timestamp() || tokens.endorses() && !layered
-            ? Written.timestamp(
+            ? SecurityElements.timestamp(
                 "st-time", MILLISECONDS.format(now), MILLISECONDS.format(now.plus(GOOD_FOR)))
             : "";
     String security =
@@ -106,21 +100,22 @@ final class Composition {
 
   private void headerBlocks() throws UnusableMessage {
     if (!request.action().isEmpty()) {
-      block(Namespaces.WSA, "Action", "st-action", Written.text(request.action()));
+      block(Namespaces.WSA, "Action", "st-action", SecurityElements.text(request.action()));
     }
     block(Namespaces.WSA, "MessageID", "st-id", messageId);
-    block(Namespaces.WSA, "To", "st-to", Written.text(request.to()));
+    block(Namespaces.WSA, "To", "st-to", SecurityElements.text(request.to()));
     for (PlainRequest.Block each : request.headers()) {
-      block(each.namespace(), each.localName(), each.id(), each.canonical(), inclusive);
+      block(each.namespace(), each.localName(), each.id(), each.canonical(), request.inclusive());
     }
   }
 
   private void block(String namespace, String name, String id, String content)
       throws UnusableMessage {
-    block(namespace, name, id, Written.addressing(name, id, content), "");
+    block(namespace, name, id, SecurityElements.addressing(name, id, content), Set.of());
   }
 
-  private void block(String namespace, String name, String id, String canonical, String prefixes)
+  private void block(
+      String namespace, String name, String id, String canonical, Set<String> prefixes)
       throws UnusableMessage {
     if (keys != null) {
       reference(id, digest(canonical), prefixes);
@@ -151,7 +146,7 @@ final class Composition {
       security.append(each.canonical());
     }
     if (tokens.endorses()) {
-      reference("st-time", digest(timestamp), "");
+      reference("st-time", digest(timestamp), Set.of());
       security.append(tokens.endorsement(references, signatures));
     }
     return security.toString();
@@ -166,7 +161,7 @@ final class Composition {
   private String byKeys(MessageKeys by, String timestamp, SupportingTokens tokens)
       throws UnusableMessage, GeneralSecurityException {
     if (!timestamp.isEmpty()) {
-      reference("st-time", digest(timestamp), "");
+      reference("st-time", digest(timestamp), Set.of());
     }
     var passengers = new StringBuilder();
     for (SupportingTokens.Made each : tokens.plain()) {
@@ -180,7 +175,7 @@ final class Composition {
               ? Primitives.digest(suite.digest(), secret)
               : request.digest(suite.digest());
       // Where the encrypted body is signed the prefixes stand for what is decrypted.
-      reference(PlainRequest.BODY_ID, digest, inclusive);
+      reference(PlainRequest.BODY_ID, digest, request.inclusive());
     }
     body = secret;
     String signature = signature(by);
@@ -190,7 +185,7 @@ final class Composition {
             ? encryptedElement(by, "st-enc-sig", signature)
                 + (endorsement.isEmpty() ? "" : encryptedElement(by, "st-enc-end", endorsement))
             : signature + endorsement;
-    String list = encrypted.isEmpty() ? "" : Written.references(encrypted);
+    String list = encrypted.isEmpty() ? "" : SecurityElements.references(encrypted);
     var security = new StringBuilder(4096);
     if (policy.layout() != Layout.LAX_TIMESTAMP_LAST) {
       security.append(timestamp);
@@ -199,8 +194,8 @@ final class Composition {
       security.append(token);
     }
     // What was encrypted last is decrypted first: it stands before what it was encrypted after.
-    String opening =
-        by.openKey().isEmpty() ? list : by.openKey() + list + Written.END_ENCRYPTED_KEY;
+    var key = by.encryptedKey();
+    String opening = key == null ? list : key.apply(list);
     if (policy.encryptBeforeSigning() && !policy.encryptSignature()) {
       security.append(passengers).append(signatures).append(opening);
     } else {
@@ -215,54 +210,58 @@ final class Composition {
   private String passenger(MessageKeys by, SupportingTokens.Made token)
       throws GeneralSecurityException {
     if (token.signed()) {
-      reference(token.id(), digest(token.canonical()), "");
+      reference(token.id(), digest(token.canonical()), Set.of());
     }
     return token.encrypted()
         ? encryptedElement(by, "st-enc-" + token.id(), token.canonical())
         : token.canonical();
   }
 
-  private byte[] encryptedBody(MessageKeys by) throws GeneralSecurityException {
-    byte[] content = Primitives.encrypt(suite.encryption(), by.encryption(), request.content());
+  private byte[] encryptedBody(MessageKeys by) {
     encrypted.addFirst("st-enc-body");
-    return (request.start()
-            + Written.encryptedData(
-                "st-enc-body",
-                Written.CONTENT,
-                suite.encryption(),
-                by.encryptionReference(),
-                content)
-            + END_BODY)
-        .getBytes(StandardCharsets.UTF_8);
+    var out = new Octets(request.content().length / 3 * 4 + 2048);
+    out.put(request.start());
+    encryptedData(by, "st-enc-body", SecurityElements.CONTENT, request.content(), out);
+    out.put(END_BODY);
+    return out.toByteArray();
   }
 
-  private String encryptedElement(MessageKeys by, String id, String element)
-      throws GeneralSecurityException {
-    byte[] hidden =
-        Primitives.encrypt(
-            suite.encryption(), by.encryption(), element.getBytes(StandardCharsets.UTF_8));
+  private String encryptedElement(MessageKeys by, String id, String element) {
     encrypted.add(id);
-    return Written.encryptedData(
-        id, Written.ELEMENT, suite.encryption(), by.encryptionReference(), hidden);
+    var out = new Octets(element.length() / 3 * 4 + 1024);
+    byte[] octets = element.getBytes(StandardCharsets.UTF_8);
+    encryptedData(by, id, SecurityElements.ELEMENT, octets, out);
+    return text(out);
+  }
+
+  private void encryptedData(MessageKeys by, String id, String type, byte[] plain, Octets out) {
+    Octets hidden = Primitives.encrypt(suite.encryption(), by.encryption(), plain);
+    SecurityElements.encryptedData(
+        id, type, suite.encryption(), by.encryptionReference(), hidden, out);
+  }
+
+  private static String text(Octets octets) {
+    return new String(octets.array(), 0, octets.size(), StandardCharsets.UTF_8);
   }
 
   private String signature(MessageKeys by) throws GeneralSecurityException {
-    String signedInfo = Signatures.signedInfo(by.signature(), references);
-    byte[] value = by.signer().sign(signedInfo.getBytes(StandardCharsets.UTF_8));
-    signatures.add(value);
-    return Signatures.element("st-signature", signedInfo, value, by.signatureReference());
+    var out = new Octets(references.size() + 2048);
+    signatures.add(
+        SecurityElements.signature(
+            "st-signature", by.signature(), references, by.signer(), by.signatureReference(), out));
+    return text(out);
   }
 
   /** Signs the signature: whoever endorses takes the message as it is. */
   private String endorsement(SupportingTokens tokens, String signature)
       throws UnusableMessage, GeneralSecurityException {
-    var covered = new StringBuilder();
-    Signatures.reference(covered, "st-signature", suite.digest(), digest(signature), "");
+    var covered = new Octets(512);
+    SecurityElements.covered("st-signature", suite.digest(), digest(signature), Set.of(), covered);
     return tokens.endorsement(covered, signatures);
   }
 
-  private void reference(String id, byte[] digest, String prefixes) {
-    Signatures.reference(references, id, suite.digest(), digest, prefixes);
+  private void reference(String id, byte[] digest, Set<String> prefixes) {
+    SecurityElements.covered(id, suite.digest(), digest, prefixes, references);
   }
 
   private byte[] digest(String canonical) {

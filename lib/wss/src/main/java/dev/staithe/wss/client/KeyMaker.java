@@ -4,6 +4,7 @@ import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
@@ -55,9 +56,10 @@ final class KeyMaker {
     switch (policy.binding()) {
       case Binding.Asymmetric _ -> {
         token = binaryToken(TOKEN_ID, own());
-        reference = Written.thumbprint(service().thumbprint());
+        reference = SecurityElements.thumbprint(service().thumbprint());
       }
-      case Binding.EncryptedKey _ -> reference = Written.thumbprint(service().thumbprint());
+      case Binding.EncryptedKey _ ->
+          reference = SecurityElements.thumbprint(service().thumbprint());
       case Binding.UsernameKeys _ -> {
         holder.userName();
         holder.userPassword();
@@ -99,20 +101,24 @@ final class KeyMaker {
   static String binaryToken(String id, OwnKey own) throws UnusableMessage {
     List<X509Certificate> chain = own.certificate().chain();
     if (chain.size() == 1) {
-      return Written.binaryToken(id, Written.X509_V3, own.certificate().encoded());
+      return SecurityElements.binaryToken(
+          id, SecurityElements.X509_V3, own.certificate().encoded());
     }
     try {
       byte[] path =
           CertificateFactory.getInstance("X.509").generateCertPath(chain).getEncoded("PkiPath");
-      return Written.binaryToken(id, Written.PKI_PATH, path);
+      return SecurityElements.binaryToken(id, SecurityElements.PKI_PATH, path);
     } catch (CertificateException e) {
       throw new UnusableMessage("one's own certificate cannot be encoded");
     }
   }
 
   static String tokenReference(OwnKey own, String id) {
-    return Written.reference(
-        id, own.certificate().chain().size() == 1 ? Written.X509_V3 : Written.PKI_PATH);
+    return SecurityElements.reference(
+        id,
+        own.certificate().chain().size() == 1
+            ? SecurityElements.X509_V3
+            : SecurityElements.PKI_PATH);
   }
 
   /** Fresh keys; null where the policy asks for none. */
@@ -143,11 +149,13 @@ final class KeyMaker {
     String signature = signer.signature(suite);
     return new MessageKeys(
         List.of(binaryToken),
-        Written.openEncryptedKey("st-key", suite.keyTransport(), serviceReference, wrapped),
+        list ->
+            SecurityElements.encryptedKey(
+                "st-key", suite.keyTransport(), serviceReference, wrapped, list),
         key,
-        Written.encryptedKeyReference("st-key"),
+        SecurityElements.encryptedKeyReference("st-key"),
         signature,
-        signedInfo -> signer.sign(signature, signedInfo, 0, signedInfo.length),
+        (data, from, length) -> signer.sign(signature, data, from, length),
         tokenReference(signer, TOKEN_ID),
         new Reply.Keys.ToCertificate(service().chain().getFirst()));
   }
@@ -168,15 +176,15 @@ final class KeyMaker {
             + "\" wsu:Id=\""
             + TOKEN_ID
             + "\"><wsc:Identifier>"
-            + Written.text(in.identifier())
+            + SecurityElements.text(in.identifier())
             + "</wsc:Identifier>"
             + (instance == null
                 ? ""
-                : "<wsc:Instance>" + Written.text(instance) + "</wsc:Instance>")
+                : "<wsc:Instance>" + SecurityElements.text(instance) + "</wsc:Instance>")
             + "</wsc:SecurityContextToken>";
     return symmetric(
         List.of(token),
-        Written.reference(TOKEN_ID, namespace + "/sct"),
+        SecurityElements.reference(TOKEN_ID, namespace + "/sct"),
         namespace,
         secret,
         derived,
@@ -188,12 +196,12 @@ final class KeyMaker {
     byte[] secret = Primitives.random(suite.encryptionKeyBytes());
     byte[] wrapped = service().wrap(suite.keyTransport(), secret);
     String token =
-        Written.openEncryptedKey(TOKEN_ID, suite.keyTransport(), serviceReference, wrapped)
-            + Written.END_ENCRYPTED_KEY;
+        SecurityElements.encryptedKey(
+            TOKEN_ID, suite.keyTransport(), serviceReference, wrapped, "");
     byte[] sha1 = Primitives.digest(Namespaces.DS + "sha1", wrapped);
     return symmetric(
         List.of(token),
-        Written.encryptedKeyReference(TOKEN_ID),
+        SecurityElements.encryptedKeyReference(TOKEN_ID),
         derivation,
         secret,
         derived,
@@ -214,11 +222,11 @@ final class KeyMaker {
             + "\" wsu:Id=\""
             + TOKEN_ID
             + "\"><wsse:Username>"
-            + Written.text(user)
+            + SecurityElements.text(user)
             + "</wsse:Username><wsse11:Salt xmlns:wsse11=\""
             + Namespaces.WSSE11
             + "\">"
-            + Written.base64(salt)
+            + SecurityElements.base64(salt)
             + "</wsse11:Salt><wsse11:Iteration xmlns:wsse11=\""
             + Namespaces.WSSE11
             + "\">"
@@ -226,7 +234,7 @@ final class KeyMaker {
             + "</wsse11:Iteration></wsse:UsernameToken>";
     return symmetric(
         List.of(token),
-        Written.reference(TOKEN_ID, Written.USERNAME_TOKEN),
+        SecurityElements.reference(TOKEN_ID, SecurityElements.USERNAME_TOKEN),
         derivation,
         secret,
         derived,
@@ -257,11 +265,11 @@ final class KeyMaker {
           Arrays.copyOf(secret, Math.min(secret.length, suite.encryptionKeyBytes()));
       return new MessageKeys(
           tokens,
-          "",
+          null,
           encryption,
           reference,
           mac,
-          signedInfo -> Primitives.mac(mac, secret, signedInfo),
+          (data, from, length) -> Primitives.mac(mac, secret, data, from, length),
           reference,
           answer);
     }
@@ -274,16 +282,16 @@ final class KeyMaker {
     return new MessageKeys(
         List.of(
             tokens.getFirst(),
-            Written.derivedKey(
+            SecurityElements.derivedKey(
                 namespace, "st-dk-e", reference, suite.encryptionKeyBytes(), encryptionNonce),
-            Written.derivedKey(
+            SecurityElements.derivedKey(
                 namespace, "st-dk-s", reference, suite.signatureKeyBytes(), signatureNonce)),
-        "",
+        null,
         encryption,
-        Written.reference("st-dk-e", namespace + "/dk"),
+        SecurityElements.reference("st-dk-e", namespace + "/dk"),
         mac,
-        signedInfo -> Primitives.mac(mac, signature, signedInfo),
-        Written.reference("st-dk-s", namespace + "/dk"),
+        (data, from, length) -> Primitives.mac(mac, signature, data, from, length),
+        SecurityElements.reference("st-dk-s", namespace + "/dk"),
         answer);
   }
 }

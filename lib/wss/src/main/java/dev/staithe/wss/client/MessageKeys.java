@@ -1,15 +1,17 @@
 package dev.staithe.wss.client;
 
 import dev.staithe.wss.Reply;
-import java.security.GeneralSecurityException;
+import dev.staithe.wss.SecurityElements;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * By what one message is protected.
  *
  * @param tokens what its security header begins with, each in canonical form
- * @param openKey an EncryptedKey without its end tag, which takes the list of what it encrypts;
- *     empty where the list stands alone
+ * @param encryptedKey writes the one that takes the list of what it encrypts; null where the list
+ *     stands alone
  * @param encryption key of contents
  * @param encryptionReference how an EncryptedData names that key
  * @param signature algorithm's URI
@@ -19,19 +21,13 @@ import java.util.List;
  */
 record MessageKeys(
     List<String> tokens,
-    String openKey,
+    @Nullable UnaryOperator<String> encryptedKey,
     byte[] encryption,
     String encryptionReference,
     String signature,
-    Signer signer,
+    SecurityElements.Signer signer,
     String signatureReference,
     Reply.Keys answer) {
-
-  /** Gives the value of a signature. */
-  @FunctionalInterface
-  interface Signer {
-    byte[] sign(byte[] signedInfo) throws GeneralSecurityException;
-  }
 
   @Override
   public String toString() {

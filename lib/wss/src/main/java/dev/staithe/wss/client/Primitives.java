@@ -39,17 +39,19 @@ final class Primitives {
     return digest(uri).digest(data);
   }
 
-  static byte[] mac(String uri, byte[] key, byte[] data) throws GeneralSecurityException {
+  static byte[] mac(String uri, byte[] key, byte[] data, int from, int length)
+      throws GeneralSecurityException {
     String name = known(AlgorithmNames.mac(uri), uri);
     var mac = Mac.getInstance(name);
     mac.init(new SecretKeySpec(key, name));
-    return mac.doFinal(data);
+    mac.update(data, from, length);
+    return mac.doFinal();
   }
 
-  static byte[] encrypt(String uri, byte[] key, byte[] data) {
+  static Octets encrypt(String uri, byte[] key, byte[] data) {
     var out = new Octets(data.length + 64);
     new ContentCipher(RANDOM).encrypt(uri, key, data, 0, data.length, out);
-    return out.toByteArray();
+    return out;
   }
 
   static byte[] decrypt(String uri, byte[] key, byte[] data) throws GeneralSecurityException {

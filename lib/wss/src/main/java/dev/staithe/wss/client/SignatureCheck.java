@@ -78,7 +78,9 @@ final class SignatureCheck {
                         Primitives.mac(
                             algorithm,
                             answerKeys.of(Tree.child(signature, Namespaces.DS, "KeyInfo")),
-                            data));
+                            data,
+                            0,
+                            data.length));
           };
     } catch (GeneralSecurityException e) {
       good = false;

@@ -1,9 +1,11 @@
 package dev.staithe.wss.client;
 
 import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.Octets;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -81,7 +83,7 @@ final class SupportingTokens {
             + "\" wsu:Id=\""
             + USER_ID
             + "\"><wsse:Username>"
-            + Written.text(holder.userName())
+            + SecurityElements.text(holder.userName())
             + "</wsse:Username>"
             + proof
             + "</wsse:UsernameToken>";
@@ -96,12 +98,12 @@ final class SupportingTokens {
     sha1.update(nonce);
     sha1.update(created.getBytes(StandardCharsets.UTF_8));
     sha1.update(holder.userPassword());
-    String digest = Written.base64(sha1.digest());
+    String digest = SecurityElements.base64(sha1.digest());
     return password("PasswordDigest", digest.getBytes(StandardCharsets.UTF_8))
         + "<wsse:Nonce EncodingType=\""
-        + Written.BASE64
+        + SecurityElements.BASE64
         + "\">"
-        + Written.base64(nonce)
+        + SecurityElements.base64(nonce)
         + "</wsse:Nonce><wsu:Created>"
         + created
         + "</wsu:Created>";
@@ -109,11 +111,11 @@ final class SupportingTokens {
 
   private static String password(String type, byte[] value) {
     return "<wsse:Password Type=\""
-        + Written.WSS_10
+        + SecurityElements.WSS_10
         + "username-token-profile-1.0#"
         + type
         + "\">"
-        + Written.text(new String(value, StandardCharsets.UTF_8))
+        + SecurityElements.text(new String(value, StandardCharsets.UTF_8))
         + "</wsse:Password>";
   }
 
@@ -123,16 +125,20 @@ final class SupportingTokens {
    * @param references what it covers
    * @param values to which the signature's value is added
    */
-  String endorsement(StringBuilder references, List<byte[]> values)
+  String endorsement(Octets references, List<byte[]> values)
       throws UnusableMessage, GeneralSecurityException {
     OwnKey own = keys.own();
     String algorithm = own.signature(suite);
-    String signedInfo = Signatures.signedInfo(algorithm, references);
-    byte[] signed = signedInfo.getBytes(StandardCharsets.UTF_8);
-    byte[] value = own.sign(algorithm, signed, 0, signed.length);
-    values.add(value);
+    var out = new Octets(references.size() + 2048);
+    values.add(
+        SecurityElements.signature(
+            "st-endorsement",
+            algorithm,
+            references,
+            (data, from, length) -> own.sign(algorithm, data, from, length),
+            KeyMaker.tokenReference(own, ENDORSER_ID),
+            out));
     return KeyMaker.binaryToken(ENDORSER_ID, own)
-        + Signatures.element(
-            "st-endorsement", signedInfo, value, KeyMaker.tokenReference(own, ENDORSER_ID));
+        + new String(out.toByteArray(), StandardCharsets.UTF_8);
   }
 }

@@ -4,6 +4,7 @@ import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityContext;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.crypto.OwnKey;
@@ -11,8 +12,6 @@ import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.Octets;
-import dev.staithe.xml.XmlText;
-import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
@@ -32,20 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecurityWriter {
   private static final int NONCE = 16;
-  private static final int PIECE = 3 << 14;
-  private static final String WSU = "xmlns:wsu=\"" + Namespaces.WSU + "\" wsu:Id=\"";
-  private static final String ENCODING =
-      "\" EncodingType=\"http://docs.oasis-open.org/wss/2004/01/"
-          + "oasis-200401-wss-soap-message-security-1.0#Base64Binary\">";
-  private static final String THUMBPRINT =
-      "<wsse:KeyIdentifier ValueType=\"http://docs.oasis-open.org/wss/"
-          + "oasis-wss-soap-message-security-1.1#ThumbprintSHA1"
-          + ENCODING;
-  private static final String ENCRYPTED_KEY =
-      "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKey";
-  private static final String X509 =
-      "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
-
   private final Work work;
   private final Certificates certificates;
   private final EndpointPolicy policy;
@@ -141,41 +126,19 @@ final class SecurityWriter {
 
   /** Adds a reference to a part that is in canonical form. */
   void sign(String id, List<String> prefixes, byte[] octets, int from, int length) throws Strange {
-    Octets out = references;
-    out.put("<ds:Reference URI=\"#");
-    out.put(id);
-    out.put("\"><ds:Transforms><ds:Transform Algorithm=\"" + Namespaces.EXC_C14N + "\">");
-    if (!prefixes.isEmpty()) {
-      out.put("<ec:InclusiveNamespaces xmlns:ec=\"" + Namespaces.EXC_C14N + "\" PrefixList=\"");
-      for (int i = 0; i < prefixes.size(); i++) {
-        out.put(i == 0 ? "" : " ");
-        out.put(prefixes.get(i).isEmpty() ? "#default" : prefixes.get(i));
-      }
-      out.put("\"></ec:InclusiveNamespaces>");
-    }
-    out.put("</ds:Transform></ds:Transforms><ds:DigestMethod Algorithm=\"");
-    out.put(suite.digest());
-    out.put("\"></ds:DigestMethod><ds:DigestValue>");
     String algorithm = AlgorithmNames.digest(suite.digest());
     if (algorithm == null) {
       throw new Strange("a digest that is not known");
     }
     MessageDigest digest = work.digest(algorithm);
     digest.update(octets, from, length);
-    out.put(Base64.getEncoder().encode(digest.digest()));
-    out.put("</ds:DigestValue></ds:Reference>");
+    SecurityElements.covered(id, suite.digest(), digest.digest(), prefixes, references);
   }
 
   void timestamp(Instant now, Duration freshness, Octets out) throws Strange {
     String id = work.nextId("t");
     int from = out.size();
-    out.put("<wsu:Timestamp " + WSU);
-    out.put(id);
-    out.put("\"><wsu:Created>");
-    out.put(now.toString());
-    out.put("</wsu:Created><wsu:Expires>");
-    out.put(now.plus(freshness).toString());
-    out.put("</wsu:Expires></wsu:Timestamp>");
+    out.put(SecurityElements.timestamp(id, now.toString(), now.plus(freshness).toString()));
     sign(id, List.of(), out.array(), from, out.size() - from);
   }
 
@@ -200,29 +163,32 @@ final class SecurityWriter {
   }
 
   /** The tokens that content is decrypted by and the signature is verified by. */
-  void keys(Octets out) throws GeneralSecurityException, Strange {
+  void keys(Octets out) throws GeneralSecurityException {
     SecurityContext in = context;
     KnownCertificate to = recipient;
+    String list = encryptedId == null ? "" : SecurityElements.references(List.of(encryptedId));
     if (in != null) {
       if (derived && encryptedId != null) {
-        derivation(in, contentId, contentNonce, suite.encryptionKeyBytes(), out);
+        derivation(in, contentId, suite.encryptionKeyBytes(), contentNonce, out);
       }
-      if (encryptedId != null) {
-        referenceList(out, " xmlns:xenc=\"" + Namespaces.XENC + "\"");
-      }
+      out.put(list);
       if (derived) {
-        derivation(in, macId, macNonce, suite.signatureKeyBytes(), out);
+        derivation(in, macId, suite.signatureKeyBytes(), macNonce, out);
       }
     } else if (to != null) {
       if (bringsCertificate()) {
-        out.put("<wsse:BinarySecurityToken " + WSU);
-        out.put(macId);
-        out.put("\" ValueType=\"" + X509 + ENCODING);
-        out.put(Base64.getEncoder().encode(certificates.own().certificate().encoded()));
-        out.put("</wsse:BinarySecurityToken>");
+        byte[] own = certificates.own().certificate().encoded();
+        out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, own));
       }
       if (encryptedId != null) {
-        encryptedKey(to, out);
+        String transport = suite.keyTransport();
+        out.put(
+            SecurityElements.encryptedKey(
+                contentId,
+                transport,
+                SecurityElements.thumbprint(to.thumbprint()),
+                to.wrap(transport, contentKey),
+                list));
       }
     }
   }
@@ -233,182 +199,66 @@ final class SecurityWriter {
   }
 
   private static void derivation(
-      SecurityContext context, String id, byte[] nonce, int length, Octets out) {
-    out.put("<wsc:DerivedKeyToken xmlns:wsc=\"");
-    out.put(context.namespace());
-    out.put("\" " + WSU);
-    out.put(id);
-    out.put("\" Algorithm=\"");
-    out.put(context.namespace());
-    out.put("/dk/p_sha1\">");
-    contextReference(context, out);
-    out.put("<wsc:Offset>0</wsc:Offset><wsc:Length>");
-    out.put(Integer.toString(length));
-    out.put("</wsc:Length><wsc:Nonce>");
-    out.put(Base64.getEncoder().encode(nonce));
-    out.put("</wsc:Nonce></wsc:DerivedKeyToken>");
-  }
-
-  private static void contextReference(SecurityContext context, Octets out) {
-    out.put("<wsse:SecurityTokenReference><wsse:Reference URI=\"");
-    out.put(XmlText.escapeAttribute(context.identifier()));
-    out.put("\" ValueType=\"");
-    out.put(context.namespace());
-    out.put("/sct\"");
-    instance(context, out);
-    out.put("></wsse:Reference></wsse:SecurityTokenReference>");
-  }
-
-  /** Which key of a context it is, after a renewal (WS-SecureConversation 1.4 section 8). */
-  private static void instance(SecurityContext context, Octets out) {
-    String instance = context.instance();
-    if (instance != null) {
-      out.put(" xmlns:wsc=\"");
-      out.put(context.namespace());
-      out.put("\" wsc:Instance=\"");
-      out.put(XmlText.escapeAttribute(instance));
-      out.put('"');
-    }
-  }
-
-  private void referenceList(Octets out, String declaration) {
-    out.put("<xenc:ReferenceList");
-    out.put(declaration);
-    out.put("><xenc:DataReference URI=\"#");
-    out.put(String.valueOf(encryptedId));
-    out.put("\"></xenc:DataReference></xenc:ReferenceList>");
-  }
-
-  private void encryptedKey(KnownCertificate to, Octets out) throws GeneralSecurityException {
-    boolean modern = suite.keyTransport().equals(Namespaces.XENC11 + "rsa-oaep");
-    out.put("<xenc:EncryptedKey xmlns:xenc=\"" + Namespaces.XENC + "\" Id=\"");
-    out.put(contentId);
-    out.put("\"><xenc:EncryptionMethod Algorithm=\"");
-    out.put(suite.keyTransport());
-    out.put("\"><ds:DigestMethod xmlns:ds=\"" + Namespaces.DS + "\" Algorithm=\"");
-    out.put(AlgorithmNames.oaepDigestOf(suite.keyTransport()));
-    out.put("\"></ds:DigestMethod>");
-    if (modern) {
-      out.put("<xenc11:MGF xmlns:xenc11=\"" + Namespaces.XENC11 + "\" Algorithm=\"");
-      out.put(Namespaces.XENC11 + "mgf1sha256\"></xenc11:MGF>");
-    }
-    out.put("</xenc:EncryptionMethod>");
-    out.put("<ds:KeyInfo xmlns:ds=\"" + Namespaces.DS + "\"><wsse:SecurityTokenReference>");
-    out.put(THUMBPRINT);
-    out.put(Base64.getEncoder().encode(to.thumbprint()));
-    out.put("</wsse:KeyIdentifier></wsse:SecurityTokenReference></ds:KeyInfo>");
-    out.put("<xenc:CipherData><xenc:CipherValue>");
-    out.put(Base64.getEncoder().encode(to.wrap(suite.keyTransport(), contentKey)));
-    out.put("</xenc:CipherValue></xenc:CipherData>");
-    referenceList(out, "");
-    out.put("</xenc:EncryptedKey>");
+      SecurityContext in, String id, int length, byte[] nonce, Octets out) {
+    String from = SecurityElements.contextReference(in);
+    out.put(SecurityElements.derivedKey(in.namespace(), id, from, length, nonce));
   }
 
   /** An {@code xenc:EncryptedData} in the place of what was encrypted. */
   void encryptedData(String id, Octets cipher, Octets out) {
     encryptedId = id;
-    out.put("<xenc:EncryptedData xmlns:xenc=\"" + Namespaces.XENC + "\" Id=\"");
-    out.put(id);
-    out.put("\" Type=\"" + Namespaces.XENC + "Content\"><xenc:EncryptionMethod Algorithm=\"");
-    out.put(suite.encryption());
-    out.put("\"></xenc:EncryptionMethod><ds:KeyInfo xmlns:ds=\"" + Namespaces.DS + "\">");
-    SecurityContext in = context;
-    out.put("<wsse:SecurityTokenReference xmlns:wsse=\"" + Namespaces.WSSE + "\"");
-    if (in == null) {
-      out.put(" xmlns:wsse11=\"" + Namespaces.WSSE11 + "\" wsse11:TokenType=\"");
-      out.put(ENCRYPTED_KEY);
-      out.put('"');
-    }
-    out.put("><wsse:Reference URI=\"");
-    if (in != null && !derived) {
-      out.put(XmlText.escapeAttribute(in.identifier()));
-    } else {
-      out.put('#');
-      out.put(contentId);
-    }
-    out.put("\" ValueType=\"");
-    if (in == null) {
-      out.put(ENCRYPTED_KEY);
-    } else {
-      out.put(in.namespace());
-      out.put(derived ? "/dk" : "/sct");
-    }
-    out.put('"');
-    if (in != null && !derived) {
-      instance(in, out);
-    }
-    out.put("></wsse:Reference></wsse:SecurityTokenReference></ds:KeyInfo>");
-    out.put("<xenc:CipherData><xenc:CipherValue>");
-    out.reserve(cipher.size() / 3 * 4 + 256);
-    // In pieces of a multiple of three bytes, so that they can stand one after the other.
-    for (int from = 0; from < cipher.size(); from += PIECE) {
-      int length = Math.min(PIECE, cipher.size() - from);
-      ByteBuffer coded = Base64.getEncoder().encode(ByteBuffer.wrap(cipher.array(), from, length));
-      out.put(coded.array(), 0, coded.limit());
-    }
-    out.put("</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>");
+    SecurityElements.encryptedData(
+        id,
+        SecurityElements.CONTENT,
+        suite.encryption(),
+        context == null
+            ? SecurityElements.encryptedKeyReference(contentId)
+            : inContext(context, contentId),
+        cipher,
+        out);
+  }
+
+  /** A key that is derived from the context, or the context itself. */
+  private String inContext(SecurityContext in, String id) {
+    return derived
+        ? SecurityElements.reference(id, in.namespace() + "/dk")
+        : SecurityElements.contextReference(in);
   }
 
   /** The signature over all that was added. */
-  byte[] signature(Octets out) throws GeneralSecurityException, Strange {
+  byte[] signature(Octets out) throws GeneralSecurityException {
     SecurityContext in = context;
+    if (in != null) {
+      return SecurityElements.signature(
+          null,
+          suite.symmetricSignature(),
+          references,
+          this::authenticated,
+          inContext(in, macId),
+          out);
+    }
     // Under a context there need not be a certificate of our own.
-    OwnKey own = in == null ? certificates.own() : null;
-    String algorithm = own == null ? suite.symmetricSignature() : own.signature(suite);
-    out.put("<ds:Signature xmlns:ds=\"" + Namespaces.DS + "\">");
-    int from = out.size();
-    out.put("<ds:SignedInfo xmlns:ds=\"" + Namespaces.DS + "\"><ds:CanonicalizationMethod ");
-    out.put("Algorithm=\"" + Namespaces.EXC_C14N + "\"></ds:CanonicalizationMethod>");
-    out.put("<ds:SignatureMethod Algorithm=\"");
-    out.put(algorithm);
-    out.put("\"></ds:SignatureMethod>");
-    out.put(references.array(), 0, references.size());
-    out.put("</ds:SignedInfo>");
-    byte[] value =
-        own == null
-            ? authenticated(algorithm, out, from)
-            : own.sign(algorithm, out.array(), from, out.size() - from);
-    out.put("<ds:SignatureValue>");
-    out.put(Base64.getEncoder().encode(value));
-    out.put("</ds:SignatureValue><ds:KeyInfo>");
-    if (own != null) {
-      ownReference(own, out);
-    } else if (in != null && derived) {
-      out.put("<wsse:SecurityTokenReference><wsse:Reference URI=\"#");
-      out.put(macId);
-      out.put("\" ValueType=\"");
-      out.put(in.namespace());
-      out.put("/dk\"></wsse:Reference></wsse:SecurityTokenReference>");
-    } else if (in != null) {
-      contextReference(in, out);
-    }
-    out.put("</ds:KeyInfo></ds:Signature>");
-    return value;
+    OwnKey own = certificates.own();
+    String algorithm = own.signature(suite);
+    return SecurityElements.signature(
+        null,
+        algorithm,
+        references,
+        (data, from, length) -> own.sign(algorithm, data, from, length),
+        bringsCertificate()
+            ? SecurityElements.reference(macId, SecurityElements.X509_V3)
+            : SecurityElements.thumbprint(own.certificate().thumbprint()),
+        out);
   }
 
-  private void ownReference(OwnKey own, Octets out) {
-    out.put("<wsse:SecurityTokenReference>");
-    if (bringsCertificate()) {
-      out.put("<wsse:Reference URI=\"#");
-      out.put(macId);
-      out.put("\" ValueType=\"" + X509 + "\"></wsse:Reference>");
-    } else {
-      out.put(THUMBPRINT);
-      out.put(Base64.getEncoder().encode(own.certificate().thumbprint()));
-      out.put("</wsse:KeyIdentifier>");
-    }
-    out.put("</wsse:SecurityTokenReference>");
-  }
-
-  private byte[] authenticated(String uri, Octets out, int from)
-      throws GeneralSecurityException, Strange {
-    String algorithm = AlgorithmNames.mac(uri);
+  private byte[] authenticated(byte[] data, int from, int length) throws GeneralSecurityException {
+    String algorithm = AlgorithmNames.mac(suite.symmetricSignature());
     if (algorithm == null) {
-      throw new Strange("a MAC that is not known");
+      throw new GeneralSecurityException("a MAC that is not known");
     }
     Mac mac = work.mac(algorithm);
     mac.init(new SecretKeySpec(macKey, algorithm));
-    mac.update(out.array(), from, out.size() - from);
+    mac.update(data, from, length);
     return mac.doFinal();
   }
 }
