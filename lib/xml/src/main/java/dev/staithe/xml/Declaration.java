@@ -11,11 +11,12 @@ import java.util.stream.Stream;
 
 /** How a document begins: its encoding and its declaration (XML 1.0 section 2.8). */
 final class Declaration {
+  // Java's own space is also a vertical tab and a form feed, which XML does not have.
   static final Pattern PATTERN =
       Pattern.compile(
-          "<\\?xml\\s+version\\s*=\\s*(\"1\\.0\"|'1\\.0')"
-              + "(\\s+encoding\\s*=\\s*(\"[A-Za-z][A-Za-z0-9._-]*\"|'[A-Za-z][A-Za-z0-9._-]*'))?"
-              + "(\\s+standalone\\s*=\\s*(\"(yes|no)\"|'(yes|no)'))?\\s*\\?>");
+          "<\\?xml[ \\t\\r\\n]+version[ \\t\\r\\n]*=[ \\t\\r\\n]*(\"1\\.0\"|'1\\.0')"
+              + "([ \\t\\r\\n]+encoding[ \\t\\r\\n]*=[ \\t\\r\\n]*(\"[A-Za-z][A-Za-z0-9._-]*\"|'[A-Za-z][A-Za-z0-9._-]*'))?"
+              + "([ \\t\\r\\n]+standalone[ \\t\\r\\n]*=[ \\t\\r\\n]*(\"(yes|no)\"|'(yes|no)'))?[ \\t\\r\\n]*\\?>");
 
   private static final byte[][] USUAL =
       Stream.of(
@@ -37,8 +38,8 @@ final class Declaration {
   /** Whether a processing instruction is one, and no declaration in the wrong place. */
   static boolean isTarget(byte[] in, int from, int to) {
     var text = new String(in, from, Math.min(to - from, 1_000), StandardCharsets.UTF_8);
-    return text.matches("(?s)[\\p{L}_][\\p{L}\\p{N}._-]*(\\s.*)?")
-        && !text.matches("(?is)xml(\\s.*)?");
+    return text.matches("(?s)[\\p{L}_][\\p{L}\\p{N}._-]*([ \\t\\r\\n].*)?")
+        && !text.matches("(?is)xml([ \\t\\r\\n].*)?");
   }
 
   /** How long a declaration is that needs no closer look, as nearly all; zero for another. */

@@ -5,6 +5,8 @@ import java.util.Arrays;
 
 /** Bytes that are put one after the other; grows. Reused, so for one thread at a time. */
 public final class Octets {
+  private static final int SHORT = 24;
+
   private byte[] array;
   private int size;
 
@@ -70,6 +72,11 @@ public final class Octets {
   /** Puts a text in UTF-8; of Latin letters at best. */
   public void put(String text) {
     int length = text.length();
+    if (length > SHORT) {
+      // The Java runtime copies what is of Latin letters at once.
+      put(text.getBytes(StandardCharsets.UTF_8));
+      return;
+    }
     if (length > array.length - size) {
       grow(length);
     }
