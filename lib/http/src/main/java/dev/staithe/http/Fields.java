@@ -16,7 +16,15 @@ public record Fields(List<HeaderField> list) {
   static final Fields NONE = new Fields(List.of());
 
   /** RFC 9110 section 5.6.2, beside letters and digits. */
-  private static final String TOKEN = "!#$%&'*+-.^_`|~";
+  private static final String SIGNS = "!#$%&'*+-.^_`|~";
+
+  private static final boolean[] TOKEN = new boolean[0x80];
+
+  static {
+    for (char c = 0; c < TOKEN.length; c++) {
+      TOKEN[c] = Character.isLetterOrDigit(c) || SIGNS.indexOf(c) >= 0;
+    }
+  }
 
   /**
    * Reads lines up to the empty one, which is there.
@@ -66,7 +74,7 @@ public record Fields(List<HeaderField> list) {
   }
 
   private static boolean isToken(char c) {
-    return c < 0x80 && (Character.isLetterOrDigit(c) || TOKEN.indexOf(c) >= 0);
+    return c < TOKEN.length && TOKEN[c];
   }
 
   /** The field's first value. */
@@ -81,12 +89,22 @@ public record Fields(List<HeaderField> list) {
 
   /** All values of the field, joined as RFC 9110 section 5.3 has it. */
   public Optional<String> all(String name) {
-    StringJoiner joined = null;
+    return Optional.ofNullable(joined(name));
+  }
+
+  @Nullable String joined(String name) {
+    String first = null;
+    StringJoiner several = null;
     for (HeaderField field : list) {
       if (field.name().equalsIgnoreCase(name)) {
-        joined = (joined == null ? new StringJoiner(", ") : joined).add(field.value());
+        if (first == null) {
+          first = field.value();
+        } else {
+          several = several == null ? new StringJoiner(", ").add(first) : several;
+          several.add(field.value());
+        }
       }
     }
-    return Optional.ofNullable(joined).map(StringJoiner::toString);
+    return several == null ? first : several.toString();
   }
 }

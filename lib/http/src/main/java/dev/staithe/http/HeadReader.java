@@ -15,6 +15,11 @@ final class HeadReader {
     this.limits = limits;
   }
 
+  /** Forgets what it has looked at. */
+  void reset() {
+    scanned = 0;
+  }
+
   /**
    * Reads a head from the buffer if it is complete there, and consumes it. What was there before
    * still is, from the buffer's position on.

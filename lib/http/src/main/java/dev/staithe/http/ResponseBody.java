@@ -45,7 +45,7 @@ public final class ResponseBody {
       return new ResponseBody(source, limits, Framing.LENGTH, 0);
     }
     long length = head.contentLength();
-    String coding = head.fields().all("Transfer-Encoding").orElse(null);
+    String coding = head.fields().joined("Transfer-Encoding");
     if (coding == null) {
       return new ResponseBody(
           source, limits, length < 0 ? Framing.UNTIL_CLOSE : Framing.LENGTH, length);

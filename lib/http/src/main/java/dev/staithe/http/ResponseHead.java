@@ -1,8 +1,6 @@
 package dev.staithe.http;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,22 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param fields in the order of the wire
  */
 public record ResponseHead(int status, String reason, boolean keepsAlive, Fields fields) {
-  /** Section 4; the space after the status is left out by many where no words follow. */
-  private static final Pattern STATUS_LINE =
-      Pattern.compile("HTTP/1\\.([01]) ([1-5][0-9][0-9])(?: (.*))?", Pattern.DOTALL);
-
-  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+  private static final String PROTOCOL = "HTTP/1.";
+  private static final int AFTER_STATUS = "HTTP/1.1 200".length();
 
   /** Reads a whole head. */
   static ResponseHead read(String text, int mostFields) throws HttpFailure {
     int end = Fields.endOfLine(text, 0);
-    Matcher line = STATUS_LINE.matcher(text).region(0, end);
-    if (!line.matches()) {
-      throw otherProtocol();
-    }
+    int status = status(text, end);
     Fields.checkText(text, 0, end);
     Fields fields = Fields.read(text, text.indexOf('\n') + 1, mostFields);
-    boolean old = line.group(1).equals("0");
+    boolean old = text.charAt(PROTOCOL.length()) == '0';
     if (old && fields.first("Transfer-Encoding") != null) {
       // Section 6.1: its sender does not know what it says.
       throw lengthNotAllowed();
@@ -37,12 +29,39 @@ public record ResponseHead(int status, String reason, boolean keepsAlive, Fields
     // Section 9.3 lets HTTP/1.0 keep a connection that says so; appendix C.2.2 tells what came of
     // it.
     boolean keepsAlive = !old && !closes(fields);
-    String reason = line.group(3) == null ? "" : line.group(3).strip();
-    return new ResponseHead(Integer.parseInt(line.group(2)), reason, keepsAlive, fields);
+    return new ResponseHead(
+        status, text.substring(AFTER_STATUS, end).strip(), keepsAlive, fields);
+  }
+
+  /** Section 4; the space after the status is left out by many where no words follow. */
+  private static int status(String text, int end) throws HttpFailure {
+    if (end < AFTER_STATUS
+        || !text.startsWith(PROTOCOL)
+        || (text.charAt(PROTOCOL.length()) & ~1) != '0'
+        || text.charAt(PROTOCOL.length() + 1) != ' '
+        || (end > AFTER_STATUS && text.charAt(AFTER_STATUS) != ' ')) {
+      throw otherProtocol();
+    }
+    int status = 0;
+    for (int i = AFTER_STATUS - 3; i < AFTER_STATUS; i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        throw otherProtocol();
+      }
+      status = 10 * status + digit;
+    }
+    if (status < 100 || status > 599) {
+      throw otherProtocol();
+    }
+    return status;
   }
 
   private static boolean closes(Fields fields) {
-    for (String option : fields.all("Connection").orElse("").split(",")) {
+    String options = fields.joined("Connection");
+    if (options == null) {
+      return false;
+    }
+    for (String option : options.split(",")) {
       if (option.strip().equalsIgnoreCase("close")) {
         return true;
       }
@@ -77,24 +96,33 @@ public record ResponseHead(int status, String reason, boolean keepsAlive, Fields
    * @throws HttpFailure where it is no number, or several that differ
    */
   public long contentLength() throws HttpFailure {
-    String text = fields.all("Content-Length").orElse(null);
+    String text = fields.joined("Content-Length");
     if (text == null) {
       return -1;
     }
     long length = -1;
     for (String one : text.split(",", -1)) {
       String digits = one.strip();
-      if (digits.isEmpty()
-          || digits.length() > 18
-          || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-        throw HttpFailure.malformed("the response's Content-Length is no number");
+      if (digits.isEmpty() || digits.length() > 18) {
+        throw notANumber();
       }
-      long value = Long.parseLong(digits);
+      long value = 0;
+      for (int i = 0; i < digits.length(); i++) {
+        int digit = digits.charAt(i) - '0';
+        if (digit < 0 || digit > 9) {
+          throw notANumber();
+        }
+        value = 10 * value + digit;
+      }
       if (length >= 0 && value != length) {
         throw HttpFailure.malformed("the response has two different lengths");
       }
       length = value;
     }
     return length;
+  }
+
+  private static HttpFailure notANumber() {
+    return HttpFailure.malformed("the response's Content-Length is no number");
   }
 }

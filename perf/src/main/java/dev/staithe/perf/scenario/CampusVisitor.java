@@ -2,7 +2,7 @@ package dev.staithe.perf.scenario;
 
 import dev.staithe.perf.scenario.CampusTask.Reuse;
 import dev.staithe.perf.scenario.CampusTask.Way;
-import dev.staithe.perf.scenario.SiteConnection.Answer;
+import dev.staithe.perf.scenario.ClientConnection.Answer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -224,7 +223,7 @@ final class CampusVisitor implements Visitor {
 
   private static void accepted(URI consumer, Answer answer) throws IOException {
     boolean session =
-        answer.headers().getOrDefault("set-cookie", List.of()).stream()
+        answer.values("Set-Cookie").stream()
             .anyMatch(cookie -> !cookie.split(";", 2)[0].endsWith("="));
     if (answer.status() >= 400 || !session) {
       throw refused(consumer, answer);

@@ -2,7 +2,6 @@ package dev.staithe.perf.scenario;
 
 import dev.staithe.tls.ClientTls;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +18,7 @@ final class GatewayDoor implements AutoCloseable {
   private final URI url;
   private final boolean keepAlive;
   private final @Nullable ClientTls tls;
-  private @Nullable HttpConnection connection;
+  private @Nullable ClientConnection connection;
   private String cipher = "";
 
   /**
@@ -42,31 +41,25 @@ final class GatewayDoor implements AutoCloseable {
    * @param whole whether the answer is kept, not only its end
    * @throws IOException where it is no envelope with status 200
    */
-  HttpConnection.Answer send(byte[] envelope, String action, boolean whole) throws IOException {
-    HttpConnection open = connect();
-    if (whole) {
-      open.keepNext();
-    }
-    HttpConnection.Answer answer =
+  ClientConnection.Answer send(byte[] envelope, String action, boolean whole) throws IOException {
+    ClientConnection open = connect();
+    ClientConnection.Answer answer =
         open.exchange(
             "POST",
             url.getRawPath(),
             Map.of("Content-Type", "text/xml; charset=utf-8", "SOAPAction", '"' + action + '"'),
             envelope.length,
             ByteBuffer.wrap(envelope),
-            keepAlive);
+            keepAlive,
+            whole);
     if (!open.reusable() || !keepAlive) {
       disconnect();
     }
-    if (answer.status() != 200 || !answer.tail().stripTrailing().endsWith(ENDS)) {
+    if (answer.status() != 200 || !answer.text().stripTrailing().endsWith(ENDS)) {
       throw new IOException(
           "a message was answered %d %s"
               .formatted(
-                  answer.status(),
-                  OrderMessages.shortened(
-                      whole
-                          ? new String(answer.content(), StandardCharsets.UTF_8)
-                          : answer.tail())));
+                  answer.status(), OrderMessages.shortened(answer.text())));
     }
     return answer;
   }
@@ -84,16 +77,13 @@ final class GatewayDoor implements AutoCloseable {
   }
 
   /** Connects where it is not. */
-  HttpConnection connect() throws IOException {
-    HttpConnection open = connection;
+  ClientConnection connect() throws IOException {
+    ClientConnection open = connection;
     if (open != null) {
       return open;
     }
     SSLEngine engine = tls == null ? null : tls.engine(url.getHost(), url.getPort());
-    var made =
-        new HttpConnection(
-            Wire.connect(InetAddress.getByName("127.0.0.1"), url.getPort(), engine),
-            url.getHost() + ":" + url.getPort());
+    var made = ClientConnection.open(url, engine, null);
     cipher = made.cipher();
     connection = made;
     return made;
@@ -101,7 +91,7 @@ final class GatewayDoor implements AutoCloseable {
 
   /** The next request makes a connection of its own. */
   void disconnect() {
-    HttpConnection open = connection;
+    ClientConnection open = connection;
     connection = null;
     if (open != null) {
       open.close();

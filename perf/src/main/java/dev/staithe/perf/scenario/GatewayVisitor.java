@@ -108,7 +108,7 @@ final class GatewayVisitor implements Visitor {
   /** Opening the answer is the client's work, and no part of the time. */
   private long call(Prepared message, long due) throws IOException {
     boolean opened = message.check() != Prepared.Check.NONE;
-    HttpConnection.Answer answer = door.send(message.envelope(), OrderMessages.ACTION, opened);
+    ClientConnection.Answer answer = door.send(message.envelope(), OrderMessages.ACTION, opened);
     long took = System.nanoTime() - due;
     if (opened) {
       message.check().judge(answer.content());

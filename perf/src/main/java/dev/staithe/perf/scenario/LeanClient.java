@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +46,6 @@ final class LeanClient {
 
   private final Task task;
   private final URI url;
-  private final InetAddress address;
   private final @Nullable ClientTls tls;
   private final ByteBuffer content;
   private final boolean numbered;
@@ -62,7 +60,6 @@ final class LeanClient {
     this.task = task;
     this.url = URI.create(task.url().replace("{n}", "0"));
     this.numbered = task.headers().values().stream().anyMatch(value -> value.contains("{n}"));
-    this.address = InetAddress.getByName("127.0.0.1");
     this.tls = tls;
     this.content = content;
   }
@@ -155,7 +152,7 @@ final class LeanClient {
 
   private void drive(long began, Histogram latencies) {
     long end = began + (long) (task.seconds() * 1e9);
-    HttpConnection connection = null;
+    ClientConnection connection = null;
     int failuresInARow = 0;
     try {
       while (failuresInARow < PATIENCE && System.nanoTime() < end) {
@@ -208,24 +205,25 @@ final class LeanClient {
     }
   }
 
-  private void exchange(HttpConnection connection, long number) throws IOException {
+  private void exchange(ClientConnection connection, long number) throws IOException {
     String target = url.getRawPath();
     if (task.url().contains("{n}")) {
       target = URI.create(task.url().replace("{n}", Long.toString(number))).getRawPath();
     }
-    HttpConnection.Answer answer =
+    ClientConnection.Answer answer =
         connection.exchange(
             task.method(),
             target,
             headers(number),
             task.bodyBytes(),
             content.duplicate(),
-            task.keepAlive());
+            task.keepAlive(),
+            false);
     if (answer.status() / 100 != 2) {
       throw new IOException(
-          task.method() + " was answered " + answer.status() + " " + answer.tail().strip());
+          task.method() + " was answered " + answer.status() + " " + answer.text().strip());
     }
-    String lastLine = answer.tail().strip().lines().reduce("", (first, second) -> second);
+    String lastLine = answer.text().strip().lines().reduce("", (first, second) -> second);
     if (!lastLine.startsWith(task.lastLine())) {
       throw new IOException(task.method() + " ended with " + lastLine);
     }
@@ -242,7 +240,7 @@ final class LeanClient {
     return headers;
   }
 
-  private HttpConnection connect() throws IOException {
+  private ClientConnection connect() throws IOException {
     SSLEngine engine = null;
     if (tls != null) {
       engine = tls.engine(url.getHost(), url.getPort());
@@ -251,9 +249,7 @@ final class LeanClient {
         engine.setEnabledCipherSuites(new String[] {task.cipher()});
       }
     }
-    var connection =
-        new HttpConnection(
-            Wire.connect(address, url.getPort(), engine), url.getHost() + ":" + url.getPort());
+    var connection = ClientConnection.open(url, engine, null);
     cipher.compareAndSet("", connection.cipher());
     return connection;
   }

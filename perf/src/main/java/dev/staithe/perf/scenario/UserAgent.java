@@ -1,16 +1,19 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.perf.scenario.SiteConnection.Answer;
+import dev.staithe.perf.scenario.ClientConnection.Answer;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class UserAgent implements AutoCloseable {
   private static final int REDIRECTS = 10;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final ClientCredential credential;
-  private final Map<URI, SiteConnection> connections = new HashMap<>();
+  private final Map<URI, ClientConnection> connections = new HashMap<>();
   private final Map<URI, Map<String, String>> cookies = new HashMap<>();
   private final boolean resumes;
   private SSLContext tls;
@@ -53,13 +57,20 @@ final class UserAgent implements AutoCloseable {
   Answer send(String method, URI address, Map<String, String> headers, byte @Nullable [] body)
       throws IOException {
     URI origin = origin(address);
-    SiteConnection connection = connections.remove(origin);
+    ClientConnection connection = connections.remove(origin);
     if (connection == null) {
-      connection = SiteConnection.open(origin, tls);
+      connection = ClientConnection.open(origin, engine(origin), PATIENCE);
       cipher = connection.cipher().isEmpty() ? cipher : connection.cipher();
     }
     try {
-      Answer answer = connection.exchange(method, target(address), sent(origin, headers), body);
+      Answer answer = connection.exchange(
+              method,
+              target(address),
+              sent(origin, headers),
+              body == null ? -1 : body.length,
+              ByteBuffer.wrap(body == null ? new byte[0] : body),
+              true,
+              true);
       keepCookies(origin, answer);
       return answer;
     } finally {
@@ -69,6 +80,18 @@ final class UserAgent implements AutoCloseable {
         connection.close();
       }
     }
+  }
+
+  private @Nullable SSLEngine engine(URI origin) {
+    if (!"https".equals(origin.getScheme())) {
+      return null;
+    }
+    SSLEngine engine = tls.createSSLEngine(origin.getHost(), origin.getPort());
+    engine.setUseClientMode(true);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    engine.setSSLParameters(parameters);
+    return engine;
   }
 
   private static String target(URI address) {
@@ -91,7 +114,7 @@ final class UserAgent implements AutoCloseable {
   }
 
   private void keepCookies(URI origin, Answer answer) {
-    for (String line : answer.headers().getOrDefault("set-cookie", List.of())) {
+    for (String line : answer.values("Set-Cookie")) {
       String pair = line.split(";", 2)[0];
       int equals = pair.indexOf('=');
       if (equals <= 0) {
@@ -173,7 +196,7 @@ final class UserAgent implements AutoCloseable {
 
   /** Ends the connections to a site. */
   void disconnect(URI origin) throws IOException {
-    SiteConnection connection = connections.remove(origin);
+    ClientConnection connection = connections.remove(origin);
     if (connection != null) {
       connection.close();
     }
@@ -184,6 +207,6 @@ final class UserAgent implements AutoCloseable {
 
   @Override
   public void close() {
-    connections.values().forEach(SiteConnection::close);
+    connections.values().forEach(ClientConnection::close);
   }
 }
