@@ -1,7 +1,7 @@
 package dev.staithe.authn;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class AuthnProcess implements AutoCloseable {
   private final int port;
   private final Map<String, Object> properties;
   private final RestClient rest;
-  private ExternalProcess process;
+  private ManagedProcess process;
 
   private AuthnProcess(Path folder, int port, Map<String, Object> properties) {
     this.folder = folder;
@@ -73,8 +73,8 @@ final class AuthnProcess implements AutoCloseable {
     return ReleasedJar.command(JAR, arguments, "-Xmx192m");
   }
 
-  private ExternalProcess launch() {
-    return ExternalProcess.start(
+  private ManagedProcess launch() {
+    return ManagedProcess.start(
         command(properties), Map.of("LC_ALL", "C.UTF-8"), folder.resolve("authn.log"));
   }
 

@@ -1,9 +1,9 @@
 package dev.staithe.authn;
 
+import dev.staithe.peers.HaproxyServer;
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.HaproxyServer;
-import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

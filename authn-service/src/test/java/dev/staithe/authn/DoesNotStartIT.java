@@ -2,7 +2,7 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.PostgresServer;
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.RefusedStart;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.PostgresServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

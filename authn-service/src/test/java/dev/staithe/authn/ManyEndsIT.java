@@ -2,7 +2,7 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.PostgresServer;
+import dev.staithe.peers.PostgresServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -7,7 +7,7 @@ import dev.staithe.authn.oauth.ClientOutcome;
 import dev.staithe.authn.oauth.Clients;
 import dev.staithe.authn.oauth.Grant;
 import dev.staithe.authn.oauth.KeyAlgorithm;
-import dev.staithe.testkit.ApacheServer;
+import dev.staithe.peers.ApacheServer;
 import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.net.URI;
@@ -59,7 +59,7 @@ final class ModAuthOpenidcIT {
   /** A site whose client needs a proof of its code, or shows a nonce in place of that. */
   private static ApacheServer site(String id, boolean proofKey, String more) {
     return ApacheServer.start(
-        authority,
+        authority.server(),
         PAGES,
         url ->
             """

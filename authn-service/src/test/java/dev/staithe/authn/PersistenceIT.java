@@ -2,10 +2,10 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.PostgresServer;
+import dev.staithe.peers.RedisServer;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.PostgresServer;
-import dev.staithe.testkit.RedisServer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

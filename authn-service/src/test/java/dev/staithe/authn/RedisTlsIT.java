@@ -3,9 +3,10 @@ package dev.staithe.authn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.staithe.peers.RedisServer;
+import dev.staithe.pki.KeyKind;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.RedisServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -37,8 +38,7 @@ final class RedisTlsIT {
   @Test
   void sessionsAreBegunReadEndedAndHeardOfOverTls() {
     ThrowAwayAuthority authority = authority("ca");
-    try (RedisServer redis =
-            RedisServer.startTls(authority.localhost(), authority.certificateFile());
+    try (RedisServer redis = RedisServer.startTls(authority.server());
         RedisServer replica = redis.replica()) {
       Map<String, Object> settings = settings(redis, authority.certificateFile());
       settings.put("staithe.state", folder.resolve("state"));
@@ -66,8 +66,7 @@ final class RedisTlsIT {
   void toAServerOfAnotherAuthorityNoPasswordIsSent() {
     ThrowAwayAuthority authority = authority("ca");
     Path other = authority("other").certificateFile();
-    try (RedisServer redis =
-        RedisServer.startTls(authority.localhost(), authority.certificateFile())) {
+    try (RedisServer redis = RedisServer.startTls(authority.server())) {
       assertThat(refusal(settings(redis, other))).startsWith("staithe.sessions: ");
       assertThat(redis.command("CONFIG", "GET", "port")).as("it works").contains("port");
       assertThat(redis.command("INFO", "commandstats")).doesNotContain("cmdstat_hello");
@@ -78,8 +77,7 @@ final class RedisTlsIT {
   void toAServerWithACertificateForAnotherNameNoPasswordIsSent() {
     ThrowAwayAuthority authority = authority("ca");
     try (RedisServer redis =
-        RedisServer.startTls(
-            authority.host("redis.example.org", "127.0.0.1"), authority.certificateFile())) {
+        RedisServer.startTls(authority.server(KeyKind.EC_P256, "redis.example.org", "127.0.0.1"))) {
       // Asked for as localhost, which the certificate does not have.
       assertThat(refusal(settings(redis, authority.certificateFile())))
           .startsWith("staithe.sessions: ");

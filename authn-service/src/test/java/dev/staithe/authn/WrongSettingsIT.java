@@ -2,8 +2,8 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ class WrongSettingsIT {
     String[] pair = setting.split("=", 2);
     properties.put(pair[0], pair[1]);
     try (var node =
-        ExternalProcess.start(
+        ManagedProcess.start(
             AuthnProcess.command(properties),
             Map.of("LC_ALL", "C.UTF-8"),
             folder.resolve("authn.log"))) {
@@ -88,7 +88,7 @@ class WrongSettingsIT {
       properties.put("server.port", FreePort.next());
       Path log = folder.resolve("second" + wrong.hashCode() + ".log");
       try (var second =
-          ExternalProcess.start(
+          ManagedProcess.start(
               AuthnProcess.command(properties), Map.of("LC_ALL", "C.UTF-8"), log)) {
         assertThat(second.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
         assertThat(second.output())

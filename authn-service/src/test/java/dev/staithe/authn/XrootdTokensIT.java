@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.SciTokens;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.XrootdServer;
+import dev.staithe.peers.XrootdServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class XrootdTokensIT {
     assumeTrue(SciTokens.obstacle().isEmpty(), SciTokens.obstacle());
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     authn = RunningAuthn.overTls(folder.resolve("authn"), authority, RULES).user("ada", "/vo");
-    xrootd = XrootdServer.withTokens(authority, issuer(authn), STORAGE);
+    xrootd = XrootdServer.withTokens(authority.server(), issuer(authn), STORAGE);
     xrootd.putFile("there", "stored".getBytes(StandardCharsets.UTF_8));
   }
 

@@ -3,7 +3,7 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ReleasedJar;
@@ -37,7 +37,7 @@ class DelegateIT {
   private static GridAuthority.Holder transfer;
   private static GridAuthority.Holder archive;
   private static GridAuthority.Holder gone;
-  private static ExternalProcess server;
+  private static ManagedProcess server;
   private static String url;
   private static String trust;
 
@@ -86,7 +86,7 @@ class DelegateIT {
                     people.trust(),
                     TRANSFER));
     server =
-        ExternalProcess.start(
+        ManagedProcess.start(
             ReleasedJar.command(
                 Path.of("../delegation-service/target/delegation-service.jar"),
                 List.of("--spring.config.additional-location=file:" + settings)),

@@ -3,7 +3,7 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
-import dev.staithe.testkit.ArexServer;
+import dev.staithe.peers.ArexServer;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -34,7 +34,7 @@ class DelegateToArexIT {
     alice = people.person(GridAuthority.NAMESPACE + "/CN=Alice");
     bob = people.person(GridAuthority.NAMESPACE + "/CN=Bob");
     hosts = ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC());
-    server = ArexServer.start(hosts, people.trust());
+    server = ArexServer.start(hosts.server(), people.trust());
   }
 
   @AfterAll

@@ -3,8 +3,8 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
+import dev.staithe.peers.GridSiteServer;
 import dev.staithe.testkit.GridAuthority;
-import dev.staithe.testkit.GridSiteServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class DelegateToGridSiteIT {
     people = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     alice = people.person(ALICE);
     hosts = ThrowAwayAuthority.in(folder.resolve("hosts"), Clock.systemUTC());
-    server = GridSiteServer.start(hosts, people.certificate());
+    server = GridSiteServer.start(hosts.server().trusting(people.certificate()));
   }
 
   @AfterAll

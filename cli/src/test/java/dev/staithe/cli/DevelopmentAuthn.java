@@ -1,13 +1,13 @@
 package dev.staithe.cli;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.FreePort;
 import java.nio.file.Path;
 
 /** A running authn-service in its development default, and who logs in there by the command. */
 final class DevelopmentAuthn implements AutoCloseable {
   private final Path folder;
-  private final ExternalProcess server;
+  private final ManagedProcess server;
   private final String url;
   private final String administratorPassword;
 

@@ -2,8 +2,8 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,14 +26,14 @@ class DevelopmentStartIT {
     var programs = new Programs(folder);
     int port = FreePort.next();
     String password;
-    try (ExternalProcess server = programs.server(port)) {
+    try (ManagedProcess server = programs.server(port)) {
       password = Programs.password(server);
       assertThat(server.output())
           .contains("listening on 127.0.0.1 port " + port, "development default")
           .containsOnlyOnce("password: " + password);
       tryIt(programs, server, password);
     }
-    try (ExternalProcess server = programs.server(port)) {
+    try (ManagedProcess server = programs.server(port)) {
       tryIt(programs, server, password);
       assertThat(server.output()).doesNotContain("password: ");
     }
@@ -44,8 +44,7 @@ class DevelopmentStartIT {
   }
 
   /** The first line asks for the password, which is typed into it here. */
-  private void tryIt(Programs programs, ExternalProcess server, String password)
-      throws IOException {
+  private void tryIt(Programs programs, ManagedProcess server, String password) throws IOException {
     Files.writeString(folder.resolve("typed"), password + "\n");
     // It ends with an empty line; what comes before may still be half a line.
     Eventually.holds("all is said", () -> server.output().matches("(?s).*Try it.*\n\n.*"));
@@ -56,7 +55,7 @@ class DevelopmentStartIT {
             .skip(1)
             .takeWhile(line -> line.startsWith("  "))
             .collect(Collectors.joining("\n"));
-    try (ExternalProcess tried = programs.bash("set -e; {\n" + lines + "\n} < typed", Map.of())) {
+    try (ManagedProcess tried = programs.bash("set -e; {\n" + lines + "\n} < typed", Map.of())) {
       assertThat(tried.awaitEnd(Programs.LONGEST)).as(tried.output()).isZero();
       assertThat(tried.output()).contains("logged in as admin", "admin, until");
     } finally {

@@ -1,7 +1,7 @@
 package dev.staithe.cli;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -49,25 +49,25 @@ final class Programs {
     return folder.resolve("home");
   }
 
-  ExternalProcess bash(String command, Map<String, String> environment) {
+  ManagedProcess bash(String command, Map<String, String> environment) {
     var all = new HashMap<>(environment);
     all.put("LC_ALL", "C.UTF-8");
     all.put("PATH", JAVA + ":" + System.getenv("PATH"));
     all.put("STAITHECLI_HOME", home().toString());
-    return ExternalProcess.start(
+    return ManagedProcess.start(
         List.of("bash", "-c", "cd '" + folder + "' && " + command),
         all,
         folder.resolveSibling(folder.getFileName() + "-" + runs++ + ".log"));
   }
 
   /** The service without any configuration. */
-  ExternalProcess server(int port) {
+  ManagedProcess server(int port) {
     // Only the port comes from outside: the usual one may be taken by somebody's demo. Passwords
     // are
     // hashed in Java, as where the native library cannot be loaded: the threads that hash by that
     // take what nothing else wants, and on a busy machine a login would take as long as the command
     // waits.
-    ExternalProcess server =
+    ManagedProcess server =
         bash(
             "exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djna.nounpack=true"
                 + " -XX:AOTCache=authn-service.aot -Xlog:aot=off -Xlog:cds=off"
@@ -79,7 +79,7 @@ final class Programs {
   }
 
   /** The password that the first start prints. */
-  static String password(ExternalProcess server) {
+  static String password(ManagedProcess server) {
     Eventually.holds("the password is printed", () -> PASSWORD.matcher(server.output()).find());
     Matcher found = PASSWORD.matcher(server.output());
     if (!found.find()) {

@@ -3,10 +3,10 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.SimpleSamlServer;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
-import dev.staithe.testkit.SimpleSamlServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.URI;
@@ -42,7 +42,7 @@ class SlcsLoginIT {
   @TempDir private static Path folder;
   private static SimpleSamlServer campuses;
   private static SimpleSamlServer.Idp open;
-  private static ExternalProcess server;
+  private static ManagedProcess server;
   private static String url;
   private static String trust;
   private StaitheProgram staithe = new StaitheProgram(Path.of(""));
@@ -91,7 +91,7 @@ class SlcsLoginIT {
                     campuses.metadataFile(open),
                     campuses.metadataFile(sealed)));
     server =
-        ExternalProcess.start(
+        ManagedProcess.start(
             ReleasedJar.command(
                 Path.of("../slcs-service/target/slcs-service.jar"),
                 List.of("--spring.config.additional-location=file:" + settings)),

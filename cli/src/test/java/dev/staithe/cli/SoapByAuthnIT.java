@@ -3,8 +3,8 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SoapByAuthnIT {
   @TempDir private static Path folder;
-  private static ExternalProcess authn;
-  private static ExternalProcess gateway;
+  private static ManagedProcess authn;
+  private static ManagedProcess gateway;
   private static HttpServer service;
   private static StaitheProgram staithe;
   private static ThrowAwayAuthority authority;
@@ -91,7 +91,7 @@ class SoapByAuthnIT {
       command.add(endpoint + "back-end=" + behind);
     }
     gateway =
-        ExternalProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("gateway.log"));
+        ManagedProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("gateway.log"));
     gateway.awaitPort(at, Programs.LONGEST);
     Files.writeString(
         folder.resolve("hello.xml"),

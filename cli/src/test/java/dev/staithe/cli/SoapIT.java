@@ -2,7 +2,7 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ class SoapIT {
   private static final String HEARD = "hear>hello<";
 
   @TempDir private static Path folder;
-  private static ExternalProcess gateway;
+  private static ManagedProcess gateway;
   private static String url;
   private static Path made;
   private static StaitheProgram staithe;
@@ -38,7 +38,7 @@ class SoapIT {
     url = "https://localhost:" + port + "/echo/";
     made = folder.resolve("gateway-data");
     gateway =
-        ExternalProcess.start(
+        ManagedProcess.start(
             List.of(
                 "bash",
                 "-c",

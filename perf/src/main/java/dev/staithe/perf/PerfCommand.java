@@ -1,6 +1,6 @@
 package dev.staithe.perf;
 
-import dev.staithe.perf.peers.WorkFolder;
+import dev.staithe.peers.WorkFolder;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;

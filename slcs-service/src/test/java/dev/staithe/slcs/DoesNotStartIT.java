@@ -3,9 +3,9 @@ package dev.staithe.slcs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.RefusedStart;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
@@ -118,8 +118,8 @@ class DoesNotStartIT {
   }
 
   private static void command(String... command) {
-    try (ExternalProcess process =
-        ExternalProcess.start(List.of(command), Map.of(), folder.resolve("mount.log"))) {
+    try (ManagedProcess process =
+        ManagedProcess.start(List.of(command), Map.of(), folder.resolve("mount.log"))) {
       assertThat(process.awaitEnd(Duration.ofSeconds(30))).as(process.output()).isZero();
     }
   }

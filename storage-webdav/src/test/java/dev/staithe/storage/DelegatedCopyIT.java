@@ -8,12 +8,12 @@ import dev.staithe.delegation.client.DelegationApi;
 import dev.staithe.delegation.client.DelegationWish;
 import dev.staithe.delegation.client.Outcome;
 import dev.staithe.delegation.client.StandardId;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.ProxyTerms;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ReleasedJar;
@@ -57,7 +57,7 @@ class DelegatedCopyIT {
   private static TokenIssuer issuer;
   private static GridSubject element;
   private static ClientTls tls;
-  private static ExternalProcess service;
+  private static ManagedProcess service;
   private static String url;
   private static StorageProcess passive;
   private static StorageProcess active;
@@ -81,7 +81,7 @@ class DelegatedCopyIT {
     int port = FreePort.next();
     url = "https://localhost:" + port;
     service =
-        ExternalProcess.start(
+        ManagedProcess.start(
             ReleasedJar.command(
                 SERVICE,
                 List.of(

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,16 +24,16 @@ class DevelopmentStartIT {
   @TempDir Path folder;
   private int runs;
 
-  private ExternalProcess bash(String command, Map<String, String> environment) {
-    return ExternalProcess.start(
+  private ManagedProcess bash(String command, Map<String, String> environment) {
+    return ManagedProcess.start(
         List.of("bash", "-c", "cd '" + folder + "' && " + command),
         environment,
         folder.resolveSibling(folder.getFileName() + "-" + runs++ + ".log"));
   }
 
-  private ExternalProcess start(int port) {
+  private ManagedProcess start(int port) {
     // Only the port comes from outside: the usual one may be taken by somebody's demo.
-    ExternalProcess server =
+    ManagedProcess server =
         bash(
             "exec '" + JAVA.resolve("java") + "' " + LEAN + " -jar storage-webdav.jar",
             Map.of("SERVER_PORT", Integer.toString(port), "LC_ALL", "C.UTF-8"));
@@ -56,8 +56,8 @@ class DevelopmentStartIT {
         .collect(Collectors.joining("\n"));
   }
 
-  private String runSuggested(ExternalProcess server) {
-    try (ExternalProcess lines =
+  private String runSuggested(ManagedProcess server) {
+    try (ManagedProcess lines =
         bash(
             "set -e; " + suggested(server.output()),
             Map.of("PATH", JAVA + ":" + System.getenv("PATH"), "JDK_JAVA_OPTIONS", LEAN))) {
@@ -72,7 +72,7 @@ class DevelopmentStartIT {
     Files.write(folder.resolve("FILE"), Sample.bytes(1, 100_000));
     int port = FreePort.next();
     byte[] authority;
-    try (ExternalProcess server = start(port)) {
+    try (ManagedProcess server = start(port)) {
       String said = server.output();
       assertThat(said)
           .contains("listening on 127.0.0.1 port " + port)
@@ -84,7 +84,7 @@ class DevelopmentStartIT {
       authority = Files.readAllBytes(folder.resolve("staithe-data/ca.pem"));
       assertThat(server.output()).doesNotContain("Bearer ey");
     }
-    try (ExternalProcess server = start(port)) {
+    try (ManagedProcess server = start(port)) {
       assertThat(folder.resolve("staithe-data/ca.pem")).hasBinaryContent(authority);
       Files.write(folder.resolve("FILE"), Sample.bytes(2, 200_000));
       assertThat(runSuggested(server)).contains("FILE");
@@ -98,7 +98,7 @@ class DevelopmentStartIT {
     Files.copy(StorageProcess.JAR, folder.resolve("storage-webdav.jar"));
     String java = "'" + JAVA.resolve("java") + "' " + LEAN + " -jar storage-webdav.jar ";
     for (String arguments : List.of("token --scope storage.read", "token --wrong x")) {
-      try (ExternalProcess token = bash(java + arguments, Map.of())) {
+      try (ManagedProcess token = bash(java + arguments, Map.of())) {
         assertThat(token.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
         assertThat(token.output()).contains("token: ").doesNotContain("Exception", "\tat ");
       }

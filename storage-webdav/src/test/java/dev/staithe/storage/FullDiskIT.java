@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import java.io.IOException;
@@ -60,8 +60,8 @@ class FullDiskIT {
   }
 
   private void command(String... command) {
-    try (ExternalProcess process =
-        ExternalProcess.start(List.of(command), Map.of(), folder.resolve("mount.log"))) {
+    try (ManagedProcess process =
+        ManagedProcess.start(List.of(command), Map.of(), folder.resolve("mount.log"))) {
       assertThat(process.awaitEnd(Duration.ofSeconds(30)))
           .as("mounting a small file system, which needs root: %s", process.output())
           .isZero();

@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -78,7 +78,7 @@ final class GridTools {
     List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(arguments));
     Path log = folder.resolve(Path.of(program).getFileName() + "-" + runs++ + ".log");
-    try (ExternalProcess process = ExternalProcess.start(command, environment, log)) {
+    try (ManagedProcess process = ManagedProcess.start(command, environment, log)) {
       int exitCode = process.awaitEnd(LONGEST);
       return new Ran(exitCode, Files.readString(log));
     } catch (IOException e) {

@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
@@ -231,10 +231,10 @@ class KillIT {
     Sample.write(large, 1, 30 << 20);
     try (RunningStorage storage = RunningStorage.start(folder.resolve("target"), Map.of())) {
       Files.write(storage.open().resolve("kept-0"), Sample.bytes(2, 1000));
-      List<ExternalProcess> clients = new ArrayList<>();
+      List<ManagedProcess> clients = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         clients.add(
-            ExternalProcess.start(
+            ManagedProcess.start(
                 List.of(
                     "curl",
                     "-q",
@@ -252,10 +252,10 @@ class KillIT {
                 folder.resolve("client.log")));
       }
       Eventually.holds("all are under way", () -> staged(storage.open()).size() == 10);
-      clients.forEach(ExternalProcess::kill);
+      clients.forEach(ManagedProcess::kill);
 
       Eventually.holds("what they left is removed", () -> staged(storage.open()).isEmpty());
-      clients.forEach(ExternalProcess::close);
+      clients.forEach(ManagedProcess::close);
       assertThat(storage.open().resolve("kept-0")).hasBinaryContent(Sample.bytes(2, 1000));
       try (Stream<Path> files = Files.list(storage.open())) {
         assertThat(files.filter(Files::isRegularFile)).hasSize(1);

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -95,8 +95,8 @@ class LargeFileIT {
     String command =
         "set -o pipefail; curl -q --http1.1 --silent --show-error --fail --cacert '%s' '%s' | cmp - '%s'"
             .formatted(storage.authority().certificateFile(), storage.url("/open/large"), sparse);
-    try (ExternalProcess compare =
-        ExternalProcess.start(
+    try (ManagedProcess compare =
+        ManagedProcess.start(
             List.of("bash", "-c", command), Map.of(), folder.resolve("compare.log"))) {
       assertThat(compare.awaitEnd(Duration.ofMinutes(5))).as(compare.output()).isZero();
     }

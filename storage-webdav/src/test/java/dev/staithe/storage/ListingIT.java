@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
 import dev.staithe.testkit.Trials;
@@ -58,8 +58,8 @@ class ListingIT {
   /** Bytes of live objects: the histogram collects garbage first. */
   private static long liveHeap() throws IOException {
     Path log = Files.createTempFile(folder, "jcmd", ".log");
-    try (ExternalProcess jcmd =
-        ExternalProcess.start(
+    try (ManagedProcess jcmd =
+        ManagedProcess.start(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
                 Long.toString(process.process().pid()),

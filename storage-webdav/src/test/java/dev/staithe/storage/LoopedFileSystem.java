@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -124,7 +124,7 @@ final class LoopedFileSystem implements AutoCloseable {
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
-    try (ExternalProcess process = ExternalProcess.start(line, Map.of(), log)) {
+    try (ManagedProcess process = ManagedProcess.start(line, Map.of(), log)) {
       assertThat(process.awaitEnd(Duration.ofMinutes(2)))
           .as("%s: %s", String.join(" ", command), process.output())
           .isZero();

@@ -2,9 +2,9 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.XrootdServer;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.XrootdServer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ class RemoteDiesIT {
   @Test
   void sourceOfAPullDies() throws Exception {
     try (RunningStorage ours = RunningStorage.start(folder, Map.of());
-        XrootdServer xrootd = XrootdServer.start(ours.authority());
+        XrootdServer xrootd = XrootdServer.start(ours.authority().server());
         Client client = new Client(ours.authority(), ours.token());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       sparse(xrootd.dataFolder().resolve("long"));
@@ -83,7 +83,7 @@ class RemoteDiesIT {
   @Test
   void destinationOfAPushDies() throws Exception {
     try (RunningStorage ours = RunningStorage.start(folder, Map.of());
-        XrootdServer xrootd = XrootdServer.start(ours.authority());
+        XrootdServer xrootd = XrootdServer.start(ours.authority().server());
         Client client = new Client(ours.authority(), ours.token());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       sparse(ours.data().resolve("long"));

@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -17,10 +17,10 @@ import java.util.Map;
 public final class StorageProcess implements AutoCloseable {
   public static final Path JAR = Path.of("target/storage-webdav.jar");
 
-  private final ExternalProcess process;
+  private final ManagedProcess process;
   private final int port;
 
-  private StorageProcess(ExternalProcess process, int port) {
+  private StorageProcess(ManagedProcess process, int port) {
     this.process = process;
     this.port = port;
   }
@@ -49,8 +49,8 @@ public final class StorageProcess implements AutoCloseable {
             .map(each -> "--" + each.getKey() + "=" + each.getValue())
             .toList();
     command.addAll(ReleasedJar.command(JAR, arguments, jvmOptions));
-    ExternalProcess process =
-        ExternalProcess.start(
+    ManagedProcess process =
+        ManagedProcess.start(
             command, Map.of("LC_ALL", "C.UTF-8"), folder.resolve("storage-webdav.log"));
     process.awaitPort(port, Eventually.LONGEST);
     return new StorageProcess(process, port);
@@ -64,7 +64,7 @@ public final class StorageProcess implements AutoCloseable {
     return port;
   }
 
-  public ExternalProcess process() {
+  public ManagedProcess process() {
     return process;
   }
 

@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.XrootdServer;
 import dev.staithe.testkit.Curl;
-import dev.staithe.testkit.XrootdServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class XrootdIT {
   @BeforeAll
   static void start() {
     ours = RunningStorage.start(folder, Map.of());
-    xrootd = XrootdServer.start(ours.authority());
+    xrootd = XrootdServer.start(ours.authority().server());
   }
 
   @AfterAll

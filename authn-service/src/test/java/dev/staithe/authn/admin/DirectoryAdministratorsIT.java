@@ -3,7 +3,7 @@ package dev.staithe.authn.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
-import dev.staithe.testkit.SlapdServer;
+import dev.staithe.peers.SlapdServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,8 @@ final class DirectoryAdministratorsIT {
     group(entries, "operators", "olga");
     server =
         SlapdServer.start(
-            ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()), entries.toString());
+            ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()).rsaServer(),
+            entries.toString());
   }
 
   private static void group(StringBuilder entries, String name, String member) {

@@ -12,8 +12,8 @@ import dev.staithe.authn.users.SecondFactors;
 import dev.staithe.authn.users.TestStore;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
+import dev.staithe.peers.SlapdServer;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.SlapdServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -62,7 +62,8 @@ class LoginsWithDirectoryIT {
   @BeforeEach
   void start() throws IOException {
     server =
-        SlapdServer.start(ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()), ENTRIES);
+        SlapdServer.start(
+            ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()).rsaServer(), ENTRIES);
     Database database = store.database();
     SecondFactors factors = new SecondFactors(database);
     PasswordHash passwords = new PasswordHash(HashProfile.PAPER, RANDOM);

@@ -2,8 +2,8 @@ package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.SessionStore;
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.PostgresServer;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;

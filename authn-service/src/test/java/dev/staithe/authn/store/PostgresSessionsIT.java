@@ -8,7 +8,7 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionStore;
 import dev.staithe.authn.session.Stored;
-import dev.staithe.testkit.PostgresServer;
+import dev.staithe.peers.PostgresServer;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;

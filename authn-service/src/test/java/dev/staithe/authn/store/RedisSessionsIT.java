@@ -7,7 +7,7 @@ import dev.staithe.authn.session.LogSlice;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.testkit.RedisServer;
+import dev.staithe.peers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import dev.staithe.authn.RestClient;
 import dev.staithe.authn.RunningAuthn;
 import dev.staithe.authn.oauth.Codes;
-import dev.staithe.testkit.SlapdServer;
+import dev.staithe.peers.SlapdServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -40,7 +40,7 @@ final class DirectorySubjectsIT {
   void start() throws Exception {
     server =
         SlapdServer.start(
-            ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()),
+            ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC()).rsaServer(),
             "dn: %s\nobjectClass: organizationalUnit\nou: people\n".formatted(PEOPLE));
     directory =
         new LDAPConnection(

@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.staithe.testkit.SlapdServer;
+import dev.staithe.peers.SlapdServer;
+import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class LdapUsersIT {
   @BeforeAll
   static void start() {
     authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
-    server = SlapdServer.start(authority, entries());
+    server = SlapdServer.start(authority.rsaServer(), entries());
     store = TestStore.h2();
   }
 
@@ -220,7 +221,8 @@ class LdapUsersIT {
       names = {"LDAPS", "START_TLS"})
   void toAServerWithACertificateForAnotherNameNoPasswordIsSent(LdapSettings.Security security)
       throws IOException {
-    try (SlapdServer misnamed = SlapdServer.start(authority, entries(), "elsewhere.example.org")) {
+    try (SlapdServer misnamed =
+        SlapdServer.start(authority.server(KeyKind.RSA_2048, "elsewhere.example.org"), entries())) {
       LdapSettings there = settings(security, authority.certificateFile(), MEMBER_OF);
       int port = security == LdapSettings.Security.LDAPS ? misnamed.tlsPort() : misnamed.port();
       LdapSettings toMisnamed =
@@ -317,7 +319,7 @@ class LdapUsersIT {
 
   @Test
   void aDirectoryThatDiesIsToldAndUsedAgainWhenItIsBack() throws IOException {
-    try (SlapdServer mortal = SlapdServer.start(authority, entries())) {
+    try (SlapdServer mortal = SlapdServer.start(authority.rsaServer(), entries())) {
       LdapSettings there = settings(LdapSettings.Security.PLAIN, null, MEMBER_OF);
       LdapSettings toMortal =
           new LdapSettings(

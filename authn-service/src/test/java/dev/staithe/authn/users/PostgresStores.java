@@ -2,7 +2,7 @@ package dev.staithe.authn.users;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.staithe.testkit.PostgresServer;
+import dev.staithe.peers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

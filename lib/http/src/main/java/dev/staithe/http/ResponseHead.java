@@ -29,8 +29,7 @@ public record ResponseHead(int status, String reason, boolean keepsAlive, Fields
     // Section 9.3 lets HTTP/1.0 keep a connection that says so; appendix C.2.2 tells what came of
     // it.
     boolean keepsAlive = !old && !closes(fields);
-    return new ResponseHead(
-        status, text.substring(AFTER_STATUS, end).strip(), keepsAlive, fields);
+    return new ResponseHead(status, text.substring(AFTER_STATUS, end).strip(), keepsAlive, fields);
   }
 
   /** Section 4; the space after the status is left out by many where no words follow. */

@@ -2,7 +2,7 @@ package dev.staithe.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,7 +40,7 @@ class MainTests {
     Files.writeString(
         folder.resolve("META-INF/staithe-service.properties"), "name=later-service\nmain=Later\n");
     try (var process =
-        ExternalProcess.start(
+        ManagedProcess.start(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",

@@ -1,7 +1,12 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.NginxServer;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
+import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,28 +17,14 @@ import java.util.List;
 public final class CannedPeer implements TokenPeer {
   private static final String CONFIGURATION =
       """
-      daemon off;
-      worker_processes 1;
-      pid @/pid;
-      error_log stderr warn;
-      events {
-        worker_connections 4096;
-      }
-      http {
+      keepalive_requests 100000000;
+      keepalive_timeout 600;
+      server {
         access_log off;
-        keepalive_requests 100000000;
-        keepalive_timeout 600;
-        client_body_temp_path @/body;
-        proxy_temp_path @/proxy;
-        fastcgi_temp_path @/fastcgi;
-        uwsgi_temp_path @/uwsgi;
-        scgi_temp_path @/scgi;
-        server {
-          listen 127.0.0.1:%d;
-          location / {
-            default_type application/json;
-            return 200 '{"valid":true,"tokenId":"canned-0123456789-0123456789-0123456789-0123456789"}';
-          }
+        listen 127.0.0.1:%d;
+        location / {
+          default_type application/json;
+          return 200 '{"valid":true,"tokenId":"canned-0123456789-0123456789-0123456789-0123456789"}';
         }
       }
       """;
@@ -50,20 +41,13 @@ public final class CannedPeer implements TokenPeer {
 
   @Override
   public TokenServer start(Path folder, Core core) throws IOException {
-    String program = Program.NGINX.path();
     ManagedProcess process =
-        ManagedProcess.start(
+        NginxServer.start(
             name(),
-            folder,
-            1,
+            ServerFolder.in(folder),
             core,
-            ports -> {
-              Path file =
-                  Files.writeString(
-                      folder.resolve("nginx.conf"),
-                      CONFIGURATION.formatted(ports.getFirst()).replace("@", "" + folder));
-              return List.of(program, "-p", folder + "/", "-c", "" + file, "-e", "stderr");
-            });
+            1,
+            ports -> CONFIGURATION.formatted(ports.getFirst()));
     return new TokenServer(
         TokenProtocol.staithe(),
         List.of("http://127.0.0.1:" + process.port(0)),

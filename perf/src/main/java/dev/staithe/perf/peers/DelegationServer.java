@@ -1,16 +1,17 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.FirstAnswer;
+import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Our delegation service, running. Not thread-safe. */
-public final class DelegationServer implements Party {
+public final class DelegationServer extends SingleProcess {
   /** How the threads are named that fill the stock; those that make a key at once are not. */
   public static final String FILLERS = "keys-0";
 
@@ -24,21 +25,18 @@ public final class DelegationServer implements Party {
   private static final int LOOK_AGAIN_MS = 500;
 
   private final URI url;
-  private final ManagedProcess process;
   private final Path authority;
   private final int stock;
-  private final String command;
 
   /**
    * @param url without a slash at the end
    * @param stock how many keys it makes ahead
    */
   DelegationServer(URI url, ManagedProcess process, Path authority, int stock, String command) {
+    super(process, command);
     this.url = url;
-    this.process = process;
     this.authority = authority;
     this.stock = stock;
-    this.command = command;
   }
 
   /** Its address, without a slash at the end. */
@@ -49,22 +47,6 @@ public final class DelegationServer implements Party {
   /** Where it is spoken to in SOAP. */
   public URI soap() {
     return url.resolve("/services/delegation");
-  }
-
-  /** The process ids whose CPU time is the service's. */
-  @Override
-  public Set<Long> processes() {
-    return Set.of(process.pid());
-  }
-
-  /** The process id of the service. */
-  public long pid() {
-    return process.pid();
-  }
-
-  @Override
-  public String command() {
-    return command;
   }
 
   /**
@@ -87,24 +69,20 @@ public final class DelegationServer implements Party {
       return;
     }
     try {
-      process.await(
-          "fill its stock of keys",
-          FILLING,
-          LOOK_AGAIN_MS,
-          () -> {
-            try {
-              return stocked() >= stock;
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          });
+      process()
+          .await(
+              "fill its stock of keys",
+              FILLING,
+              LOOK_AGAIN_MS,
+              () -> {
+                try {
+                  return stocked() >= stock;
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-  }
-
-  @Override
-  public void close() {
-    process.close();
   }
 }

@@ -1,5 +1,10 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
+import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +26,7 @@ public final class GridFtpPeer implements Peer {
   @Override
   public Readiness readiness() {
     return Program.GLOBUS_URL_COPY.find().isEmpty()
-        ? Program.GLOBUS_URL_COPY.missing()
+        ? Program.GLOBUS_URL_COPY.missing(Program.GLOBUS_URL_COPY.name())
         : Program.GRIDFTP_SERVER.readiness("-v");
   }
 

@@ -1,8 +1,11 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.GridSiteServer;
+import dev.staithe.peers.HostFiles;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -12,7 +15,6 @@ import java.util.Set;
  */
 public final class GridSitePeer {
   private static final String NAME = "gridsite";
-  private static final Path PROGRAM = Path.of("/usr/lib/gridsite/cgi-bin/gridsite-delegation.cgi");
 
   private final Path repository;
 
@@ -32,10 +34,7 @@ public final class GridSitePeer {
 
   /** Whether it can be started here. */
   public Readiness readiness() {
-    if (!Files.isExecutable(PROGRAM)) {
-      return new Readiness.Missing(PROGRAM + " is missing: install the Debian package gridsite");
-    }
-    return Program.APACHE.readiness("-v");
+    return GridSiteServer.readiness();
   }
 
   /**
@@ -47,37 +46,33 @@ public final class GridSitePeer {
    * @throws IOException where it does not start, in one line
    */
   public Running start(Site site, Path clients, Path folder, Core core) throws IOException {
-    ServerFolder place = ServerFolder.in(folder);
-    Files.copy(site.certificate(), place.path().resolve("host.pem"));
-    Files.copy(site.key(), place.path().resolve("host-key.pem"));
-    Files.copy(clients, place.path().resolve("ca.pem"));
-    return new Running(place.path(), new PeerScript(repository, NAME).start(place.path(), 1, core));
+    return new Running(
+        GridSiteServer.start(
+            repository, new HostFiles(clients, site.certificate(), site.key()), folder, core));
   }
 
   /** One that runs. */
   public static final class Running implements Party {
-    private final Path folder;
-    private final ManagedProcess process;
+    private final GridSiteServer server;
 
-    private Running(Path folder, ManagedProcess process) {
-      this.folder = folder;
-      this.process = process;
+    private Running(GridSiteServer server) {
+      this.server = server;
     }
 
     /** Where it takes delegations. */
     public URI url() {
-      return URI.create("https://localhost:%d/gridsite-delegation.cgi".formatted(process.port(0)));
+      return server.url();
     }
 
     /** The process ids whose CPU time, with that of their children, is the server's. */
     @Override
     public Set<Long> processes() {
-      return Set.of(process.pid());
+      return Set.of(server.pid());
     }
 
     /** What was delegated is below this folder. */
     public Path proxies() {
-      return folder.resolve("proxycache");
+      return server.cache();
     }
 
     @Override
@@ -87,7 +82,7 @@ public final class GridSitePeer {
 
     @Override
     public void close() {
-      process.close();
+      server.close();
     }
   }
 }

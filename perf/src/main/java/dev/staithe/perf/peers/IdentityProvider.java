@@ -1,10 +1,14 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.PeerScript;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,7 +16,7 @@ import java.util.regex.Pattern;
  * SimpleSAMLphp as the campus identity provider of a study, by {@code perf/peers/simplesamlphp}: a
  * real one, of Debian. What it costs is nobody's figure. Not thread-safe.
  */
-public final class IdentityProvider implements Party {
+public final class IdentityProvider extends SingleProcess {
   /** As in figures and messages. */
   public static final String NAME = "simplesamlphp";
 
@@ -21,11 +25,10 @@ public final class IdentityProvider implements Party {
       Path.of("/usr/share/simplesamlphp/lib/SimpleSAML/Configuration.php");
   private static final Pattern RELEASE = Pattern.compile("VERSION = '([^']+)'");
 
-  private final ManagedProcess process;
   private final Path folder;
 
   private IdentityProvider(ManagedProcess process, Path folder) {
-    this.process = process;
+    super(process, "php -S (4 workers, compiled code kept)");
     this.folder = folder;
   }
 
@@ -68,7 +71,7 @@ public final class IdentityProvider implements Party {
 
   /** Where enhanced clients bring requests (SAML profiles section 4.2). */
   public String enhancedUrl() {
-    return "http://127.0.0.1:" + process.port(0) + "/saml2/idp/SSOService.php";
+    return "http://127.0.0.1:" + process().port(0) + "/saml2/idp/SSOService.php";
   }
 
   /**
@@ -80,21 +83,5 @@ public final class IdentityProvider implements Party {
     // Whole or not at all, whatever it reads meanwhile.
     Path next = Files.writeString(folder.resolve("sp").resolve(name + ".next"), metadata);
     Files.move(next, next.resolveSibling(name + ".xml"), StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  /** The process ids whose CPU time, with that of their children, is the provider's. */
-  @Override
-  public Set<Long> processes() {
-    return Set.of(process.pid());
-  }
-
-  @Override
-  public String command() {
-    return "php -S (4 workers, compiled code kept)";
-  }
-
-  @Override
-  public void close() {
-    process.close();
   }
 }

@@ -1,7 +1,12 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.HaproxyServer;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
+import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -14,8 +19,6 @@ public final class LoadBalancer implements AutoCloseable {
   /** The header that names the user. */
   public static final String USER = "X-Perf-User";
 
-  private static final Program HAPROXY = new Program("haproxy", "haproxy");
-
   private final ManagedProcess process;
 
   private LoadBalancer(ManagedProcess process) {
@@ -24,7 +27,7 @@ public final class LoadBalancer implements AutoCloseable {
 
   /** Whether it can be started here. */
   public static Readiness readiness() {
-    return HAPROXY.readiness("-v");
+    return Program.HAPROXY.readiness("-v");
   }
 
   /**
@@ -35,18 +38,8 @@ public final class LoadBalancer implements AutoCloseable {
    * @throws IOException where it does not start, in one line
    */
   public static LoadBalancer start(Path folder, Core core, List<String> nodes) throws IOException {
-    String program = HAPROXY.path();
     ManagedProcess process =
-        ManagedProcess.start(
-            "haproxy",
-            folder,
-            2,
-            core,
-            ports -> {
-              Path file =
-                  Files.writeString(folder.resolve("haproxy.cfg"), configuration(ports, nodes));
-              return List.of(program, "-db", "-f", "" + file);
-            });
+        HaproxyServer.start(ServerFolder.in(folder), core, 2, ports -> configuration(ports, nodes));
     return new LoadBalancer(process);
   }
 

@@ -1,9 +1,13 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.PeerScript;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
 /** MyProxy as an online authority, by {@code perf/peers/myproxy}. Immutable. */
 public final class MyproxyPeer {
@@ -46,9 +50,9 @@ public final class MyproxyPeer {
 
   /** Whether it can be started here. */
   public Readiness readiness() {
-    Readiness client = new Program("myproxy-logon", "myproxy").readiness("--version");
+    Readiness client = Program.MYPROXY_LOGON.readiness("--version");
     return client instanceof Readiness.Ready
-        ? new Program("myproxy-server", "myproxy-server").readiness("--version")
+        ? Program.MYPROXY_SERVER.readiness("--version")
         : client;
   }
 
@@ -59,15 +63,14 @@ public final class MyproxyPeer {
   }
 
   /** One that runs. */
-  public static final class Running implements Party {
+  public static final class Running extends SingleProcess {
     private final PeerScript script;
     private final Path folder;
-    private final ManagedProcess process;
 
     private Running(PeerScript script, Path folder, ManagedProcess process) {
+      super(process, "myproxy-server (CA mode, RSA-2048, PAM, a process for each client)");
       this.script = script;
       this.folder = folder;
-      this.process = process;
     }
 
     /**
@@ -78,28 +81,17 @@ public final class MyproxyPeer {
      */
     public List<String> issue(int count, int clients) {
       return List.of(
-          "" + script.path(), "issue", "" + folder, "" + process.port(0), "" + count, "" + clients);
-    }
-
-    /** The process ids whose CPU time, with that of their children, is the server's. */
-    @Override
-    public Set<Long> processes() {
-      return Set.of(process.pid());
+          "" + script.path(),
+          "issue",
+          "" + folder,
+          "" + process().port(0),
+          "" + count,
+          "" + clients);
     }
 
     /** Its folder, for work to be done in. */
     public Path folder() {
       return folder;
-    }
-
-    @Override
-    public String command() {
-      return "myproxy-server (CA mode, RSA-2048, PAM, a process for each client)";
-    }
-
-    @Override
-    public void close() {
-      process.close();
     }
   }
 }

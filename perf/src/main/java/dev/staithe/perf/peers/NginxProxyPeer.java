@@ -1,9 +1,14 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.NginxServer;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
+import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
@@ -11,36 +16,21 @@ import java.util.function.IntFunction;
 public final class NginxProxyPeer implements Peer {
   private static final String CONFIGURATION =
       """
-      daemon off;
-      worker_processes 1;
-      pid @/run/pid;
-      error_log stderr warn;
-      events {
-        worker_connections 1024;
-      }
-      http {
-        access_log @/run/access.log;
+      keepalive_requests 100000000;
+      keepalive_timeout 600;
+      client_max_body_size 0;
+      upstream back-end {
+        server %s;
+        keepalive 64;
         keepalive_requests 100000000;
         keepalive_timeout 600;
-        client_max_body_size 0;
-        client_body_temp_path @/run/body;
-        proxy_temp_path @/run/proxy;
-        fastcgi_temp_path @/run/fastcgi;
-        uwsgi_temp_path @/run/uwsgi;
-        scgi_temp_path @/run/scgi;
-        upstream back-end {
-          server %s;
-          keepalive 64;
-          keepalive_requests 100000000;
-          keepalive_timeout 600;
-        }
-        server {
-          listen 127.0.0.1:%d;
-          location / {
-            proxy_pass http://back-end;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-          }
+      }
+      server {
+        listen 127.0.0.1:%d;
+        location / {
+          proxy_pass http://back-end;
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
         }
       }
       """;
@@ -90,15 +80,8 @@ public final class NginxProxyPeer implements Peer {
       String command)
       throws IOException {
     ServerFolder place = ServerFolder.in(folder);
-    String program = Program.NGINX.path();
     ManagedProcess process =
-        place.start(
-            name,
-            core,
-            "nginx.conf",
-            1,
-            ports -> configuration.apply(ports.getFirst()),
-            file -> List.of(program, "-p", place.path() + "/", "-c", file, "-e", "stderr"));
+        NginxServer.start(name, place, core, 1, ports -> configuration.apply(ports.getFirst()));
     return RunningPeer.await(
         process,
         Map.of(Door.HTTP, URI.create("http://localhost:%d/".formatted(process.port(0)))),

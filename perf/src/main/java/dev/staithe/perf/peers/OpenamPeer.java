@@ -1,5 +1,9 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.PeerScript;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

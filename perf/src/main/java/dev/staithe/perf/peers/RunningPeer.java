@@ -1,26 +1,24 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.FirstAnswer;
+import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 
 /** A peer that serves. Not thread-safe. */
-public final class RunningPeer implements Party {
-  private final ManagedProcess process;
+public final class RunningPeer extends SingleProcess {
   private final Map<Door, URI> doors;
   private final Path data;
   private final String token;
-  private final String command;
 
   private RunningPeer(
       ManagedProcess process, Map<Door, URI> doors, Path data, String token, String command) {
-    this.process = process;
+    super(process, command);
     this.doors = Map.copyOf(doors);
     this.data = data;
     this.token = token;
-    this.command = command;
   }
 
   /**
@@ -53,10 +51,31 @@ public final class RunningPeer implements Party {
     }
   }
 
-  /** The process ids whose CPU time, with that of their children, is the server's. */
-  @Override
-  public Set<Long> processes() {
-    return Set.of(process.pid());
+  /**
+   * The same of one that serves by both schemes with the site's certificate, and wants no token.
+   *
+   * @param https its port, which may be that without TLS as well
+   * @param path where the data are
+   */
+  static RunningPeer await(
+      ManagedProcess process,
+      int http,
+      int https,
+      String path,
+      Site site,
+      Path data,
+      String command)
+      throws IOException {
+    return await(
+        process,
+        Map.of(
+            Door.HTTP, URI.create("http://localhost:%d%s".formatted(http, path)),
+            Door.HTTPS, URI.create("https://localhost:%d%s".formatted(https, path))),
+        path,
+        site.authority(),
+        data,
+        "",
+        command);
   }
 
   /** The address of {@link #data()} by each door that it has; it ends in a slash. */
@@ -85,16 +104,5 @@ public final class RunningPeer implements Party {
   /** The bearer token that it wants with each request; empty where it wants none. */
   public String token() {
     return token;
-  }
-
-  @Override
-  public String command() {
-    return command;
-  }
-
-  /** Ends every process of it by its id, insisting where one does not end. */
-  @Override
-  public void close() {
-    process.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.HostFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,6 +70,11 @@ public final class Site {
   /** Its key, PEM, for the owner's eyes only. */
   public Path key() {
     return key("localhost");
+  }
+
+  /** What a server shows. */
+  HostFiles host() {
+    return new HostFiles(authority(), certificate(), key());
   }
 
   /** Makes a certificate for another name, which holds {@code localhost} as well. */

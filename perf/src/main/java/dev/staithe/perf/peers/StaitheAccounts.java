@@ -1,5 +1,7 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,5 +1,8 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

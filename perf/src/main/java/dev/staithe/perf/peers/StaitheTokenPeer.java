@@ -1,5 +1,10 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.FirstAnswer;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.PeerScript;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,5 +1,8 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Program;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -22,29 +25,15 @@ public final class StaticBackEnd implements Peer {
 
   private static final String CONFIGURATION =
       """
-      daemon off;
-      worker_processes 1;
-      pid @/run/pid;
-      error_log stderr warn;
-      events {
-        worker_connections 1024;
-      }
-      http {
+      keepalive_requests 100000000;
+      keepalive_timeout 600;
+      client_max_body_size 0;
+      server {
         access_log off;
-        keepalive_requests 100000000;
-        keepalive_timeout 600;
-        client_max_body_size 0;
-        client_body_temp_path @/run/body;
-        proxy_temp_path @/run/proxy;
-        fastcgi_temp_path @/run/fastcgi;
-        uwsgi_temp_path @/run/uwsgi;
-        scgi_temp_path @/run/scgi;
-        server {
-          listen 127.0.0.1:%d;
-          location / {
-            default_type "text/xml; charset=utf-8";
-            return 200 '%s';
-          }
+        listen 127.0.0.1:%d;
+        location / {
+          default_type "text/xml; charset=utf-8";
+          return 200 '%s';
         }
       }
       """;

@@ -1,5 +1,6 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

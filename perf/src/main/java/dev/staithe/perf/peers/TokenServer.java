@@ -1,5 +1,6 @@
 package dev.staithe.perf.peers;
 
+import dev.staithe.peers.ManagedProcess;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -96,8 +96,7 @@ final class ClientConnection implements AutoCloseable {
   static ClientConnection open(URI origin, @Nullable SSLEngine engine, @Nullable Duration patience)
       throws IOException {
     String host = origin.getHost() + ":" + origin.getPort();
-    HttpSocket socket =
-        HttpSocket.open(host, engine, engine == null ? PLAIN : TLS, Duration.ZERO);
+    HttpSocket socket = HttpSocket.open(host, engine, engine == null ? PLAIN : TLS, Duration.ZERO);
     try {
       socket.connect(new InetSocketAddress("127.0.0.1", origin.getPort()), Duration.ZERO);
       socket.handshake();

@@ -1,8 +1,8 @@
 package dev.staithe.perf.scenario;
 
+import dev.staithe.perf.scenario.ClientConnection.Answer;
 import dev.staithe.perf.scenario.DelegatingUser.Asked;
 import dev.staithe.perf.scenario.DelegationTask.Errand;
-import dev.staithe.perf.scenario.ClientConnection.Answer;
 import dev.staithe.pki.Credential;
 import java.io.IOException;
 import java.net.URI;

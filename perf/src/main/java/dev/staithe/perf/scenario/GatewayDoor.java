@@ -58,8 +58,7 @@ final class GatewayDoor implements AutoCloseable {
     if (answer.status() != 200 || !answer.text().stripTrailing().endsWith(ENDS)) {
       throw new IOException(
           "a message was answered %d %s"
-              .formatted(
-                  answer.status(), OrderMessages.shortened(answer.text())));
+              .formatted(answer.status(), OrderMessages.shortened(answer.text())));
     }
     return answer;
   }

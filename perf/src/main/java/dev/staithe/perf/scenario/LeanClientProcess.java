@@ -1,7 +1,7 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.perf.peers.Core;
-import dev.staithe.perf.peers.Leash;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Leash;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

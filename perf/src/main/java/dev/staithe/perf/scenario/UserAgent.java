@@ -63,7 +63,8 @@ final class UserAgent implements AutoCloseable {
       cipher = connection.cipher().isEmpty() ? cipher : connection.cipher();
     }
     try {
-      Answer answer = connection.exchange(
+      Answer answer =
+          connection.exchange(
               method,
               target(address),
               sent(origin, headers),

@@ -1,9 +1,9 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.Peer;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.TokenPeer;

@@ -1,6 +1,6 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

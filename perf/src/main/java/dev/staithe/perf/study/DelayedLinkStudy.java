@@ -1,6 +1,6 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Leash;
+import dev.staithe.peers.Leash;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Party;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.scenario.LeanClientProcess;
 import java.io.IOException;
 import java.nio.file.Files;

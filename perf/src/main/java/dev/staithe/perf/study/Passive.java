@@ -1,6 +1,6 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.StaithePeer;

@@ -1,8 +1,8 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Peer;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.LoadBalancer;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.TokenPeer;
 import dev.staithe.perf.peers.TokenServer;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.staithe.perf.study;
 
-import dev.staithe.perf.peers.Core;
-import dev.staithe.perf.peers.Leash;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Leash;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

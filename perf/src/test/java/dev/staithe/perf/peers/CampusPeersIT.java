@@ -3,6 +3,8 @@ package dev.staithe.perf.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.study.CpuClock;
 import java.io.IOException;
 import java.net.Socket;

@@ -3,6 +3,8 @@ package dev.staithe.perf.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Door;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.StaithePeer;
 import dev.staithe.perf.peers.StaticBackEnd;
-import dev.staithe.testkit.ExternalProcess;
 import io.gatling.javaapi.core.Simulation;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -364,7 +364,7 @@ final class SimulationsIT {
             folder.resolve("results").toString(),
             "--no-reports"));
     Path log = Files.createTempFile(folder, simulation.getSimpleName(), ".log");
-    try (ExternalProcess process = ExternalProcess.start(command, Map.of(), log)) {
+    try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
       int code = process.awaitEnd(Duration.ofMinutes(3));
       return new Run(code, process.output());
     }

@@ -3,7 +3,7 @@ package dev.staithe.perf.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
 import dev.staithe.perf.peers.TokenProtocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,9 +3,9 @@ package dev.staithe.perf.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.perf.peers.Core;
+import dev.staithe.peers.Core;
+import dev.staithe.peers.Readiness;
 import dev.staithe.perf.peers.Peer;
-import dev.staithe.perf.peers.Readiness;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import java.io.ByteArrayOutputStream;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.delegation.handlers.ActingFor;
 import dev.staithe.delegation.handlers.Told;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,8 +113,8 @@ final class ChainIT {
     Files.writeString(leaf, Pem.encode(proxy.chain().subList(0, 1)));
     Files.writeString(above, Pem.encode(proxy.chain().subList(1, proxy.chain().size())));
     Path log = folder.resolve("openssl-" + ++judged + ".log");
-    try (ExternalProcess openssl =
-        ExternalProcess.start(
+    try (ManagedProcess openssl =
+        ManagedProcess.start(
             List.of(
                 "openssl",
                 "verify",

@@ -1,5 +1,6 @@
 package dev.staithe.echo;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
@@ -8,7 +9,6 @@ import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -56,8 +56,8 @@ final class Site implements AutoCloseable {
     int port = FreePort.next();
     this.delegations = URI.create("https://localhost:" + port);
     ThrowAwayAuthority.Host host = host("delegation.example.org");
-    ExternalProcess process =
-        ExternalProcess.start(
+    ManagedProcess process =
+        ManagedProcess.start(
             ReleasedJar.command(
                 JAR,
                 List.of(

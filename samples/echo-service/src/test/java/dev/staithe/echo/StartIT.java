@@ -1,7 +1,7 @@
 package dev.staithe.echo;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import java.nio.file.Path;
@@ -15,8 +15,8 @@ class StartIT {
   @Test
   void oneLineSaysWhereItListensAndWhomItAsks(@TempDir Path folder) {
     int port = FreePort.next();
-    try (ExternalProcess echo =
-        ExternalProcess.start(
+    try (ManagedProcess echo =
+        ManagedProcess.start(
             ReleasedJar.command(
                 Path.of("target/echo-service.jar"),
                 List.of(

@@ -1,6 +1,6 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.testkit.PostgresServer;
+import dev.staithe.peers.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;

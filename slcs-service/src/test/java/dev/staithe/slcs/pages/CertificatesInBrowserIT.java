@@ -2,9 +2,9 @@ package dev.staithe.slcs.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.SimpleSamlServer;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.testkit.Browser;
-import dev.staithe.testkit.SimpleSamlServer;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.staithe.slcs.saml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.SimpleSamlServer;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
-import dev.staithe.testkit.SimpleSamlServer;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

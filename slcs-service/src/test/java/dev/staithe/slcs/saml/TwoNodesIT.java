@@ -3,13 +3,13 @@ package dev.staithe.slcs.saml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.peers.PostgresServer;
 import dev.staithe.pki.Credential;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
-import dev.staithe.testkit.PostgresServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

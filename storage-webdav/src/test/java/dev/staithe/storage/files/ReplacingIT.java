@@ -3,9 +3,9 @@ package dev.staithe.storage.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.storage.RunningStorage;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,8 +51,8 @@ final class ReplacingIT {
   }
 
   private void run(String... command) {
-    try (ExternalProcess process =
-        ExternalProcess.start(
+    try (ManagedProcess process =
+        ManagedProcess.start(
             List.of(command), Map.of(), folder.resolve(command[0] + System.nanoTime() + ".log"))) {
       assertThat(process.awaitEnd(Duration.ofMinutes(1))).as(process.output()).isZero();
     }

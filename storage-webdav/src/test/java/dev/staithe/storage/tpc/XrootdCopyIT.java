@@ -2,8 +2,8 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.XrootdServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.testkit.XrootdServer;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ final class XrootdCopyIT {
   void xrootdIsPulledFromAndPushedToWithChecksumsCompared() throws Exception {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     byte[] content = bytes(70_000_000);
-    try (XrootdServer xrootd = XrootdServer.start(authority);
+    try (XrootdServer xrootd = XrootdServer.start(authority.server());
         ClientTls tls = TlsCopyTests.client(authority, TlsProvider.Choice.AUTO);
         Element element =
             Element.start(folder.resolve("here"), XrootdCopyIT::patient, null, tls::engine)) {

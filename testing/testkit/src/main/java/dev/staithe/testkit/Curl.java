@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Folders;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -145,8 +147,8 @@ public final class Curl {
       option("write-out", "%{http_code} %{http_version}");
       flag("silent");
       flag("show-error");
-      Tool.Ran ran =
-          Tool.CURL.run(
+      Program.Ran ran =
+          Program.CURL.run(
               List.of("-q", "--config", "-"),
               Map.of(),
               String.join("\n", config).getBytes(StandardCharsets.UTF_8),

@@ -1,15 +1,13 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Until;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what another thread or process brings about. */
 public final class Eventually {
-  /**
-   * After so long it is not going to happen: only a failing test ever waits to this end, so that it
-   * is generous with a machine that is busy with other work.
-   */
-  public static final Duration LONGEST = Duration.ofMinutes(3);
+  /** After so long it is not going to happen. */
+  public static final Duration LONGEST = Until.LONGEST;
 
   private Eventually() {}
 
@@ -20,17 +18,6 @@ public final class Eventually {
    * @throws AssertionError where it does not within {@link #LONGEST}
    */
   public static void holds(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + LONGEST.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("after " + LONGEST + " still not: " + what);
-      }
-      try {
-        Thread.sleep(5); // the condition is of another thread or process, which cannot signal
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError("interrupted while waiting for: " + what, e);
-      }
-    }
+    Until.holds(what, condition);
   }
 }

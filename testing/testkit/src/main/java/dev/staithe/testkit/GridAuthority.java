@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -182,12 +183,12 @@ public final class GridAuthority {
 
   /** A proxy by {@code grid-proxy-init} with these options, such as {@code -limited}. */
   public Holder proxy(Holder of, String... options) {
-    return proxy(Tool.GRID_PROXY_INIT, List.of("-q"), of, options);
+    return proxy(Program.GRID_PROXY_INIT, List.of("-q"), of, options);
   }
 
   /** A proxy by {@code voms-proxy-init} with these options, such as {@code -path-length 1}. */
   public Holder vomsProxy(Holder of, String... options) {
-    return proxy(Tool.VOMS_PROXY_INIT, List.of("-q"), of, options);
+    return proxy(Program.VOMS_PROXY_INIT, List.of("-q"), of, options);
   }
 
   /**
@@ -204,10 +205,10 @@ public final class GridAuthority {
     for (String fqan : fqans) {
       options.addAll(List.of("-fqan", fqan));
     }
-    return proxy(Tool.VOMS_PROXY_FAKE, List.of("-quiet"), of, options.toArray(String[]::new));
+    return proxy(Program.VOMS_PROXY_FAKE, List.of("-quiet"), of, options.toArray(String[]::new));
   }
 
-  private Holder proxy(Tool tool, List<String> first, Holder of, String... options) {
+  private Holder proxy(Program tool, List<String> first, Holder of, String... options) {
     Path file = folder.resolve("proxy-" + ++made + ".pem");
     List<String> arguments = new ArrayList<>(first);
     arguments.addAll(List.of(options));
@@ -278,11 +279,11 @@ public final class GridAuthority {
   }
 
   private static String openssl(Object... arguments) {
-    return run(Tool.OPENSSL, List.of(arguments).stream().map(Object::toString).toList());
+    return run(Program.OPENSSL, List.of(arguments).stream().map(Object::toString).toList());
   }
 
-  private static String run(Tool tool, List<String> arguments) {
-    Tool.Ran ran = tool.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
+  private static String run(Program tool, List<String> arguments) {
+    Program.Ran ran = tool.run(arguments, Map.of(), new byte[0], Eventually.LONGEST);
     String output = new String(ran.output(), StandardCharsets.UTF_8);
     if (ran.exitCode() != 0) {
       throw new AssertionError(tool + " " + arguments + ": " + output + ran.errors());

@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -48,8 +49,8 @@ public final class GridSiteClients {
     try {
       Path trust = Files.createDirectories(folder.resolve("authorities"));
       Files.copy(authority, trust.resolve("server.pem"));
-      Tool.Ran ran =
-          Tool.OPENSSL.run(
+      Program.Ran ran =
+          Program.OPENSSL.run(
               List.of("rehash", trust.toString()), Map.of(), new byte[0], Eventually.LONGEST);
       if (ran.exitCode() != 0) {
         throw new AssertionError("openssl rehash: " + ran.errors());
@@ -67,30 +68,30 @@ public final class GridSiteClients {
 
   /** {@code htproxyput}: delegates and says the id. */
   public Said put(String... options) {
-    return run(Tool.HTPROXYPUT, options);
+    return run(Program.HTPROXYPUT, options);
   }
 
   /** {@code htproxyrenew}. */
   public Said renew(String id) {
-    return run(Tool.HTPROXYRENEW, "--delegation-id", id);
+    return run(Program.HTPROXYRENEW, "--delegation-id", id);
   }
 
   /** {@code htproxytime}: says when it ends, for people. */
   public Said time(String id) {
-    return run(Tool.HTPROXYTIME, "--delegation-id", id);
+    return run(Program.HTPROXYTIME, "--delegation-id", id);
   }
 
   /** {@code htproxyunixtime}: says when it ends, in seconds since 1970. */
   public Said unixTime(String id) {
-    return run(Tool.HTPROXYUNIXTIME, "--delegation-id", id);
+    return run(Program.HTPROXYUNIXTIME, "--delegation-id", id);
   }
 
   /** {@code htproxydestroy}. */
   public Said destroy(String id) {
-    return run(Tool.HTPROXYDESTROY, "--delegation-id", id);
+    return run(Program.HTPROXYDESTROY, "--delegation-id", id);
   }
 
-  private Said run(Tool tool, String... options) {
+  private Said run(Program tool, String... options) {
     List<String> arguments = new ArrayList<>(List.of(options));
     arguments.addAll(
         List.of(
@@ -101,7 +102,7 @@ public final class GridSiteClients {
             "--capath",
             trust.toString(),
             address.toString()));
-    Tool.Ran ran = tool.run(arguments, Map.of("TZ", "UTC"), new byte[0], Eventually.LONGEST);
+    Program.Ran ran = tool.run(arguments, Map.of("TZ", "UTC"), new byte[0], Eventually.LONGEST);
     return new Said(
         ran.exitCode(), new String(ran.output(), StandardCharsets.UTF_8).strip(), ran.errors());
   }

@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +34,7 @@ public final class GsoapProgram {
     run(
         folder,
         List.of(
-            Tool.SOAPCPP2.path(),
+            Program.SOAPCPP2.path(),
             soap12 ? "-2" : "-1",
             "-c",
             "-C",
@@ -46,7 +48,7 @@ public final class GsoapProgram {
     List<String> gcc = new ArrayList<>();
     gcc.addAll(
         List.of(
-            Tool.GCC.path(),
+            Program.GCC.path(),
             "-o",
             program.toString(),
             "-w",
@@ -78,8 +80,8 @@ public final class GsoapProgram {
   }
 
   private static void run(Path folder, List<String> command) {
-    try (ExternalProcess process =
-        ExternalProcess.start(command, Map.of(), folder.resolve("compiling.log"))) {
+    try (ManagedProcess process =
+        ManagedProcess.start(command, Map.of(), folder.resolve("compiling.log"))) {
       if (process.awaitEnd(PATIENCE) != 0) {
         throw new AssertionError(command.getFirst() + " failed:\n" + process.output());
       }

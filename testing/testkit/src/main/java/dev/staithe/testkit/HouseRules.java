@@ -111,6 +111,18 @@ public final class HouseRules {
               "testkit makes untrusted keys: move what main needs into the module that owns it")
           .allowEmptyShould(true);
 
+  /** Nor does a service start others' servers. */
+  @ArchTest
+  public static final ArchRule PEERS_ARE_FOR_TESTS_AND_MEASUREMENTS =
+      noClasses()
+          .that(
+              resideOutsideOfPackages(
+                  "dev.staithe.peers..", "dev.staithe.testkit..", "dev.staithe.perf.."))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage("dev.staithe.peers.."))
+          .because("it starts what a test or a study needs: a service has clients, in http")
+          .allowEmptyShould(true);
+
   /** Shared modules are used below Spring as well as above it; see docs/adr/0010. */
   @ArchTest
   public static final ArchRule SHARED_MODULES_KNOW_NEITHER_SPRING_NOR_A_SERVICE =
@@ -170,7 +182,10 @@ public final class HouseRules {
       noClasses()
           .that(
               resideOutsideOfPackages(
-                      "dev.staithe.http..", "dev.staithe.perf..", "dev.staithe.testkit..")
+                      "dev.staithe.http..",
+                      "dev.staithe.perf..",
+                      "dev.staithe.peers..",
+                      "dev.staithe.testkit..")
                   .and(
                       DescribedPredicate.describe(
                           "are not among those that connect",

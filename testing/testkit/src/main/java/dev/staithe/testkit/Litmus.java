@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Folders;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +56,8 @@ public final class Litmus {
     try {
       // It writes its traces to the folder that it is started in.
       folder = Files.createTempDirectory("litmus");
-      Tool.Ran ran =
-          Tool.LITMUS.run(
+      Program.Ran ran =
+          Program.LITMUS.run(
               List.of("-k", url),
               Map.of("TESTS", String.join(" ", suites)),
               new byte[0],

@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +23,7 @@ public final class OidcAgent implements AutoCloseable {
 
   private final Path folder;
   private final Map<String, String> environment;
-  private final ExternalProcess agent;
+  private final ManagedProcess agent;
 
   /**
    * What a command said.
@@ -31,7 +33,7 @@ public final class OidcAgent implements AutoCloseable {
    */
   public record Said(int exitCode, String output, String errors) {}
 
-  private OidcAgent(Path folder, Map<String, String> environment, ExternalProcess agent) {
+  private OidcAgent(Path folder, Map<String, String> environment, ManagedProcess agent) {
     this.folder = folder;
     this.environment = environment;
     this.agent = agent;
@@ -51,9 +53,9 @@ public final class OidcAgent implements AutoCloseable {
               "OIDC_SOCK", socket.toString(),
               // Of what it keeps in the test's folder.
               "OIDC_ENCRYPTION_PW", "throw-away");
-      ExternalProcess agent =
-          ExternalProcess.start(
-              List.of(Tool.OIDC_AGENT.path(), "--console", "--socket-path=" + socket),
+      ManagedProcess agent =
+          ManagedProcess.start(
+              List.of(Program.OIDC_AGENT.path(), "--console", "--socket-path=" + socket),
               environment,
               folder.resolve("agent.log"));
       Eventually.holds("its socket", () -> Files.exists(socket) || !agent.isAlive());
@@ -68,9 +70,9 @@ public final class OidcAgent implements AutoCloseable {
 
   /** A new account whose owner lets the agent in from a browser, which is still to be done. */
   public final class Login implements AutoCloseable {
-    private final ExternalProcess process;
+    private final ManagedProcess process;
 
-    private Login(ExternalProcess process) {
+    private Login(ManagedProcess process) {
       this.process = process;
     }
 
@@ -105,9 +107,9 @@ public final class OidcAgent implements AutoCloseable {
    */
   public Login login(String issuer, String client, String scopes, Path authority) {
     return new Login(
-        ExternalProcess.start(
+        ManagedProcess.start(
             List.of(
-                Tool.OIDC_GEN.path(),
+                Program.OIDC_GEN.path(),
                 ACCOUNT,
                 "--manual",
                 "--pw-env",
@@ -128,7 +130,8 @@ public final class OidcAgent implements AutoCloseable {
   public Said token(String... options) {
     List<String> arguments = new ArrayList<>(List.of(options));
     arguments.add(ACCOUNT);
-    Tool.Ran ran = Tool.OIDC_TOKEN.run(arguments, environment, new byte[0], Eventually.LONGEST);
+    Program.Ran ran =
+        Program.OIDC_TOKEN.run(arguments, environment, new byte[0], Eventually.LONGEST);
     return new Said(
         ran.exitCode(),
         new String(ran.output(), StandardCharsets.UTF_8).strip(),

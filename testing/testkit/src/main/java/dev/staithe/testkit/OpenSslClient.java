@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Program;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,8 +65,8 @@ public final class OpenSslClient {
                 "-ign_eof"));
     arguments.addAll(List.of(Files.exists(session) ? "-sess_in" : "-sess_out", session.toString()));
     String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    Tool.Ran ran =
-        Tool.OPENSSL.run(
+    Program.Ran ran =
+        Program.OPENSSL.run(
             arguments, Map.of(), request.getBytes(StandardCharsets.US_ASCII), Eventually.LONGEST);
     String text = new String(ran.output(), StandardCharsets.UTF_8) + ran.errors();
     return new Answer(text, text.contains("\nReused, TLS"));

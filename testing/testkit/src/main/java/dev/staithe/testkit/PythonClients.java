@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Checkout;
+import dev.staithe.peers.ManagedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,9 +33,11 @@ public record PythonClients(String program, String obstacle) {
   private static PythonClients make() {
     try {
       Path log = Files.createTempFile("python-clients", ".log");
-      try (ExternalProcess process =
-          ExternalProcess.start(
-              List.of(Checkout.program("deploy/python-clients").toString()), Map.of(), log)) {
+      try (ManagedProcess process =
+          ManagedProcess.start(
+              List.of(Checkout.root().resolve("deploy/python-clients").toString()),
+              Map.of(),
+              log)) {
         boolean works = process.awaitEnd(LONGEST) == 0;
         String said = process.output().strip();
         return new PythonClients(works ? said : "", works ? "" : said);

@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Program;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,8 +51,8 @@ public final class Rclone {
 
   /** Runs a command such as {@code copy /a/folder :webdav:folder}. */
   public Result run(String... arguments) {
-    Tool.Ran ran =
-        Tool.RCLONE.run(new ArrayList<>(List.of(arguments)), environment, new byte[0], LONGEST);
+    Program.Ran ran =
+        Program.RCLONE.run(new ArrayList<>(List.of(arguments)), environment, new byte[0], LONGEST);
     return new Result(
         ran.exitCode(), new String(ran.output(), StandardCharsets.UTF_8), ran.errors());
   }

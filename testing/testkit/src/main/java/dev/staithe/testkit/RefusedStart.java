@@ -2,6 +2,8 @@ package dev.staithe.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Unprivileged;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -107,8 +109,8 @@ public final class RefusedStart {
     command.addAll(ReleasedJar.command(jar(), arguments, "-Xmx192m"));
     try {
       Path log = Files.createTempFile("refused", ".log");
-      try (ExternalProcess process =
-          ExternalProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), log)) {
+      try (ManagedProcess process =
+          ManagedProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), log)) {
         assertThat(process.awaitEnd(LONGEST)).as(process.output()).isEqualTo(2);
         return Files.readString(log, StandardCharsets.UTF_8);
       } finally {

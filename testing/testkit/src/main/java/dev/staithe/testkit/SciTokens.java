@@ -1,5 +1,7 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.MachineAuthorities;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +17,6 @@ import java.util.Map;
  * the commands run with a file of the test's mounted in place of them. For one thread.
  */
 public final class SciTokens {
-  private static final Path AUTHORITIES = Path.of("/etc/ssl/certs/ca-certificates.crt");
-
   private final Path folder;
   private final Path authority;
 
@@ -43,44 +43,35 @@ public final class SciTokens {
       return "scitokens-cpp believes the machine's authorities only, and mounting others over them"
           + " needs root";
     }
-    Tool.Ran own =
-        Tool.UNSHARE.run(List.of("--mount", "true"), Map.of(), new byte[0], Eventually.LONGEST);
+    Program.Ran own =
+        Program.UNSHARE.run(List.of("--mount", "true"), Map.of(), new byte[0], Eventually.LONGEST);
     if (own.exitCode() != 0) {
       return "scitokens-cpp believes the machine's authorities only, and nobody may mount others"
           + " over them here: "
           + own.errors().strip();
     }
-    return Files.exists(AUTHORITIES) ? "" : AUTHORITIES + " is missing: ca-certificates";
+    return Files.exists(MachineAuthorities.FILE)
+        ? ""
+        : MachineAuthorities.FILE + " is missing: ca-certificates";
   }
 
   /** {@code scitokens-verify}: the signature and the times, by the rules of that profile. */
   public Said verify(String token, String profile) {
-    return run(Tool.SCITOKENS_VERIFY, "-p", profile, token);
+    return run(Program.SCITOKENS_VERIFY, "-p", profile, token);
   }
 
   /** {@code scitokens-list-access}: what a token allows at a service. */
   public Said access(String token, String issuer, String audience) {
-    return run(Tool.SCITOKENS_LIST_ACCESS, token, issuer, audience);
+    return run(Program.SCITOKENS_LIST_ACCESS, token, issuer, audience);
   }
 
-  /** Arguments of {@code unshare} before a command that is to believe that authority alone. */
-  static List<String> believing(Path authority) {
-    return List.of(
-        "--mount",
-        "sh",
-        "-c",
-        "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"",
-        "sh",
-        authority.toString(),
-        AUTHORITIES.toString());
-  }
-
-  private Said run(Tool tool, String... arguments) {
-    List<String> all = new ArrayList<>(believing(authority));
+  private Said run(Program tool, String... arguments) {
+    List<String> command = MachineAuthorities.replacedBy(authority);
+    List<String> all = new ArrayList<>(command.subList(1, command.size()));
     all.add(tool.path());
     all.addAll(List.of(arguments));
-    Tool.Ran ran =
-        Tool.UNSHARE.run(
+    Program.Ran ran =
+        Program.UNSHARE.run(
             all, Map.of("XDG_CACHE_HOME", folder.toString()), new byte[0], Eventually.LONGEST);
     return new Said(
         ran.exitCode(), (new String(ran.output(), StandardCharsets.UTF_8) + ran.errors()).strip());

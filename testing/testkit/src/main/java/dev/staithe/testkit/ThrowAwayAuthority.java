@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.HostFiles;
 import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.HostCertificateRequest;
@@ -103,6 +104,22 @@ public final class ThrowAwayAuthority {
       throw new UncheckedIOException(e);
     }
     return new Host(certificate, key, credential);
+  }
+
+  /** What a server of others needs for {@code localhost} and the loopback addresses. */
+  public HostFiles server() {
+    return server(KeyKind.EC_P256, "localhost", "127.0.0.1", "::1");
+  }
+
+  /** The same with an RSA key, for those who read no elliptic ones of Java's form, as GnuTLS. */
+  public HostFiles rsaServer() {
+    return server(KeyKind.RSA_2048, "127.0.0.1", "localhost");
+  }
+
+  /** The same for these names and with that kind of key. */
+  public HostFiles server(KeyKind kind, String... names) {
+    Host host = host(new HostCertificateRequest(List.of(names), kind, Duration.ofDays(7)));
+    return new HostFiles(certificateFile, host.certificate(), host.key());
   }
 
   /** For clients that trust this authority and no other. */

@@ -1,5 +1,6 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -35,13 +36,14 @@ public final class XmlSec1 {
       arguments.addAll(List.of("--id-attr:Id", each));
     }
     arguments.add(file(document).toString());
-    return Tool.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST).exitCode() == 0;
+    return Program.XMLSEC1.run(arguments, Map.of(), new byte[0], Eventually.LONGEST).exitCode()
+        == 0;
   }
 
   /** A document with its encrypted data decrypted; empty where that fails. */
   public String decrypted(byte[] document, Path privateKey) {
-    Tool.Ran ran =
-        Tool.XMLSEC1.run(
+    Program.Ran ran =
+        Program.XMLSEC1.run(
             List.of("--decrypt", "--privkey-pem", privateKey.toString(), file(document).toString()),
             Map.of(),
             new byte[0],

@@ -1,5 +1,8 @@
 package dev.staithe.testkit;
 
+import dev.staithe.peers.Folders;
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,13 +30,13 @@ public final class Xmlsec {
       Path file = Files.write(folder.resolve("document.xml"), document);
       List<String> command = new ArrayList<>();
       command.addAll(
-          List.of(Tool.XMLSEC1.path(), "--verify", "--pubkey-cert-pem", signer.toString()));
+          List.of(Program.XMLSEC1.path(), "--verify", "--pubkey-cert-pem", signer.toString()));
       for (String each : named) {
         command.addAll(List.of("--id-attr:Id", each));
       }
       command.add(file.toString());
-      try (ExternalProcess process =
-          ExternalProcess.start(command, Map.of(), folder.resolve("output"))) {
+      try (ManagedProcess process =
+          ManagedProcess.start(command, Map.of(), folder.resolve("output"))) {
         process.awaitEnd(Eventually.LONGEST);
         return process.output();
       } finally {

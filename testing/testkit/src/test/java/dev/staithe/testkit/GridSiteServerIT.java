@@ -2,6 +2,8 @@ package dev.staithe.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.GridSiteServer;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -47,9 +49,10 @@ class GridSiteServerIT {
         [default]
         CipherString = DEFAULT@SECLEVEL=0
         """);
-    try (GridSiteServer server = GridSiteServer.start(hosts, people.certificate())) {
+    try (GridSiteServer server =
+        GridSiteServer.start(hosts.server().trusting(people.certificate()))) {
       assertThat(server.proxies()).isEmpty();
-      Tool.Ran put = run(Tool.HTPROXYPUT, server, hosts, own);
+      Program.Ran put = run(Program.HTPROXYPUT, server, hosts, own);
       assertThat(put.exitCode()).as(put.errors() + server.log()).isZero();
       String id = new String(put.output(), StandardCharsets.UTF_8).strip();
       // Its client does not wait for the answer.
@@ -58,12 +61,13 @@ class GridSiteServerIT {
           .content()
           .contains("BEGIN CERTIFICATE", "PRIVATE KEY");
 
-      Tool.Ran destroyed = run(Tool.HTPROXYDESTROY, server, hosts, own, "--delegation-id", id);
+      Program.Ran destroyed =
+          run(Program.HTPROXYDESTROY, server, hosts, own, "--delegation-id", id);
       assertThat(destroyed.exitCode()).as(destroyed.errors() + server.log()).isZero();
       assertThat(server.proxies()).isEmpty();
 
-      Tool.Ran anonymous =
-          Tool.CURL.run(
+      Program.Ran anonymous =
+          Program.CURL.run(
               List.of(
                   "-s",
                   "--cacert",
@@ -83,7 +87,7 @@ class GridSiteServerIT {
     Path capath = folder.resolve("capath");
     String hash =
         new String(
-                Tool.OPENSSL
+                Program.OPENSSL
                     .run(
                         List.of(
                             "x509", "-noout", "-hash", "-in", hosts.certificateFile().toString()),
@@ -105,8 +109,8 @@ class GridSiteServerIT {
     return capath;
   }
 
-  private Tool.Ran run(
-      Tool tool, GridSiteServer server, ThrowAwayAuthority hosts, Path own, String... more) {
+  private Program.Ran run(
+      Program tool, GridSiteServer server, ThrowAwayAuthority hosts, Path own, String... more) {
     var arguments =
         new ArrayList<>(
             List.of(

@@ -3,6 +3,8 @@ package dev.staithe.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +23,11 @@ class PeersIT {
 
   @TempDir Path folder;
 
-  private ExternalProcess serve(ThrowAwayAuthority authority, Path files) {
+  private ManagedProcess serve(ThrowAwayAuthority authority, Path files) {
     ThrowAwayAuthority.Host host = authority.localhost();
-    return ExternalProcess.start(
+    return ManagedProcess.start(
         List.of(
-            Tool.RCLONE.path(),
+            Program.RCLONE.path(),
             "serve",
             "webdav",
             files.toString(),
@@ -39,7 +41,7 @@ class PeersIT {
         folder.resolve("log"));
   }
 
-  private static String url(ExternalProcess server) {
+  private static String url(ManagedProcess server) {
     Eventually.holds(
         "rclone listens", () -> LISTENING.matcher(server.output()).find() || !server.isAlive());
     Matcher listening = LISTENING.matcher(server.output());
@@ -52,7 +54,7 @@ class PeersIT {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder.resolve("ca"), Clock.systemUTC());
     Path files = Files.createDirectory(folder.resolve("files"));
     Path file = Files.writeString(folder.resolve("file"), "content");
-    ExternalProcess server = serve(authority, files);
+    ManagedProcess server = serve(authority, files);
     try (server) {
       String url = url(server);
 
@@ -79,14 +81,14 @@ class PeersIT {
 
   @Test
   void aProgramThatEndsInsteadOfListeningIsToldWithItsOutput() {
-    ExternalProcess failing =
-        ExternalProcess.start(
-            List.of(Tool.RCLONE.path(), "no-such-command"), Map.of(), folder.resolve("log"));
+    ManagedProcess failing =
+        ManagedProcess.start(
+            List.of(Program.RCLONE.path(), "no-such-command"), Map.of(), folder.resolve("log"));
     try (failing) {
       assertThat(
               catchThrowableOfType(
                   AssertionError.class, () -> failing.awaitPort(1, Duration.ofSeconds(30))))
-          .hasMessageContaining("ended with 1")
+          .hasMessageContaining("ended with code 1")
           .hasMessageContaining("unknown command");
     }
   }

@@ -2,6 +2,7 @@ package dev.staithe.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.peers.XrootdServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,8 @@ class XrootdServerIT {
   @Test
   void itCopiesFromAndToAnotherServer(@TempDir Path folder) throws IOException {
     ThrowAwayAuthority authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
-    try (XrootdServer one = XrootdServer.start(authority);
-        XrootdServer other = XrootdServer.start(authority)) {
+    try (XrootdServer one = XrootdServer.start(authority.server());
+        XrootdServer other = XrootdServer.start(authority.server())) {
       byte[] content = new byte[100_000];
       content[99_999] = 7;
       one.putFile("file", content);

@@ -6,8 +6,8 @@ import dev.staithe.gateway.MessageSite;
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.gateway.route.XopPackage;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
@@ -56,7 +56,7 @@ final class SmallHeapIT {
   @TempDir private static Path folder;
   private static RecordingService service;
   private static ThrowAwayAuthority authority;
-  private static ExternalProcess gateway;
+  private static ManagedProcess gateway;
   private static int port;
 
   @BeforeAll
@@ -83,7 +83,7 @@ final class SmallHeapIT {
     command.add("-jar");
     command.add("target/xml-gateway.jar");
     settings.forEach((key, value) -> command.add("--" + key + "=" + value));
-    gateway = ExternalProcess.start(command, Map.of(), folder.resolve("gateway.log"));
+    gateway = ManagedProcess.start(command, Map.of(), folder.resolve("gateway.log"));
     gateway.awaitPort(port, Eventually.LONGEST);
   }
 

@@ -1,6 +1,6 @@
 package dev.staithe.gateway.interop;
 
-import dev.staithe.testkit.ExternalProcess;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.GsoapProgram;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,8 +56,8 @@ record GsoapClient(Path program) {
   Outcome ask(URI url, InteropSite site, String suite, String port) {
     try {
       Path log = Files.createTempFile(program.getParent(), "call", ".log");
-      try (ExternalProcess process =
-          ExternalProcess.start(
+      try (ManagedProcess process =
+          ManagedProcess.start(
               List.of(
                   program.toString(),
                   url.toString(),

@@ -1,9 +1,9 @@
 package dev.staithe.gateway.interop;
 
 import dev.staithe.gateway.echo.EchoBackEnd;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.ExternalProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,12 +36,12 @@ final class MetroClient implements AutoCloseable {
 
   private static final Path LIBRARIES = Path.of("target", "metro");
 
-  private final ExternalProcess process;
+  private final ManagedProcess process;
   private final Socket socket;
   private final BufferedReader tells;
   private final PrintStream told;
 
-  private MetroClient(ExternalProcess process, Socket socket) throws IOException {
+  private MetroClient(ManagedProcess process, Socket socket) throws IOException {
     this.process = process;
     this.socket = socket;
     this.tells =
@@ -71,8 +71,8 @@ final class MetroClient implements AutoCloseable {
         configuration(keys, trust, lifetime));
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       server.setSoTimeout(Math.toIntExact(Eventually.LONGEST.toMillis()));
-      ExternalProcess process =
-          ExternalProcess.start(
+      ManagedProcess process =
+          ManagedProcess.start(
               List.of(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   // It is over before the second compiler pays.

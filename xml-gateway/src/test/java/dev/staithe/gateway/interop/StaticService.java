@@ -1,6 +1,6 @@
 package dev.staithe.gateway.interop;
 
-import dev.staithe.testkit.NginxServer;
+import dev.staithe.peers.NginxServer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

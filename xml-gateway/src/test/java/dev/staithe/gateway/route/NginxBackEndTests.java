@@ -3,7 +3,7 @@ package dev.staithe.gateway.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.RunningGateway;
-import dev.staithe.testkit.NginxServer;
+import dev.staithe.peers.NginxServer;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import java.net.URI;
 import java.net.http.HttpResponse;

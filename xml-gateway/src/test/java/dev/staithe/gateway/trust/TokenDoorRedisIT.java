@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.store.RedisSettings;
 import dev.staithe.gateway.store.RedisStore;
+import dev.staithe.peers.RedisServer;
 import dev.staithe.pki.MasterKeySource;
 import dev.staithe.pki.MasterKeys;
 import dev.staithe.testkit.MutableClock;
-import dev.staithe.testkit.RedisServer;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.trust.TrustVersion;

@@ -1,0 +1,26 @@
+package dev.staithe.perf.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.peers.Readiness;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StoragePeersTests {
+  @Test
+  void aJarThatIsNotBuiltIsMissingWithItsRemedy(@TempDir Path repository) {
+    for (Peer peer :
+        new Peer[] {
+          new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
+          new DevelopmentStaithePeer(repository),
+          new EmptyBootPeer(repository)
+        }) {
+      assertThat(peer.readiness())
+          .as(peer.name())
+          .isInstanceOfSatisfying(
+              Readiness.Missing.class,
+              missing -> assertThat(missing.reason()).contains(".jar is not built: run "));
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.staithe.peers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * XRootD with its HTTP door and third-party copy: the other end of a pull or push. One port takes
+ * both schemes: it tells TLS by the first byte. It has no authorization, so a bearer token is taken
+ * and ignored; {@code Credential: none} must be sent with its COPY. Checksums are computed when
+ * somebody asks for one, not on upload.
+ *
+ * <p>It refuses to run as root and then runs as {@code nobody}. It has no setting for the address
+ * to listen at and is reachable from the network as long as it runs. Its folder's path must be
+ * short, because it makes sockets there, whose paths may not have more than 107 bytes.
+ */
+public final class XrootdServer extends LocalServer {
+  private static final String CONFIGURATION =
+      """
+      all.export /
+      oss.localroot @/data
+      all.adminpath @/run
+      all.pidpath @/run
+      xrd.port %1$d
+      xrd.protocol http:%2$d libXrdHttp.so
+      xrd.tls @/host.pem @/host-key.pem
+      xrd.tlsca certfile @/ca.pem
+      http.exthandler xrdtpc libXrdHttpTPC.so
+      xrootd.chksum max 2 adler32 md5
+      """;
+
+  private static final String BY_TOKENS =
+      """
+      ofs.authorize 1
+      ofs.authlib libXrdAccSciTokens.so config=@/scitokens.cfg
+      http.header2cgi Authorization authz
+      """;
+
+  private static final String ONE_ISSUER =
+      """
+      [Global]
+      audience = %s
+      [Issuer only]
+      issuer = %s
+      base_path = /
+      """;
+
+  private static final String THIRD_PARTY_COPY = "libXrdHttpTPC";
+  private static final List<Path> LIBRARIES =
+      List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
+
+  /** The index of the port of its HTTP door. */
+  public static final int HTTP = 1;
+
+  private XrootdServer(ServerFolder place, ManagedProcess process) {
+    super(place, process);
+  }
+
+  /** Whether it can be started here. */
+  public static Readiness readiness() {
+    return readiness(THIRD_PARTY_COPY);
+  }
+
+  private static Readiness readiness(String plugin) {
+    Readiness program = Program.XROOTD.readiness("-v");
+    return program instanceof Readiness.Missing || has(plugin)
+        ? program
+        : new Program(plugin, "xrootd-server-plugins").missing(plugin);
+  }
+
+  private static boolean has(String plugin) {
+    for (Path libraries : LIBRARIES) {
+      // Debian has a folder for each architecture.
+      try (Stream<Path> found =
+          Files.find(
+              libraries,
+              3,
+              (path, about) -> path.getFileName().toString().startsWith(plugin))) {
+        if (found.findAny().isPresent()) {
+          return true;
+        }
+      } catch (IOException e) {
+        // There is no such folder.
+      }
+    }
+    return false;
+  }
+
+  /** Starts one in a folder with its certificate, and waits until it listens at both ports. */
+  public static ManagedProcess start(ServerFolder place, Core core) throws IOException {
+    return place.start(
+        "xrootd",
+        core,
+        "xrootd.cfg",
+        2,
+        ports -> CONFIGURATION.formatted(ports.get(0), ports.get(HTTP)),
+        file -> List.of(Program.XROOTD.path(), "-c", file, "-w", place.path() + "/run"));
+  }
+
+  /** Starts one for a test. */
+  public static XrootdServer start(HostFiles host) {
+    if (readiness() instanceof Readiness.Missing(String reason)) {
+      throw new AssertionError(reason);
+    }
+    try {
+      ServerFolder place = ServerFolder.temporary("xrootd");
+      place.give(host);
+      return new XrootdServer(place, start(place, Core.ANY));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Starts one that admits by tokens of that issuer for that audience, and by nothing else; its
+   * plug-in stands on scitokens-cpp, which asks for keys only where it may mount {@link
+   * MachineAuthorities}.
+   */
+  public static XrootdServer withTokens(HostFiles host, String issuer, String audience) {
+    if (readiness("libXrdAccSciTokens") instanceof Readiness.Missing(String reason)) {
+      throw new AssertionError(reason);
+    }
+    try {
+      ServerFolder place = ServerFolder.temporary("xrootd");
+      place.give(host);
+      place.write("scitokens.cfg", ONE_ISSUER.formatted(audience, issuer));
+      ManagedProcess process =
+          ManagedProcess.start(
+              "xrootd",
+              place.path(),
+              2,
+              Core.ANY,
+              ports -> {
+                String configuration = CONFIGURATION.formatted(ports.get(0), ports.get(HTTP));
+                Path file = place.write("xrootd.cfg", configuration + BY_TOKENS);
+                String run = place.path() + "/run";
+                List<String> command =
+                    new ArrayList<>(
+                        MachineAuthorities.replacedBy(place.path().resolve("ca.pem")));
+                command.addAll(List.of("env", "XDG_CACHE_HOME=" + run));
+                command.addAll(
+                    place.command(
+                        List.of(Program.XROOTD.path(), "-c", file.toString(), "-w", run)));
+                return command;
+              });
+      return new XrootdServer(place, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The https URL of a path such as {@code /file}. */
+  public String url(String path) {
+    return "https://localhost:" + port() + path;
+  }
+
+  /** The HTTPS door's port. */
+  @Override
+  public int port() {
+    return process().port(HTTP);
+  }
+
+  /** The root of its files. */
+  public Path dataFolder() {
+    return place().data();
+  }
+
+  /** Puts a file there that the server may read and replace. */
+  public Path putFile(String name, byte[] content) {
+    try {
+      Path file = Files.write(dataFolder().resolve(name), content);
+      Unprivileged.own(file);
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
