@@ -7,7 +7,7 @@ import dev.staithe.authn.users.NewUser;
 import dev.staithe.authn.users.StoredUser;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UsersUnavailable;
-import dev.staithe.database.PasswordFile;
+import dev.staithe.service.PasswordFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;

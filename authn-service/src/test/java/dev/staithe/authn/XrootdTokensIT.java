@@ -3,10 +3,10 @@ package dev.staithe.authn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.XrootdServer;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.SciTokens;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.peers.XrootdServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

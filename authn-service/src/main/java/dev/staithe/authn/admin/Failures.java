@@ -1,8 +1,8 @@
 package dev.staithe.authn.admin;
 
 import dev.staithe.authn.oauth.Unavailable;
-import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;

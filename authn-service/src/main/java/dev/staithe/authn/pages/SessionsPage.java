@@ -8,7 +8,7 @@ import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.Sessions;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Comparator;

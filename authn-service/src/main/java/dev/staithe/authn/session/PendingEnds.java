@@ -1,5 +1,6 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.service.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import java.util.List;
 
 /** Writes batches; called by one thread only, but for {@link #abort}. */

@@ -2,8 +2,8 @@ package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
+import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

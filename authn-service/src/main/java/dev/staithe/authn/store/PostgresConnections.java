@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.database.PasswordFile;
+import dev.staithe.service.PasswordFile;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,7 +4,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

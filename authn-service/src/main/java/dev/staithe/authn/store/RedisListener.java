@@ -1,6 +1,7 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +28,7 @@ final class RedisListener implements AutoCloseable {
   private void run() {
     try {
       do {
-        try (RedisConnection open = RedisConnection.open(settings, SILENCE)) {
+        try (RedisConnection open = RedisConnection.open(settings.address(), SILENCE)) {
           connection = open;
           wake.run(); // for what was missed before
           listen(open);
@@ -57,8 +58,7 @@ final class RedisListener implements AutoCloseable {
       if (!streams.isEmpty()) {
         wake.run();
         List<?> entries = RedisConnection.list(RedisConnection.list(streams.getFirst()).get(1));
-        String id = RedisConnection.text(RedisConnection.list(entries.getLast()).getFirst());
-        last = id == null ? "$" : id;
+        last = RedisConnection.text(RedisConnection.list(entries.getLast()).getFirst());
       }
     }
   }

@@ -3,7 +3,8 @@ package dev.staithe.authn.store;
 import dev.staithe.authn.session.LogEnd;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.SessionId;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +73,7 @@ final class RedisLog implements AutoCloseable {
       throws StoreUnavailable {
     RedisConnection open = connection;
     if (open == null) {
-      open = RedisConnection.open(settings, remaining(end));
+      open = RedisConnection.open(settings.address(), remaining(end));
       connection = open;
       run = open.info("server").getOrDefault("run_id", "");
     }
@@ -90,7 +91,7 @@ final class RedisLog implements AutoCloseable {
                 "1",
                 RedisScripts.PREFIX,
                 Long.toString(PostgresEpoch.fresh())));
-    if (epoch == null) {
+    if (epoch.isEmpty()) {
       throw new StoreUnavailable("Redis: the store has no epoch");
     }
     // Where it is not this generation, entries may be gone; where it is another epoch, they are.
@@ -115,7 +116,7 @@ final class RedisLog implements AutoCloseable {
       List<Revocation> entries = new ArrayList<>(slice.size());
       for (Object each : slice) {
         List<?> entry = RedisConnection.list(each);
-        last = String.valueOf(RedisConnection.text(entry.get(0)));
+        last = RedisConnection.text(entry.get(0));
         revocation(RedisConnection.pairs(entry.get(1)))
             .filter(it -> it.expires().isAfter(now))
             .ifPresent(entries::add);

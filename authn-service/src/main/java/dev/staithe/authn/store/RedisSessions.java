@@ -7,8 +7,10 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisPool;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,9 +60,9 @@ final class RedisSessions implements SessionStore {
    * @throws IllegalArgumentException with one line where it cannot be used
    */
   static RedisSessions open(StoreSettings.Redis settings, Clock clock) {
-    RedisPool pool = new RedisPool(settings, CONNECTIONS);
+    RedisPool pool = new RedisPool(settings.address(), CONNECTIONS, TIMEOUT);
     try {
-      Map<String, String> server = pool.call(TIMEOUT, connection -> connection.info("server"));
+      Map<String, String> server = pool.call(connection -> connection.info("server"));
       String version = server.getOrDefault("redis_version", "0");
       if (Integer.parseInt(version.split("\\.")[0]) < 7) {
         throw new IllegalArgumentException("Redis 7 is needed, and this is " + version);
@@ -109,9 +111,8 @@ final class RedisSessions implements SessionStore {
     List<String> all = new ArrayList<>(List.of(script, "1", RedisScripts.PREFIX));
     all.addAll(arguments);
     return pool.call(
-        TIMEOUT,
         connection -> {
-          Object answer = connection.run("EVAL", all.toArray(String[]::new));
+          Object answer = connection.run("EVAL", all.toArray());
           return answer == null ? "" : answer;
         });
   }
@@ -162,7 +163,6 @@ final class RedisSessions implements SessionStore {
   @Override
   public List<Session> sessionsOf(String subject) throws StoreUnavailable {
     return pool.call(
-        TIMEOUT,
         connection ->
             readAll(
                 connection,
@@ -172,7 +172,7 @@ final class RedisSessions implements SessionStore {
   @Override
   public long countOf(String subject) throws StoreUnavailable {
     return pool.call(
-        TIMEOUT, connection -> connection.number("ZCARD", RedisScripts.PREFIX + "user:" + subject));
+        connection -> connection.number("ZCARD", RedisScripts.PREFIX + "user:" + subject));
   }
 
   @Override
@@ -181,7 +181,6 @@ final class RedisSessions implements SessionStore {
       return List.of();
     }
     return pool.call(
-        TIMEOUT,
         connection ->
             readAll(
                 connection,
@@ -241,7 +240,7 @@ final class RedisSessions implements SessionStore {
   @Override
   public Optional<String> trouble() {
     try {
-      return pool.call(TIMEOUT, this::judge);
+      return pool.call(this::judge);
     } catch (StoreUnavailable e) {
       return Optional.of("the session store does not answer: " + e.getMessage());
     }

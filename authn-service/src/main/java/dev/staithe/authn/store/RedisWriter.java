@@ -3,7 +3,8 @@ package dev.staithe.authn.store;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class RedisWriter implements BatchWriter {
       arguments.add(RedisScripts.PREFIX);
       arguments.add(Long.toString(PostgresEpoch.fresh()));
       batch.forEach(each -> add(each, arguments));
-      open.run("EVAL", arguments.toArray(String[]::new));
+      open.run("EVAL", arguments.toArray());
       if (settings.model().assured()) {
         awaitReplicas(open);
       }
@@ -54,7 +55,7 @@ final class RedisWriter implements BatchWriter {
   private RedisConnection connection() throws StoreUnavailable {
     RedisConnection open = connection;
     if (open == null) {
-      open = RedisConnection.open(settings, SILENCE);
+      open = RedisConnection.open(settings.address(), SILENCE);
       connection = open;
       onDisk =
           waitsForDisks(open.info("server").getOrDefault("redis_version", ""))

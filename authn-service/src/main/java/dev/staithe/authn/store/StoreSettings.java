@@ -1,6 +1,7 @@
 package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.service.redis.RedisAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
@@ -42,5 +43,9 @@ public sealed interface StoreSettings {
       Optional<String> user,
       Optional<Path> passwordFile,
       Optional<SSLSocketFactory> tls)
-      implements StoreSettings {}
+      implements StoreSettings {
+    RedisAddress address() {
+      return new RedisAddress(host, port, user, passwordFile, tls);
+    }
+  }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.StoreUnavailable;
 import dev.staithe.authn.session.Stored;
+import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.StoreUnavailable;
+import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.staithe.service.OneLineFailure;
+import dev.staithe.service.PasswordFile;
 import dev.staithe.service.Reason;
 import java.io.IOException;
 import java.net.ConnectException;

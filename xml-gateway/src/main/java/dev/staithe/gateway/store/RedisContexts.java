@@ -6,6 +6,9 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.gateway.trust.ContextLimits;
 import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.pki.MasterKeys;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisPool;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
 import java.nio.charset.StandardCharsets;
@@ -97,8 +100,8 @@ final class RedisContexts implements ContextStore {
         case "all" -> new Keeping.TooMany(false);
         default -> new Keeping.Unavailable("Redis answers what was not asked");
       };
-    } catch (StoreDown e) {
-      return new Keeping.Unavailable(e.line());
+    } catch (StoreUnavailable e) {
+      return new Keeping.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -140,8 +143,8 @@ final class RedisContexts implements ContextStore {
               known == null ? null : newKey ? known.current() : known.before(),
               System.nanoTime()));
       return new Keeping.Kept();
-    } catch (StoreDown e) {
-      return new Keeping.Unavailable(e.line());
+    } catch (StoreUnavailable e) {
+      return new Keeping.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -159,8 +162,8 @@ final class RedisContexts implements ContextStore {
               instanceof byte[] rest
           ? SealedContext.openRest(identifier, rest, keys)
           : null;
-    } catch (StoreDown e) {
-      throw new Surroundings.Unavailable(e.line(), e);
+    } catch (StoreUnavailable e) {
+      throw new Surroundings.Unavailable(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -171,8 +174,8 @@ final class RedisContexts implements ContextStore {
       String answer = RedisConnection.text(eval(RedisScripts.END, context.identifier()));
       end(known, context);
       return answer.equals("ended") ? new Ending.Ended() : new Ending.Unknown();
-    } catch (StoreDown e) {
-      return new Ending.Unavailable(e.line());
+    } catch (StoreUnavailable e) {
+      return new Ending.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -184,8 +187,8 @@ final class RedisContexts implements ContextStore {
     Local local;
     try {
       local = local(identifier);
-    } catch (StoreDown e) {
-      throw new Surroundings.Unavailable(e.line(), e);
+    } catch (StoreUnavailable e) {
+      throw new Surroundings.Unavailable(String.valueOf(e.getMessage()), e);
     }
     if (local == null) {
       return null;
@@ -201,7 +204,7 @@ final class RedisContexts implements ContextStore {
   }
 
   /** What the store has, or had a second ago. */
-  private @Nullable Local local(String identifier) throws StoreDown {
+  private @Nullable Local local(String identifier) throws StoreUnavailable {
     Local known = locals.get(identifier);
     // Taken before the question: the answer is as old as that.
     long asked = System.nanoTime();
@@ -229,7 +232,7 @@ final class RedisContexts implements ContextStore {
 
   /** The same object for the same bytes, so that what is cancelled is overwritten everywhere. */
   private Instance instance(String identifier, byte[] sealed, @Nullable Local known)
-      throws StoreDown {
+      throws StoreUnavailable {
     if (known != null) {
       if (Arrays.equals(known.current().sealed(), sealed)) {
         return known.current();
@@ -264,19 +267,19 @@ final class RedisContexts implements ContextStore {
     }
   }
 
-  private byte[] sealed(SecurityContext context) throws StoreDown {
+  private byte[] sealed(SecurityContext context) throws StoreUnavailable {
     try {
       byte[] sealed = SealedContext.seal(context, keys);
       if (sealed == null) {
-        throw new StoreDown("the context ended meanwhile");
+        throw new StoreUnavailable("the context ended meanwhile");
       }
       return sealed;
     } catch (IllegalStateException e) {
-      throw new StoreDown(String.valueOf(e.getMessage()), e);
+      throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
     }
   }
 
-  private @Nullable Object eval(String script, Object... arguments) throws StoreDown {
+  private @Nullable Object eval(String script, Object... arguments) throws StoreUnavailable {
     List<Object> all = new ArrayList<>(List.of(script, 1, RedisScripts.PREFIX));
     all.addAll(List.of(arguments));
     return pool.call(connection -> connection.run("EVAL", all.toArray()));
@@ -318,7 +321,7 @@ final class RedisContexts implements ContextStore {
               connection ->
                   connection.run("ZCOUNT", RedisScripts.ALL, "(" + at.toEpochMilli(), "+inf"));
       live = answer instanceof Long number ? Math.toIntExact(number) : live;
-    } catch (StoreDown e) {
+    } catch (StoreUnavailable e) {
       // Health tells it.
     }
     counted = new Counted(live, now);

@@ -1,5 +1,8 @@
 package dev.staithe.gateway.store;
 
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisPool;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +39,7 @@ final class RedisEndings implements AutoCloseable {
           if (closing.getCount() > 0) {
             open.listen(RedisScripts.ENDED, missed, ended);
           }
-        } catch (StoreDown e) {
+        } catch (StoreUnavailable e) {
           // What is remembered grows old within a second without us; health tells the reason.
         }
       } while (!closing.await(BEFORE_AGAIN.toMillis(), TimeUnit.MILLISECONDS));

@@ -1,6 +1,8 @@
 package dev.staithe.gateway.store;
 
 import dev.staithe.gateway.trust.ReplayCache;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisPool;
 import dev.staithe.wss.Findings;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -52,8 +54,8 @@ final class RedisReplays implements ReplayCache {
         }
       }
       return new Mark.First();
-    } catch (StoreDown e) {
-      return new Mark.Unavailable(e.line());
+    } catch (StoreUnavailable e) {
+      return new Mark.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -84,7 +86,7 @@ final class RedisReplays implements ReplayCache {
     try {
       Object answer = pool.call(connection -> connection.run("DBSIZE"));
       size = answer instanceof Long number ? Math.toIntExact(number) : size;
-    } catch (StoreDown e) {
+    } catch (StoreUnavailable e) {
       // Health tells it.
     }
     counted = new Counted(size, now);

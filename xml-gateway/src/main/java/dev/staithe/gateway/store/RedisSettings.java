@@ -1,7 +1,9 @@
 package dev.staithe.gateway.store;
 
+import dev.staithe.service.redis.RedisAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -27,5 +29,14 @@ public record RedisSettings(
         || timeout.compareTo(Duration.ofSeconds(10)) > 0) {
       throw new IllegalArgumentException("the timeout of Redis is 50 ms to 10 s");
     }
+  }
+
+  RedisAddress address() {
+    return new RedisAddress(
+        host,
+        port,
+        Optional.ofNullable(user),
+        Optional.ofNullable(passwordFile),
+        Optional.ofNullable(tls));
   }
 }

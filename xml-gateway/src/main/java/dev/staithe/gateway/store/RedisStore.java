@@ -4,6 +4,8 @@ import dev.staithe.gateway.trust.ContextLimits;
 import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.pki.MasterKeys;
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisPool;
 import java.io.IOException;
 import java.time.Clock;
 
@@ -11,6 +13,8 @@ import java.time.Clock;
  * What several gateways share in one Redis: contexts, and what must not come again. Thread-safe.
  */
 public final class RedisStore implements AutoCloseable {
+  private static final int CONNECTIONS = 16;
+
   private final RedisPool pool;
   private final ContextStore contexts;
   private final ReplayCache replays;
@@ -30,12 +34,12 @@ public final class RedisStore implements AutoCloseable {
   public static RedisStore open(
       RedisSettings settings, MasterKeys keys, ContextLimits limits, Clock clock)
       throws IOException {
-    RedisPool pool = new RedisPool(settings);
+    RedisPool pool = new RedisPool(settings.address(), CONNECTIONS, settings.timeout());
     try {
       RedisTrouble.usable(pool);
-    } catch (StoreDown e) {
+    } catch (StoreUnavailable e) {
       pool.close();
-      throw new IOException("the store of contexts cannot be used: " + e.line(), e);
+      throw new IOException("the store of contexts cannot be used: " + e.getMessage(), e);
     }
     return new RedisStore(
         pool, new RedisContexts(pool, keys, limits, clock), new RedisReplays(pool, clock));

@@ -1,7 +1,9 @@
 package dev.staithe.gateway.store;
 
+import dev.staithe.service.StoreUnavailable;
+import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisPool;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Judges whether a Redis keeps what it must. */
@@ -14,16 +16,16 @@ final class RedisTrouble {
   static @Nullable String of(RedisPool pool) {
     try {
       return pool.call(RedisTrouble::judge);
-    } catch (StoreDown e) {
-      return "the store of contexts does not answer: " + e.line();
+    } catch (StoreUnavailable e) {
+      return "the store of contexts does not answer: " + e.getMessage();
     }
   }
 
-  private static @Nullable String judge(RedisConnection connection) throws StoreDown {
-    if (!"master".equals(info(connection, "replication").get("role"))) {
+  private static @Nullable String judge(RedisConnection connection) throws StoreUnavailable {
+    if (!"master".equals(connection.info("replication").get("role"))) {
       return "the Redis that is used is a replica, which takes no writes";
     }
-    Map<String, String> memory = info(connection, "memory");
+    Map<String, String> memory = connection.info("memory");
     return "0".equals(memory.getOrDefault("maxmemory", "0"))
             || "noeviction".equals(memory.get("maxmemory_policy"))
         ? null
@@ -34,25 +36,13 @@ final class RedisTrouble {
   /**
    * Refuses what cannot be used at all.
    *
-   * @throws StoreDown where it does not answer, or is too old
+   * @throws StoreUnavailable where it does not answer, or is too old
    */
-  static void usable(RedisPool pool) throws StoreDown {
+  static void usable(RedisPool pool) throws StoreUnavailable {
     String version =
-        pool.call(connection -> info(connection, "server").getOrDefault("redis_version", "0"));
+        pool.call(connection -> connection.info("server").getOrDefault("redis_version", "0"));
     if (Integer.parseInt(version.split("\\.")[0]) < OLDEST) {
-      throw new StoreDown("Redis 7 is needed, and this is " + version);
+      throw new StoreUnavailable("Redis 7 is needed, and this is " + version);
     }
-  }
-
-  private static Map<String, String> info(RedisConnection connection, String section)
-      throws StoreDown {
-    return RedisConnection.text(connection.run("INFO", section))
-        .lines()
-        .filter(line -> line.indexOf(':') > 0)
-        .collect(
-            Collectors.toMap(
-                line -> line.substring(0, line.indexOf(':')),
-                line -> line.substring(line.indexOf(':') + 1).strip(),
-                (one, other) -> other));
   }
 }

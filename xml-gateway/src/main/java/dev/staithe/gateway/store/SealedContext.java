@@ -1,6 +1,7 @@
 package dev.staithe.gateway.store;
 
 import dev.staithe.pki.MasterKeys;
+import dev.staithe.service.StoreUnavailable;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.SecurityContext;
 import java.io.ByteArrayInputStream;
@@ -72,27 +73,28 @@ final class SealedContext {
   /**
    * Opens it.
    *
-   * @throws StoreDown where it is none of ours
+   * @throws StoreUnavailable where it is none of ours
    */
-  static SecurityContext open(String identifier, byte[] sealed, MasterKeys keys) throws StoreDown {
+  static SecurityContext open(String identifier, byte[] sealed, MasterKeys keys)
+      throws StoreUnavailable {
     return open(identifier, sealed, row(identifier), keys);
   }
 
   /** Opens what is left of one, which has no secret. */
   static SecurityContext openRest(String identifier, byte[] sealed, MasterKeys keys)
-      throws StoreDown {
+      throws StoreUnavailable {
     return open(identifier, sealed, rowOfRest(identifier), keys).withoutSecret();
   }
 
   private static SecurityContext open(String identifier, byte[] sealed, String row, MasterKeys keys)
-      throws StoreDown {
+      throws StoreUnavailable {
     return switch (keys.open(row, sealed)) {
-      case MasterKeys.Opening.Unreadable(String line) -> throw new StoreDown(line);
+      case MasterKeys.Opening.Unreadable(String line) -> throw new StoreUnavailable(line);
       case MasterKeys.Opening.Opened(byte[] plain) -> {
         try {
           yield read(identifier, plain);
         } catch (IOException | CertificateException e) {
-          throw new StoreDown("a context in the store is of another version", e);
+          throw new StoreUnavailable("a context in the store is of another version", e);
         } finally {
           Arrays.fill(plain, (byte) 0);
         }

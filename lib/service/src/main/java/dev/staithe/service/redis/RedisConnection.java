@@ -1,13 +1,14 @@
-package dev.staithe.gateway.store;
+package dev.staithe.service.redis;
 
+import dev.staithe.service.PasswordFile;
+import dev.staithe.service.StoreUnavailable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -20,51 +21,54 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * One connection to Redis, for one thread at a time; after a failure it is not to be used again.
  */
-final class RedisConnection implements AutoCloseable {
+public final class RedisConnection implements AutoCloseable {
+  private static final Duration CONNECT = Duration.ofSeconds(2);
+
   private final Connection connection;
 
   private RedisConnection(Connection connection) {
     this.connection = connection;
   }
 
-  /** Connects and logs in. */
-  static RedisConnection open(RedisSettings settings) throws StoreDown {
-    int timeout = Math.toIntExact(settings.timeout().toMillis());
+  /**
+   * Connects, in two seconds at most, and logs in.
+   *
+   * @param silence how long the server may be silent
+   * @throws StoreUnavailable also where the password cannot be read, or is wrong
+   */
+  public static RedisConnection open(RedisAddress address, Duration silence)
+      throws StoreUnavailable {
+    Duration connect = silence.compareTo(CONNECT) < 0 ? silence : CONNECT;
     try {
       DefaultJedisClientConfig.Builder config =
           DefaultJedisClientConfig.builder()
-              .connectionTimeoutMillis(timeout)
-              .socketTimeoutMillis(timeout);
-      if (settings.user() != null) {
-        config.user(settings.user());
-      }
-      if (settings.passwordFile() != null) {
-        config.password(password(settings.passwordFile()));
-      }
-      if (settings.tls() != null) {
+              .connectionTimeoutMillis(millis(connect))
+              .socketTimeoutMillis(millis(silence));
+      address.user().ifPresent(config::user);
+      PasswordFile.read(address.passwordFile()).ifPresent(config::password);
+      if (address.tls().isPresent()) {
         SSLParameters parameters = new SSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        config.ssl(true).sslSocketFactory(settings.tls()).sslParameters(parameters);
+        config.ssl(true).sslSocketFactory(address.tls().get()).sslParameters(parameters);
       }
       return new RedisConnection(
-          new Connection(new HostAndPort(settings.host(), settings.port()), config.build()));
+          new Connection(new HostAndPort(address.host(), address.port()), config.build()));
     } catch (IOException e) {
-      throw new StoreDown("Redis's password file cannot be read: " + e.getMessage(), e);
+      throw new StoreUnavailable("Redis's password file cannot be read: " + e.getMessage(), e);
     } catch (JedisException e) {
-      throw down(e);
+      throw unavailable(e);
     }
   }
 
-  private static String password(Path file) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.findFirst().orElse("");
-    }
+  /** None would be without end. */
+  private static int millis(Duration time) {
+    return Math.toIntExact(Math.max(1, time.toMillis()));
   }
 
-  private static StoreDown down(JedisException e) {
+  private static StoreUnavailable unavailable(JedisException e) {
     Throwable cause = e.getCause();
     String line = firstLine(e);
-    return new StoreDown(
+    return new StoreUnavailable(
         cause == null || cause.getMessage() == null
             ? "Redis: " + line
             : "Redis: " + line + ": " + firstLine(cause),
@@ -76,8 +80,8 @@ final class RedisConnection implements AutoCloseable {
   }
 
   /** How long the server may be silent from now on. */
-  void silence(Duration longest) {
-    connection.setSoTimeout(Math.toIntExact(Math.max(1, longest.toMillis())));
+  public void silence(Duration longest) {
+    connection.setSoTimeout(millis(longest));
   }
 
   /**
@@ -86,7 +90,7 @@ final class RedisConnection implements AutoCloseable {
    * @param arguments texts, numbers and byte arrays
    * @return bytes, a number, a list of those, or null
    */
-  @Nullable Object run(String command, Object... arguments) throws StoreDown {
+  public @Nullable Object run(String command, Object... arguments) throws StoreUnavailable {
     CommandArguments all = new CommandArguments(() -> command.getBytes(StandardCharsets.US_ASCII));
     for (Object argument : arguments) {
       switch (argument) {
@@ -99,12 +103,31 @@ final class RedisConnection implements AutoCloseable {
     try {
       return connection.executeCommand(all);
     } catch (JedisException e) {
-      throw down(e);
+      throw unavailable(e);
     }
   }
 
+  /** Runs a command that answers with a number; 0 where it does not. */
+  public long number(String command, Object... arguments) throws StoreUnavailable {
+    return run(command, arguments) instanceof Long number ? number : 0;
+  }
+
+  /** A section of what the server tells of itself: names and values. */
+  public Map<String, String> info(String section) throws StoreUnavailable {
+    Map<String, String> values = new HashMap<>();
+    text(run("INFO", section))
+        .lines()
+        .filter(line -> line.indexOf(':') > 0)
+        .forEach(
+            line -> {
+              int colon = line.indexOf(':');
+              values.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            });
+    return values;
+  }
+
   /** An answer as text; empty where there is none. */
-  static String text(@Nullable Object answer) {
+  public static String text(@Nullable Object answer) {
     return switch (answer) {
       case null -> "";
       case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
@@ -113,8 +136,18 @@ final class RedisConnection implements AutoCloseable {
   }
 
   /** An answer as a list; empty where there is none. */
-  static List<?> list(@Nullable Object answer) {
+  public static List<?> list(@Nullable Object answer) {
     return answer instanceof List<?> list ? list : List.of();
+  }
+
+  /** Names and values that alternate in a list. */
+  public static Map<String, String> pairs(@Nullable Object answer) {
+    List<?> list = list(answer);
+    Map<String, String> pairs = new HashMap<>();
+    for (int i = 0; i + 1 < list.size(); i += 2) {
+      pairs.put(text(list.get(i)), text(list.get(i + 1)));
+    }
+    return pairs;
   }
 
   /**
@@ -122,7 +155,8 @@ final class RedisConnection implements AutoCloseable {
    *
    * @param begun runs when nothing is missed any more
    */
-  void listen(String channel, Runnable begun, Consumer<String> message) throws StoreDown {
+  public void listen(String channel, Runnable begun, Consumer<String> message)
+      throws StoreUnavailable {
     connection.setTimeoutInfinite();
     var listener =
         new JedisPubSub() {
@@ -139,7 +173,7 @@ final class RedisConnection implements AutoCloseable {
     try {
       listener.proceed(connection, channel);
     } catch (JedisException e) {
-      throw down(e);
+      throw unavailable(e);
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.service;
 
 import java.io.IOException;
 

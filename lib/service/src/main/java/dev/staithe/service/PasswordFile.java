@@ -1,4 +1,4 @@
-package dev.staithe.database;
+package dev.staithe.service;
 
 import java.io.IOException;
 import java.nio.file.Files;
