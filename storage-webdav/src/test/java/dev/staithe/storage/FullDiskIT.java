@@ -375,6 +375,7 @@ class FullDiskIT {
       assertThat(begun.readHead()).startsWith("HTTP/1.1 100 ");
       Client.Answer pull = client.pull(storage.url("/data/pulled"), source.url("/file"));
       assertThat(pull.status()).as(pull.text()).isEqualTo(429);
+      assertThat(pull.retryAfter()).isPresent();
       assertThat(put("of-another", tokenOf("bob"), 4 << 20).status()).isEqualTo(201);
     }
   }

@@ -63,6 +63,12 @@ final class CopyReport {
       // Without a wait every failure is in the stream, however soon it came: clients read it there.
       CopyResult early = settings.earlyAnswer().isZero() ? null : awaitBeginning(cancel);
       if (early instanceof CopyResult.Failed(String line, int status) && status != 0) {
+        if (status == 429 || status == 503) {
+          exchange
+              .response()
+              .getHeaders()
+              .put(HttpHeader.RETRY_AFTER, settings.limits().retryAfter().toSeconds());
+        }
         exchange.refuse(status, PerformanceMarkers.flat(line));
         return;
       }
