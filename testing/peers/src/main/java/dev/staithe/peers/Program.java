@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -147,7 +148,8 @@ public record Program(String name, String debianPackages) {
               .map(line -> line.replaceFirst("^.*version: ", ""))
               .orElse(""));
     } catch (UncheckedIOException e) {
-      return new Readiness.Missing(name + " does not run: " + e.getCause().getMessage());
+      return new Readiness.Missing(
+          name + " does not run: " + Objects.requireNonNull(e.getCause()).getMessage());
     }
   }
 

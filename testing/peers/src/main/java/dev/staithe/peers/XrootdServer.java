@@ -77,9 +77,7 @@ public final class XrootdServer extends LocalServer {
       // Debian has a folder for each architecture.
       try (Stream<Path> found =
           Files.find(
-              libraries,
-              3,
-              (path, about) -> path.getFileName().toString().startsWith(plugin))) {
+              libraries, 3, (path, about) -> path.getFileName().toString().startsWith(plugin))) {
         if (found.findAny().isPresent()) {
           return true;
         }
@@ -139,8 +137,7 @@ public final class XrootdServer extends LocalServer {
                 Path file = place.write("xrootd.cfg", configuration + BY_TOKENS);
                 String run = place.path() + "/run";
                 List<String> command =
-                    new ArrayList<>(
-                        MachineAuthorities.replacedBy(place.path().resolve("ca.pem")));
+                    new ArrayList<>(MachineAuthorities.replacedBy(place.path().resolve("ca.pem")));
                 command.addAll(List.of("env", "XDG_CACHE_HOME=" + run));
                 command.addAll(
                     place.command(
