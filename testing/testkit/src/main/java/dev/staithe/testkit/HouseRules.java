@@ -226,11 +226,11 @@ public final class HouseRules {
 
   /** What a store promises is said, and kept, in one place. */
   @ArchTest
-  public static final ArchRule REDIS_CLIENT_ONLY_IN_STORES =
+  public static final ArchRule REDIS_CLIENT_ONLY_BEHIND_OUR_POOL =
       onlyIn(
-          "dev.staithe..store..",
+          "dev.staithe.service.redis..",
           resideInAnyPackage("redis.clients.."),
-          "use dev.staithe.authn.session.SessionStore, or the store of your own service");
+          "use dev.staithe.service.redis.RedisPool");
 
   /** A parser made elsewhere would read DTDs and external entities by default. */
   @ArchTest
