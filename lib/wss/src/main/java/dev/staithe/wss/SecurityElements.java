@@ -149,10 +149,10 @@ public final class SecurityElements {
    * An encrypted key.
    *
    * @param reference to whom it is encrypted for
-   * @param list of what it encrypts; empty for none
+   * @param encrypted identifiers of what it encrypts; none for no list
    */
   public static String encryptedKey(
-      String id, String transport, String reference, byte[] wrapped, String list) {
+      String id, String transport, String reference, byte[] wrapped, Collection<String> encrypted) {
     return "<xenc:EncryptedKey xmlns:xenc=\""
         + Namespaces.XENC
         + "\" Id=\""
@@ -166,7 +166,7 @@ public final class SecurityElements {
         + "</ds:KeyInfo><xenc:CipherData><xenc:CipherValue>"
         + base64(wrapped)
         + "</xenc:CipherValue></xenc:CipherData>"
-        + list
+        + (encrypted.isEmpty() ? "" : references(encrypted, ""))
         + "</xenc:EncryptedKey>";
   }
 
@@ -294,9 +294,12 @@ public final class SecurityElements {
   }
 
   /** What a key encrypts, by identifiers. */
-  public static String references(Iterable<String> ids) {
-    var out = new StringBuilder("<xenc:ReferenceList xmlns:xenc=\"");
-    out.append(Namespaces.XENC).append("\">");
+  public static String references(Collection<String> ids) {
+    return references(ids, " xmlns:xenc=\"" + Namespaces.XENC + "\"");
+  }
+
+  private static String references(Collection<String> ids, String declaration) {
+    var out = new StringBuilder("<xenc:ReferenceList").append(declaration).append('>');
     for (String id : ids) {
       out.append("<xenc:DataReference URI=\"#").append(id).append("\"></xenc:DataReference>");
     }

@@ -185,7 +185,6 @@ final class Composition {
             ? encryptedElement(by, "st-enc-sig", signature)
                 + (endorsement.isEmpty() ? "" : encryptedElement(by, "st-enc-end", endorsement))
             : signature + endorsement;
-    String list = encrypted.isEmpty() ? "" : SecurityElements.references(encrypted);
     var security = new StringBuilder(4096);
     if (policy.layout() != Layout.LAX_TIMESTAMP_LAST) {
       security.append(timestamp);
@@ -195,7 +194,10 @@ final class Composition {
     }
     // What was encrypted last is decrypted first: it stands before what it was encrypted after.
     var key = by.encryptedKey();
-    String opening = key == null ? list : key.apply(list);
+    String opening =
+        key != null
+            ? key.apply(encrypted)
+            : encrypted.isEmpty() ? "" : SecurityElements.references(encrypted);
     if (policy.encryptBeforeSigning() && !policy.encryptSignature()) {
       security.append(passengers).append(signatures).append(opening);
     } else {

@@ -149,9 +149,9 @@ final class KeyMaker {
     String signature = signer.signature(suite);
     return new MessageKeys(
         List.of(binaryToken),
-        list ->
+        encrypted ->
             SecurityElements.encryptedKey(
-                "st-key", suite.keyTransport(), serviceReference, wrapped, list),
+                "st-key", suite.keyTransport(), serviceReference, wrapped, encrypted),
         key,
         SecurityElements.encryptedKeyReference("st-key"),
         signature,
@@ -197,7 +197,7 @@ final class KeyMaker {
     byte[] wrapped = service().wrap(suite.keyTransport(), secret);
     String token =
         SecurityElements.encryptedKey(
-            TOKEN_ID, suite.keyTransport(), serviceReference, wrapped, "");
+            TOKEN_ID, suite.keyTransport(), serviceReference, wrapped, List.of());
     byte[] sha1 = Primitives.digest(Namespaces.DS + "sha1", wrapped);
     return symmetric(
         List.of(token),

@@ -3,7 +3,7 @@ package dev.staithe.wss.client;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.SecurityElements;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record MessageKeys(
     List<String> tokens,
-    @Nullable UnaryOperator<String> encryptedKey,
+    @Nullable Function<List<String>, String> encryptedKey,
     byte[] encryption,
     String encryptionReference,
     String signature,

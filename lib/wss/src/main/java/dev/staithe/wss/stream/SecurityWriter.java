@@ -166,12 +166,14 @@ final class SecurityWriter {
   void keys(Octets out) throws GeneralSecurityException {
     SecurityContext in = context;
     KnownCertificate to = recipient;
-    String list = encryptedId == null ? "" : SecurityElements.references(List.of(encryptedId));
+    List<String> encrypted = encryptedId == null ? List.of() : List.of(encryptedId);
     if (in != null) {
-      if (derived && encryptedId != null) {
+      if (derived && !encrypted.isEmpty()) {
         derivation(in, contentId, suite.encryptionKeyBytes(), contentNonce, out);
       }
-      out.put(list);
+      if (!encrypted.isEmpty()) {
+        out.put(SecurityElements.references(encrypted));
+      }
       if (derived) {
         derivation(in, macId, suite.signatureKeyBytes(), macNonce, out);
       }
@@ -180,7 +182,7 @@ final class SecurityWriter {
         byte[] own = certificates.own().certificate().encoded();
         out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, own));
       }
-      if (encryptedId != null) {
+      if (!encrypted.isEmpty()) {
         String transport = suite.keyTransport();
         out.put(
             SecurityElements.encryptedKey(
@@ -188,7 +190,7 @@ final class SecurityWriter {
                 transport,
                 SecurityElements.thumbprint(to.thumbprint()),
                 to.wrap(transport, contentKey),
-                list));
+                encrypted));
       }
     }
   }
