@@ -21,16 +21,16 @@ final class Coverage {
   private final EndpointPolicy policy;
   private final Envelope envelope;
   private final SecurityHeader header;
-  private final Map<Element, SignatureCheck.Covered> covered = new IdentityHashMap<>();
+  private final Map<Element, SantuarioCheck.Covered> covered = new IdentityHashMap<>();
   private final List<String> names = new ArrayList<>();
 
   Coverage(
-      EndpointPolicy policy, Envelope envelope, SecurityHeader header, SignatureCheck.Verified main)
+      EndpointPolicy policy, Envelope envelope, SecurityHeader header, SantuarioCheck.Verified main)
       throws Rejection {
     this.policy = policy;
     this.envelope = envelope;
     this.header = header;
-    for (SignatureCheck.Covered each : main.covered()) {
+    for (SantuarioCheck.Covered each : main.covered()) {
       Element element = each.element();
       Node parent = element.getParentNode();
       boolean whole =
@@ -40,7 +40,7 @@ final class Coverage {
       if (!whole && policy.entireHeadersAndBody()) {
         throw new Rejection(Refusal.POLICY, "a signed part that is no whole header block or body");
       }
-      SignatureCheck.Covered before = covered.putIfAbsent(element, each);
+      SantuarioCheck.Covered before = covered.putIfAbsent(element, each);
       if (before == null) {
         names.add(name(element));
       } else if (!Arrays.equals(before.octets(), each.octets())) {
@@ -77,7 +77,7 @@ final class Coverage {
       throw new Rejection(Refusal.POLICY, "an encrypted body that is not demanded");
     }
     for (Element block : envelope.blocks()) {
-      if (MessageOpening.wanted(policy.encrypted(), block)) {
+      if (TreeOpening.wanted(policy.encrypted(), block)) {
         throw new Rejection(Refusal.COVERAGE, "a header block is not encrypted");
       }
     }
@@ -100,13 +100,13 @@ final class Coverage {
     }
     for (Decryption.Decrypted each : decrypted) {
       Element came = each.cameAs();
-      SignatureCheck.Covered before = came == null ? null : covered.get(came);
+      SantuarioCheck.Covered before = came == null ? null : covered.get(came);
       if (before != null && each.element() != null) {
         covered.put(each.element(), before);
       }
     }
     for (Element block : envelope.blocks()) {
-      if (MessageOpening.wanted(policy.signed(), block) && !covers(block)) {
+      if (TreeOpening.wanted(policy.signed(), block) && !covers(block)) {
         throw new Rejection(Refusal.COVERAGE, "a header block is not signed");
       }
       if (!covers(block) && Envelope.mustBeUnderstood(block, envelope.version())) {
@@ -133,7 +133,7 @@ final class Coverage {
   }
 
   private Pieces.Piece piece(Element element, boolean strict) throws Rejection {
-    SignatureCheck.Covered known = covered.get(element);
+    SantuarioCheck.Covered known = covered.get(element);
     if (known == null) {
       return Pieces.whole(element);
     }

@@ -33,15 +33,15 @@ final class Decryption {
    * @param block whether it is a header block
    */
   record Decrypted(
-      String part, Held key, @Nullable Element element, @Nullable Element cameAs, boolean block) {}
+      String part, TreeKey key, @Nullable Element element, @Nullable Element cameAs, boolean block) {}
 
   private final Envelope envelope;
   private final Expectation expectation;
-  private final KeyRing keys;
+  private final TreeKeys keys;
   private final List<Decrypted> done = new ArrayList<>();
   private boolean failed;
 
-  Decryption(Envelope envelope, Expectation expectation, KeyRing keys) {
+  Decryption(Envelope envelope, Expectation expectation, TreeKeys keys) {
     this.envelope = envelope;
     this.expectation = expectation;
     this.keys = keys;
@@ -92,7 +92,7 @@ final class Decryption {
   @Nullable Element decrypt(SecurityHeader.Encrypted encrypted) throws Rejection {
     Element data = encrypted.data();
     Element keyInfo = Elements.child(data, Namespaces.DS, "KeyInfo");
-    Held held;
+    TreeKey held;
     if (keyInfo != null) {
       held = keys.ofKeyInfo(keyInfo);
     } else if (encrypted.key() != null) {
@@ -114,12 +114,12 @@ final class Decryption {
     return replace(data, nodes, held);
   }
 
-  private byte[] key(Held held) throws Rejection {
+  private byte[] key(TreeKey held) throws Rejection {
     int length = expectation.policy().suite().encryptionKeyBytes();
     byte[] secret = held.secret();
-    if (held instanceof Held.OfCertificate
+    if (held instanceof TreeKey.OfCertificate
         || secret.length < length
-        || (held instanceof Held.Derived && secret.length != length)) {
+        || (held instanceof TreeKey.Derived && secret.length != length)) {
       throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
     return Arrays.copyOf(secret, length);
@@ -176,7 +176,7 @@ final class Decryption {
     }
   }
 
-  private @Nullable Element replace(Element data, List<Node> nodes, Held held) throws Rejection {
+  private @Nullable Element replace(Element data, List<Node> nodes, TreeKey held) throws Rejection {
     Node parent = data.getParentNode();
     if (parent == envelope.body()) {
       for (Node node : nodes) {

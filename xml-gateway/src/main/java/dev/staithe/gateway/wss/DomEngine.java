@@ -32,7 +32,7 @@ public final class DomEngine implements Engine {
         case Binding.None none -> PlainOpening.open(envelope);
         case Binding.Transport transport ->
             new TransportOpening(surroundings, arrival, envelope).open();
-        default -> new MessageOpening(surroundings, arrival, envelope).open();
+        default -> new TreeOpening(surroundings, arrival, envelope).open();
       };
     } catch (Rejection e) {
       return new Opening.Refused(e.reason(), e.detail());
@@ -45,7 +45,7 @@ public final class DomEngine implements Engine {
   @Override
   public Sealing protect(Departure departure) {
     try {
-      return new MessageSealing(surroundings, departure).seal();
+      return new TreeSealing(surroundings, departure).seal();
     } catch (Rejection e) {
       return new Sealing.Failed(e.detail());
     } catch (LinkageError e) {

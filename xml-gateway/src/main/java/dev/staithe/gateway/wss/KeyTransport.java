@@ -29,7 +29,7 @@ final class KeyTransport {
    *
    * @throws Rejection where it is plain from the outside that it is not for us
    */
-  static Held.Wrapped unwrap(Element key, Certificates certificates, Expectation expectation)
+  static TreeKey.Wrapped unwrap(Element key, TreeCertificates certificates, Expectation expectation)
       throws Rejection {
     Element keyInfo = Elements.child(key, Namespaces.DS, "KeyInfo");
     Element data = Elements.child(key, Namespaces.XENC, "CipherData");
@@ -55,7 +55,7 @@ final class KeyTransport {
     } catch (GeneralSecurityException | RuntimeException e) {
       // The random one goes on.
     }
-    return new Held.Wrapped(key, Octets.sha1(wrapped), secret);
+    return new TreeKey.Wrapped(key, Octets.sha1(wrapped), secret);
   }
 
   private static int length(Expectation expectation) {

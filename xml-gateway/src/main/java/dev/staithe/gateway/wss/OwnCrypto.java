@@ -22,14 +22,14 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 final class OwnCrypto extends CryptoBase {
   private final Supplier<Credential> own;
-  private final Certificates others;
+  private final TreeCertificates others;
 
   OwnCrypto(Supplier<Credential> own) {
     this.own = own;
     this.others = null;
   }
 
-  OwnCrypto(Certificates others) {
+  OwnCrypto(TreeCertificates others) {
     this.own = others::own;
     this.others = others;
   }

@@ -22,7 +22,7 @@ final class PasswordKeys {
    * Derives the key. A user who is not known gets a random password, so that what follows takes its
    * course and fails as it does with any wrong password.
    */
-  static Held.OfPassword derive(
+  static TreeKey.OfPassword derive(
       Element token, Surroundings.Passwords passwords, Expectation.Limits limits) throws Rejection {
     Element username = Elements.child(token, Namespaces.WSSE, "Username");
     Element salted = Elements.child(token, Namespaces.WSSE11, "Salt");
@@ -46,7 +46,7 @@ final class PasswordKeys {
       RANDOM.nextBytes(password);
     }
     try {
-      return new Held.OfPassword(
+      return new TreeKey.OfPassword(
           name, salt, iterations, UsernameTokenUtil.generateDerivedKey(password, salt, iterations));
     } catch (WSSecurityException e) {
       throw new Rejection(Refusal.DERIVATION, "a key that cannot be derived");

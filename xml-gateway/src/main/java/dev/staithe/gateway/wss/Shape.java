@@ -18,7 +18,7 @@ final class Shape {
       throw new Rejection(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
     }
-    if (!Order.isKept(policy.layout(), header, identifiers)) {
+    if (!TreeOrder.isKept(policy.layout(), header, identifiers)) {
       throw new Rejection(Refusal.POLICY, "the order is not that of the layout");
     }
     boolean contexts = policy.binding() instanceof Binding.Conversation || expectation.renewal();
@@ -47,21 +47,21 @@ final class Shape {
   /** Whether the keys that were used are those of the binding. */
   static void checkKeys(
       EndpointPolicy policy,
-      Held signer,
+      TreeKey signer,
       List<Decryption.Decrypted> decrypted,
       AlgorithmSuite suite)
       throws Rejection {
     boolean fits =
         switch (policy.binding()) {
-          case Binding.Asymmetric asymmetric -> signer instanceof Held.OfCertificate;
+          case Binding.Asymmetric asymmetric -> signer instanceof TreeKey.OfCertificate;
           case Binding.Conversation conversation ->
-              signer.root() instanceof Held.OfContext
+              signer.root() instanceof TreeKey.OfContext
                   && derived(signer, conversation.derivedKeys(), suite);
           case Binding.EncryptedKey encryptedKey ->
-              signer.root() instanceof Held.Wrapped
+              signer.root() instanceof TreeKey.Wrapped
                   && derived(signer, encryptedKey.derivedKeys(), suite);
           case Binding.UsernameKeys usernameKeys ->
-              signer.root() instanceof Held.OfPassword
+              signer.root() instanceof TreeKey.OfPassword
                   && derived(signer, usernameKeys.derivedKeys(), suite);
           case Binding.None none -> false;
           case Binding.Transport transport -> false;
@@ -72,20 +72,20 @@ final class Shape {
     for (Decryption.Decrypted each : decrypted) {
       boolean same =
           policy.binding() instanceof Binding.Asymmetric
-              ? each.key() instanceof Held.Wrapped
+              ? each.key() instanceof TreeKey.Wrapped
               : each.key().root() == signer.root()
-                  && each.key() instanceof Held.Derived == signer instanceof Held.Derived;
+                  && each.key() instanceof TreeKey.Derived == signer instanceof TreeKey.Derived;
       if (!same) {
         throw new Rejection(Refusal.POLICY, "encrypted by another key than is demanded");
       }
     }
   }
 
-  private static boolean derived(Held key, boolean demanded, AlgorithmSuite suite)
+  private static boolean derived(TreeKey key, boolean demanded, AlgorithmSuite suite)
       throws Rejection {
-    if (key instanceof Held.Derived && key.secret().length != suite.signatureKeyBytes()) {
+    if (key instanceof TreeKey.Derived && key.secret().length != suite.signatureKeyBytes()) {
       throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
-    return key instanceof Held.Derived == demanded;
+    return key instanceof TreeKey.Derived == demanded;
   }
 }

@@ -30,14 +30,14 @@ final class SupportingTokens {
   private final Surroundings surroundings;
   private final Arrival arrival;
   private final SecurityHeader header;
-  private final KeyRing keys;
+  private final TreeKeys keys;
   private final Instant now;
 
   SupportingTokens(
       Surroundings surroundings,
       Arrival arrival,
       SecurityHeader header,
-      KeyRing keys,
+      TreeKeys keys,
       Instant now) {
     this.surroundings = surroundings;
     this.arrival = arrival;
@@ -57,7 +57,7 @@ final class SupportingTokens {
   Judged judge(
       List<Decryption.Decrypted> decrypted,
       @Nullable Coverage coverage,
-      List<SignatureCheck.Verified> endorsing,
+      List<SantuarioCheck.Verified> endorsing,
       @Nullable Caller other)
       throws Rejection {
     List<Element> users =
@@ -65,7 +65,7 @@ final class SupportingTokens {
             header.users().stream()
                 .filter(each -> Elements.child(each, Namespaces.WSSE11, "Salt") == null)
                 .toList());
-    List<SignatureCheck.Verified> signatures = new ArrayList<>(endorsing);
+    List<SantuarioCheck.Verified> signatures = new ArrayList<>(endorsing);
     List<SecurityContext> renewed = renewed(signatures);
     List<Findings.Once> once = new ArrayList<>();
     Caller caller = null;
@@ -95,12 +95,12 @@ final class SupportingTokens {
   }
 
   /** Takes out what the key of a context has signed that is to be renewed. */
-  private List<SecurityContext> renewed(List<SignatureCheck.Verified> signatures) {
+  private List<SecurityContext> renewed(List<SantuarioCheck.Verified> signatures) {
     List<SecurityContext> found = new ArrayList<>();
     if (arrival.expectation().renewal()) {
       signatures.removeIf(
           each ->
-              each.key().root() instanceof Held.OfContext(SecurityContext context, byte[] _)
+              each.key().root() instanceof TreeKey.OfContext(SecurityContext context, byte[] _)
                   && found.add(context));
     }
     return found;
@@ -150,7 +150,7 @@ final class SupportingTokens {
   }
 
   private @Nullable Caller certificate(
-      SupportingToken wanted, List<SignatureCheck.Verified> signatures, @Nullable Coverage coverage)
+      SupportingToken wanted, List<SantuarioCheck.Verified> signatures, @Nullable Coverage coverage)
       throws Rejection {
     if (!wanted.endorsing()) {
       // Shown but not used: it proves nothing of whoever sent it.
@@ -164,8 +164,8 @@ final class SupportingTokens {
     if (signatures.isEmpty()) {
       throw new Rejection(Refusal.COVERAGE, "no endorsing signature");
     }
-    SignatureCheck.Verified signature = signatures.removeFirst();
-    if (!(signature.key() instanceof Held.OfCertificate held)) {
+    SantuarioCheck.Verified signature = signatures.removeFirst();
+    if (!(signature.key() instanceof TreeKey.OfCertificate held)) {
       throw new Rejection(Refusal.POLICY, "an endorsing signature without a certificate");
     }
     if (wanted.signed() && coverage != null) {

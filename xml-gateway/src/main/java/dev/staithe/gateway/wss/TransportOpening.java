@@ -84,7 +84,7 @@ final class TransportOpening {
     if (!header.references().isEmpty()) {
       throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
     }
-    var keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own());
+    var keys = new TreeKeys(surroundings, expectation, envelope, header, surroundings.own());
     try {
       return judged(header, keys, algorithms);
     } finally {
@@ -92,25 +92,25 @@ final class TransportOpening {
     }
   }
 
-  private Tokens judged(SecurityHeader header, KeyRing keys, AlgorithmCheck algorithms)
+  private Tokens judged(SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms)
       throws Rejection {
     Expectation expectation = arrival.expectation();
     Instant now = surroundings.clock().instant();
-    Freshness freshness = null;
+    TreeTime freshness = null;
     if (header.timestamp() != null) {
-      freshness = Freshness.read(header.timestamp());
+      freshness = TreeTime.read(header.timestamp());
       freshness.check(now, expectation.limits());
     }
-    List<SignatureCheck.Verified> endorsing = endorsing(header, keys, algorithms);
+    List<SantuarioCheck.Verified> endorsing = endorsing(header, keys, algorithms);
     var judged =
         new SupportingTokens(surroundings, arrival, header, keys, now)
             .judge(List.of(), null, endorsing, arrival.transport().certificate());
     List<Findings.Once> once = new ArrayList<>(judged.once());
     List<byte[]> confirmed = new ArrayList<>();
     List<String> used = new ArrayList<>();
-    for (SignatureCheck.Verified each : endorsing) {
+    for (SantuarioCheck.Verified each : endorsing) {
       if (freshness != null) {
-        once.add(MessageOpening.once(each, freshness.until(expectation.limits())));
+        once.add(TreeOpening.once(each, freshness.until(expectation.limits())));
       }
       if (policy.signatureConfirmation()) {
         confirmed.add(each.value());
@@ -133,9 +133,9 @@ final class TransportOpening {
   }
 
   /** Over TLS they cover the timestamp (WS-SecurityPolicy 1.2 section 8.3). */
-  private List<SignatureCheck.Verified> endorsing(
-      SecurityHeader header, KeyRing keys, AlgorithmCheck algorithms) throws Rejection {
-    List<SignatureCheck.Verified> verified = new ArrayList<>();
+  private List<SantuarioCheck.Verified> endorsing(
+      SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms) throws Rejection {
+    List<SantuarioCheck.Verified> verified = new ArrayList<>();
     for (var element : header.signatures()) {
       var shape = SignatureShape.read(element, arrival.expectation(), algorithms);
       if (!shape.covers(header.timestamp(), envelope.identifiers())) {
@@ -144,13 +144,13 @@ final class TransportOpening {
       if (arrival.expectation().renewal() && keys.isOfAnEndedContext(shape.keyInfo())) {
         continue;
       }
-      Held key = keys.ofKeyInfo(shape.keyInfo());
+      TreeKey key = keys.ofKeyInfo(shape.keyInfo());
       algorithms.signature(
           shape.algorithm(),
-          key instanceof Held.OfCertificate certificate
+          key instanceof TreeKey.OfCertificate certificate
               ? certificate.chain().getFirst().getPublicKey()
               : null);
-      verified.add(new SignatureCheck(envelope, keys).verify(shape, key));
+      verified.add(new SantuarioCheck(envelope, keys).verify(shape, key));
     }
     return verified;
   }

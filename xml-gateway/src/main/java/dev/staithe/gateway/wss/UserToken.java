@@ -60,9 +60,9 @@ record UserToken(
     if (password == null || !(type.isEmpty() || type.endsWith("#PasswordText"))) {
       throw new Rejection(Refusal.POLICY, "a password of another form than is demanded");
     }
-    Freshness freshness = null;
+    TreeTime freshness = null;
     if (created != null) {
-      freshness = new Freshness(Freshness.instant(created), null);
+      freshness = new TreeTime(TreeTime.instant(created), null);
       freshness.check(now, limits);
     }
     char[] text = password.toCharArray();
@@ -81,7 +81,7 @@ record UserToken(
                 "text nonce".getBytes(StandardCharsets.US_ASCII),
                 Octets.sha256(random.getBytes(StandardCharsets.UTF_8)),
                 username.getBytes(StandardCharsets.UTF_8));
-    Freshness from = freshness == null ? new Freshness(now, null) : freshness;
+    TreeTime from = freshness == null ? new TreeTime(now, null) : freshness;
     return new Findings.Once(once, from.until(limits));
   }
 
@@ -102,7 +102,7 @@ record UserToken(
     if (random.length == 0 || random.length > nonceBytes) {
       throw new Rejection(Refusal.LIMIT, "a nonce beyond the limits");
     }
-    var freshness = new Freshness(Freshness.instant(created), null);
+    var freshness = new TreeTime(TreeTime.instant(created), null);
     freshness.check(now, limits);
     byte[] known = passwords.of(username);
     byte[] secret = known == null ? random() : known;

@@ -82,7 +82,7 @@ final class AttacksTests {
   void timestampThatEndsBeforeItBeginsIsRefused() {
     Instant now = Instant.now();
     assertThatThrownBy(
-            () -> new Freshness(now, now.minusSeconds(10)).check(now, Expectation.Limits.DEFAULT))
+            () -> new TreeTime(now, now.minusSeconds(10)).check(now, Expectation.Limits.DEFAULT))
         .isInstanceOf(Rejection.class)
         .hasMessageContaining("ends before it begins");
   }

@@ -15,10 +15,10 @@ import org.w3c.dom.Element;
  *
  * @param expires as the message says; null where it does not
  */
-record Freshness(Instant created, @Nullable Instant expires) {
+record TreeTime(Instant created, @Nullable Instant expires) {
   private static final int MOST_OF_A_TIME = 64;
 
-  static Freshness read(Element timestamp) throws Rejection {
+  static TreeTime read(Element timestamp) throws Rejection {
     List<Element> parts = Elements.children(timestamp);
     if (parts.isEmpty()
         || parts.size() > 2
@@ -26,7 +26,7 @@ record Freshness(Instant created, @Nullable Instant expires) {
         || (parts.size() == 2 && !Elements.is(parts.get(1), Namespaces.WSU, "Expires"))) {
       throw new Rejection(Refusal.POLICY, "a timestamp that is not Created and then Expires");
     }
-    return new Freshness(
+    return new TreeTime(
         instant(parts.getFirst()), parts.size() == 2 ? instant(parts.get(1)) : null);
   }
 

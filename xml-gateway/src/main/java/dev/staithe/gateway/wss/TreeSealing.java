@@ -28,14 +28,14 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /** Protects one answer, as its request was. */
-final class MessageSealing {
+final class TreeSealing {
   private final Surroundings surroundings;
   private final Departure departure;
   private final EndpointPolicy policy;
   private final Document document;
   private final SoapVersion version;
 
-  MessageSealing(Surroundings surroundings, Departure departure) throws Rejection {
+  TreeSealing(Surroundings surroundings, Departure departure) throws Rejection {
     this.surroundings = surroundings;
     this.departure = departure;
     Expectation expectation = departure.expectation();
@@ -94,7 +94,7 @@ final class MessageSealing {
       signed.add(timestamp);
     }
     for (Element block : blocks) {
-      if (MessageOpening.wanted(policy.signed(), block)) {
+      if (TreeOpening.wanted(policy.signed(), block)) {
         signed.add(block);
       }
     }
@@ -106,7 +106,7 @@ final class MessageSealing {
       encrypted.add(part(body, "Content"));
     }
     for (Element block : blocks) {
-      if (MessageOpening.wanted(policy.encrypted(), block)) {
+      if (TreeOpening.wanted(policy.encrypted(), block)) {
         encrypted.add(part(block, "Header"));
       }
     }

@@ -23,7 +23,7 @@ import org.apache.xml.security.signature.XMLSignatureNodeInput;
 import org.w3c.dom.Element;
 
 /** Verifies a signature by Santuario, and keeps what it digested. */
-final class SignatureCheck {
+final class SantuarioCheck {
   /**
    * What was covered: an element that the message has at this place, and the octets of it that were
    * digested.
@@ -39,13 +39,13 @@ final class SignatureCheck {
    * @param value of the signature
    */
   record Verified(
-      SignatureShape shape, Held key, byte[] signedInfo, byte[] value, List<Covered> covered) {}
+      SignatureShape shape, TreeKey key, byte[] signedInfo, byte[] value, List<Covered> covered) {}
 
   private final Identifiers identifiers;
-  private final KeyRing keys;
+  private final TreeKeys keys;
   private final WSDocInfo documentInfo;
 
-  SignatureCheck(Envelope envelope, KeyRing keys) {
+  SantuarioCheck(Envelope envelope, TreeKeys keys) {
     this.identifiers = envelope.identifiers();
     this.keys = keys;
     this.documentInfo = new WSDocInfo(envelope.document());
@@ -57,7 +57,7 @@ final class SignatureCheck {
    *
    * @throws Rejection where it does not fit, or refers to what is not there
    */
-  Verified verify(SignatureShape shape, Held held) throws Rejection {
+  Verified verify(SignatureShape shape, TreeKey held) throws Rejection {
     List<Element> targets = new ArrayList<>();
     for (SignatureShape.Ref each : shape.references()) {
       Element target = identifiers.find(each.uri());
@@ -67,7 +67,7 @@ final class SignatureCheck {
       targets.add(each.token() ? keys.token(target) : target);
     }
     Key key =
-        held instanceof Held.OfCertificate certificate
+        held instanceof TreeKey.OfCertificate certificate
             ? certificate.chain().getFirst().getPublicKey()
             : new SecretKeySpec(held.secret(), "HMAC");
     var context = new DOMValidateContext(key, shape.element());

@@ -21,7 +21,7 @@ import org.w3c.dom.Element;
  * Finds the keys that a message names, each token once. A reference reaches only the tokens of the
  * security header, so that nothing elsewhere in the message can pass for one.
  */
-final class KeyRing {
+final class TreeKeys {
   private static final String TOKEN_PROFILE = "#ThumbprintSHA1";
   private static final String KEY_IDENTIFIER = "#X509SubjectKeyIdentifier";
   private static final String ENCRYPTED_KEY = "#EncryptedKeySHA1";
@@ -30,12 +30,12 @@ final class KeyRing {
   private final Expectation expectation;
   private final Envelope envelope;
   private final SecurityHeader header;
-  private final Certificates certificates;
-  private final Map<Element, Held> held = new IdentityHashMap<>();
-  private final List<Held.OfContext> contexts = new ArrayList<>();
+  private final TreeCertificates certificates;
+  private final Map<Element, TreeKey> held = new IdentityHashMap<>();
+  private final List<TreeKey.OfContext> contexts = new ArrayList<>();
   private final Set<Element> opening = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  KeyRing(
+  TreeKeys(
       Surroundings surroundings,
       Expectation expectation,
       Envelope envelope,
@@ -45,7 +45,7 @@ final class KeyRing {
     this.expectation = expectation;
     this.envelope = envelope;
     this.header = header;
-    this.certificates = new Certificates(surroundings.signers(), own, header.certificates());
+    this.certificates = new TreeCertificates(surroundings.signers(), own, header.certificates());
   }
 
   /** Overwrites what was copied of contexts. */
@@ -53,12 +53,12 @@ final class KeyRing {
     contexts.forEach(each -> Arrays.fill(each.secret(), (byte) 0));
   }
 
-  Certificates certificates() {
+  TreeCertificates certificates() {
     return certificates;
   }
 
   /** The key that a {@code ds:KeyInfo} names. */
-  Held ofKeyInfo(Element keyInfo) throws Rejection {
+  TreeKey ofKeyInfo(Element keyInfo) throws Rejection {
     List<Element> parts = Elements.children(keyInfo);
     if (parts.size() == 1) {
       Element part = parts.getFirst();
@@ -90,13 +90,13 @@ final class KeyRing {
   }
 
   /** The key that a {@code wsse:SecurityTokenReference} names. */
-  Held ofReference(Element reference) throws Rejection {
+  TreeKey ofReference(Element reference) throws Rejection {
     Derivation implied = Derivation.implied(reference, expectation.limits());
-    Held named = named(reference);
+    TreeKey named = named(reference);
     if (implied == null) {
       return named;
     }
-    Held known = held.get(reference);
+    TreeKey known = held.get(reference);
     if (known == null) {
       known = derived(named, implied);
       held.put(reference, known);
@@ -119,7 +119,7 @@ final class KeyRing {
     return reference;
   }
 
-  private Held named(Element reference) throws Rejection {
+  private TreeKey named(Element reference) throws Rejection {
     List<Element> parts = Elements.children(reference);
     if (parts.size() != 1) {
       throw new Rejection(Refusal.TOKEN, "a reference to other than one token");
@@ -145,7 +145,7 @@ final class KeyRing {
     throw new Rejection(Refusal.TOKEN, "a reference in a form that is not taken");
   }
 
-  private Held identified(Element identifier) throws Rejection {
+  private TreeKey identified(Element identifier) throws Rejection {
     String kind = Elements.attribute(identifier, "ValueType");
     byte[] value = Octets.decode(identifier, Refusal.TOKEN);
     if (kind.endsWith(TOKEN_PROFILE)) {
@@ -156,7 +156,7 @@ final class KeyRing {
     }
     if (kind.endsWith(ENCRYPTED_KEY)) {
       for (Element each : header.wrapped()) {
-        if (ofToken(each) instanceof Held.Wrapped wrapped && Arrays.equals(wrapped.sha1(), value)) {
+        if (ofToken(each) instanceof TreeKey.Wrapped wrapped && Arrays.equals(wrapped.sha1(), value)) {
           return wrapped;
         }
       }
@@ -165,8 +165,8 @@ final class KeyRing {
   }
 
   /** The key that a token stands for, the same object each time. */
-  Held ofToken(Element token) throws Rejection {
-    Held known = held.get(token);
+  TreeKey ofToken(Element token) throws Rejection {
+    TreeKey known = held.get(token);
     if (known == null) {
       if (!opening.add(token)) {
         throw new Rejection(Refusal.DERIVATION, "a key that is derived from itself");
@@ -177,7 +177,7 @@ final class KeyRing {
     return known;
   }
 
-  private Held open(Element token) throws Rejection {
+  private TreeKey open(Element token) throws Rejection {
     if (Elements.is(token, Namespaces.WSSE, "BinarySecurityToken")) {
       return certificates.of(token);
     }
@@ -200,14 +200,14 @@ final class KeyRing {
     throw new Rejection(Refusal.TOKEN, "a token that is no key");
   }
 
-  private static Held derived(Held from, Derivation derivation) throws Rejection {
-    if (from instanceof Held.OfCertificate || from instanceof Held.Derived) {
+  private static TreeKey derived(TreeKey from, Derivation derivation) throws Rejection {
+    if (from instanceof TreeKey.OfCertificate || from instanceof TreeKey.Derived) {
       throw new Rejection(Refusal.DERIVATION, "a derivation from what is no secret of its own");
     }
-    return new Held.Derived(from, derivation.derive(from.secret()));
+    return new TreeKey.Derived(from, derivation.derive(from.secret()));
   }
 
-  private Held context(Element token) throws Rejection {
+  private TreeKey context(Element token) throws Rejection {
     String namespace = String.valueOf(token.getNamespaceURI());
     Element identifier = Elements.child(token, namespace, "Identifier");
     if (identifier == null) {
@@ -220,9 +220,9 @@ final class KeyRing {
         namespace);
   }
 
-  private Held context(String identifier, @Nullable String instance, @Nullable String namespace)
+  private TreeKey context(String identifier, @Nullable String instance, @Nullable String namespace)
       throws Rejection {
-    for (Held.OfContext each : contexts) {
+    for (TreeKey.OfContext each : contexts) {
       boolean sameInstance = instance == null || instance.equals(each.context().instance());
       if (each.context().identifier().equals(identifier) && sameInstance) {
         return each;
@@ -240,7 +240,7 @@ final class KeyRing {
         || (namespace != null && !context.namespace().equals(namespace))) {
       throw new Rejection(Refusal.CONTEXT, "a context of another endpoint or policy");
     }
-    var found = new Held.OfContext(context, secret);
+    var found = new TreeKey.OfContext(context, secret);
     contexts.add(found);
     return found;
   }

@@ -25,7 +25,7 @@ import org.w3c.dom.Element;
  * Opens one message that keys protect. What is done follows the policy, never the message: which
  * comes first, decryption or the signature, and which signature is the one that counts.
  */
-final class MessageOpening {
+final class TreeOpening {
   private final Surroundings surroundings;
   private final Expectation expectation;
   private final EndpointPolicy policy;
@@ -33,10 +33,10 @@ final class MessageOpening {
   private final Envelope envelope;
   private final AlgorithmCheck algorithms;
   private final SecurityHeader header;
-  private final KeyRing keys;
+  private final TreeKeys keys;
   private final Decryption decryption;
 
-  MessageOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws Rejection {
+  TreeOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws Rejection {
     this.surroundings = surroundings;
     this.arrival = arrival;
     this.expectation = arrival.expectation();
@@ -44,7 +44,7 @@ final class MessageOpening {
     this.envelope = envelope;
     this.algorithms = new AlgorithmCheck(expectation);
     this.header = SecurityHeader.read(envelope, expectation, algorithms);
-    this.keys = new KeyRing(surroundings, expectation, envelope, header, surroundings.own());
+    this.keys = new TreeKeys(surroundings, expectation, envelope, header, surroundings.own());
     this.decryption = new Decryption(envelope, expectation, keys);
   }
 
@@ -69,8 +69,8 @@ final class MessageOpening {
       decryptMessage();
     }
     Signatures signatures = Signatures.sort(header, expectation, algorithms, envelope);
-    SignatureCheck.Verified main = verify(signatures.main());
-    List<SignatureCheck.Verified> endorsing = new ArrayList<>();
+    SantuarioCheck.Verified main = verify(signatures.main());
+    List<SantuarioCheck.Verified> endorsing = new ArrayList<>();
     for (SignatureShape each : signatures.endorsing()) {
       if (!isOfAnEndedContext(each)) {
         endorsing.add(verify(each));
@@ -88,7 +88,7 @@ final class MessageOpening {
     demandEncrypted();
     Shape.checkKeys(policy, main.key(), decryption.done(), algorithms.suite());
     Instant now = surroundings.clock().instant();
-    Freshness freshness = freshness(now);
+    TreeTime freshness = freshness(now);
     Caller caller = caller(main.key());
     var supporting =
         new SupportingTokens(surroundings, arrival, header, keys, now)
@@ -144,20 +144,20 @@ final class MessageOpening {
     return expectation.renewal() && keys.isOfAnEndedContext(shape.keyInfo());
   }
 
-  private SignatureCheck.Verified verify(@Nullable SignatureShape shape) throws Rejection {
+  private SantuarioCheck.Verified verify(@Nullable SignatureShape shape) throws Rejection {
     if (shape == null) {
       throw decryption.failed()
           ? new Rejection(Refusal.DECRYPTION, "what could not be decrypted")
           : new Rejection(Refusal.COVERAGE, "no signature");
     }
-    Held key = keys.ofKeyInfo(shape.keyInfo());
+    TreeKey key = keys.ofKeyInfo(shape.keyInfo());
     algorithms.signature(
         shape.algorithm(),
-        key instanceof Held.OfCertificate certificate
+        key instanceof TreeKey.OfCertificate certificate
             ? certificate.chain().getFirst().getPublicKey()
             : null);
     try {
-      return new SignatureCheck(envelope, keys).verify(shape, key);
+      return new SantuarioCheck(envelope, keys).verify(shape, key);
     } catch (Rejection e) {
       if (decryption.failed() && e.reason() == Refusal.SIGNATURE) {
         throw new Rejection(Refusal.DECRYPTION, "what could not be decrypted");
@@ -201,49 +201,49 @@ final class MessageOpening {
     return false;
   }
 
-  private @Nullable Freshness freshness(Instant now) throws Rejection {
+  private @Nullable TreeTime freshness(Instant now) throws Rejection {
     Element timestamp = header.timestamp();
     if (timestamp == null) {
       return null;
     }
-    Freshness freshness = Freshness.read(timestamp);
+    TreeTime freshness = TreeTime.read(timestamp);
     freshness.check(now, expectation.limits());
     return freshness;
   }
 
-  private Caller caller(Held key) throws Rejection {
-    if (key.root() instanceof Held.OfCertificate(var chain)
+  private Caller caller(TreeKey key) throws Rejection {
+    if (key.root() instanceof TreeKey.OfCertificate(var chain)
         && chain.getFirst().equals(surroundings.own().get().certificate())) {
       // One authority gives certificates to gateways and to their clients.
       throw new Rejection(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }
     return switch (key.root()) {
-      case Held.OfCertificate(var chain) ->
+      case TreeKey.OfCertificate(var chain) ->
           switch (surroundings.signers().judge(chain)) {
             case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
             case Surroundings.Judgement.Doubted(String line) ->
                 throw new Rejection(Refusal.UNTRUSTED, line);
           };
-      case Held.OfContext context -> context.context().owner();
-      case Held.OfPassword password -> new Caller.Username(password.username());
-      case Held.Wrapped wrapped -> new Caller.Anonymous();
-      case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+      case TreeKey.OfContext context -> context.context().owner();
+      case TreeKey.OfPassword password -> new Caller.Username(password.username());
+      case TreeKey.Wrapped wrapped -> new Caller.Anonymous();
+      case TreeKey.Derived derived -> throw new IllegalStateException("derived from nothing");
     };
   }
 
   private Reply reply(
-      PlainMessage message, SignatureCheck.Verified main, List<SignatureCheck.Verified> endorsing) {
+      PlainMessage message, SantuarioCheck.Verified main, List<SantuarioCheck.Verified> endorsing) {
     Reply.Keys answer =
         switch (main.key().root()) {
-          case Held.OfCertificate certificate ->
+          case TreeKey.OfCertificate certificate ->
               new Reply.Keys.ToCertificate(certificate.chain().getFirst());
-          case Held.OfContext context -> new Reply.Keys.InContext(context.context());
-          case Held.OfPassword password ->
+          case TreeKey.OfContext context -> new Reply.Keys.InContext(context.context());
+          case TreeKey.OfPassword password ->
               new Reply.Keys.ByUsername(
                   password.username(), password.salt(), password.iterations(), password.secret());
-          case Held.Wrapped wrapped ->
+          case TreeKey.Wrapped wrapped ->
               new Reply.Keys.ByEncryptedKey(wrapped.sha1(), wrapped.secret());
-          case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+          case TreeKey.Derived derived -> throw new IllegalStateException("derived from nothing");
         };
     List<byte[]> confirmed = new ArrayList<>();
     if (policy.signatureConfirmation()) {
@@ -257,26 +257,26 @@ final class MessageOpening {
    * What is good once: the signature's value under its key. Under the key, and not the certificate:
    * the message does not say which of several of the same key it is.
    */
-  static Findings.Once once(SignatureCheck.Verified signature, Instant until) {
+  static Findings.Once once(SantuarioCheck.Verified signature, Instant until) {
     byte[] value = signature.value();
-    if (signature.key() instanceof Held.OfCertificate certificate) {
+    if (signature.key() instanceof TreeKey.OfCertificate certificate) {
       value = Findings.Once.distinct(certificate.chain().getFirst().getPublicKey(), value);
     }
     byte[] identity =
         switch (signature.key().root()) {
-          case Held.OfCertificate certificate ->
+          case TreeKey.OfCertificate certificate ->
               certificate.chain().getFirst().getPublicKey().getEncoded();
-          case Held.OfContext context ->
+          case TreeKey.OfContext context ->
               context.context().identifier().getBytes(StandardCharsets.UTF_8);
-          case Held.OfPassword password -> password.username().getBytes(StandardCharsets.UTF_8);
-          case Held.Wrapped wrapped -> wrapped.sha1();
-          case Held.Derived derived -> throw new IllegalStateException("derived from nothing");
+          case TreeKey.OfPassword password -> password.username().getBytes(StandardCharsets.UTF_8);
+          case TreeKey.Wrapped wrapped -> wrapped.sha1();
+          case TreeKey.Derived derived -> throw new IllegalStateException("derived from nothing");
         };
     return new Findings.Once(
         Octets.sha256("signature".getBytes(StandardCharsets.US_ASCII), value, identity), until);
   }
 
-  private List<String> algorithms(SignatureCheck.Verified main) {
+  private List<String> algorithms(SantuarioCheck.Verified main) {
     Set<String> found = new LinkedHashSet<>();
     found.add(main.shape().algorithm());
     main.shape().references().forEach(each -> found.add(each.digest()));
@@ -286,12 +286,12 @@ final class MessageOpening {
   }
 
   private Findings.@Nullable SignedParts signedParts(
-      SignatureCheck.Verified main, Caller caller, Coverage coverage) {
-    if (!expectation.evidence() || !(main.key() instanceof Held.OfCertificate certificate)) {
+      SantuarioCheck.Verified main, Caller caller, Coverage coverage) {
+    if (!expectation.evidence() || !(main.key() instanceof TreeKey.OfCertificate certificate)) {
       return null;
     }
     List<Findings.Reference> references = new ArrayList<>();
-    for (SignatureCheck.Covered each : main.covered()) {
+    for (SantuarioCheck.Covered each : main.covered()) {
       references.add(
           new Findings.Reference(
               each.reference().uri(), coverage.name(each.element()), each.octets()));

@@ -25,16 +25,16 @@ import org.w3c.dom.Element;
  * it brings, then our own, then those that are known here, which are asked for by an index and
  * never searched through.
  */
-final class Certificates {
+final class TreeCertificates {
   private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
   private static final int MOST_OF_A_CHAIN = 10;
 
   private final Surroundings.Signers signers;
   private final Supplier<Credential> own;
   private final List<Element> brought;
-  private final Map<Element, Held.OfCertificate> read = new IdentityHashMap<>();
+  private final Map<Element, TreeKey.OfCertificate> read = new IdentityHashMap<>();
 
-  Certificates(Surroundings.Signers signers, Supplier<Credential> own, List<Element> brought) {
+  TreeCertificates(Surroundings.Signers signers, Supplier<Credential> own, List<Element> brought) {
     this.signers = signers;
     this.own = own;
     this.brought = brought;
@@ -45,19 +45,19 @@ final class Certificates {
   }
 
   /** What a {@code wsse:BinarySecurityToken} holds. */
-  Held.OfCertificate of(Element token) throws Rejection {
-    Held.OfCertificate known = read.get(token);
+  TreeKey.OfCertificate of(Element token) throws Rejection {
+    TreeKey.OfCertificate known = read.get(token);
     if (known == null) {
-      known = new Held.OfCertificate(chain(token));
+      known = new TreeKey.OfCertificate(chain(token));
       read.put(token, known);
     }
     return known;
   }
 
   /** By a name that stands for it. */
-  Held.OfCertificate by(Surroundings.Name name) throws Rejection {
+  TreeKey.OfCertificate by(Surroundings.Name name) throws Rejection {
     for (Element token : brought) {
-      Held.OfCertificate held = of(token);
+      TreeKey.OfCertificate held = of(token);
       if (matches(held.chain().getFirst(), name)) {
         return held;
       }
@@ -67,11 +67,11 @@ final class Certificates {
     if (found == null) {
       throw new Rejection(Refusal.TOKEN, "a certificate that is not known here");
     }
-    return new Held.OfCertificate(List.of(found));
+    return new TreeKey.OfCertificate(List.of(found));
   }
 
   /** By issuer and serial number. */
-  Held.OfCertificate byIssuer(Element data) throws Rejection {
+  TreeKey.OfCertificate byIssuer(Element data) throws Rejection {
     List<Element> parts = Elements.children(data);
     if (parts.size() != 1 || !Elements.is(parts.getFirst(), Namespaces.DS, "X509IssuerSerial")) {
       throw new Rejection(Refusal.TOKEN, "a reference in a form that is not taken");

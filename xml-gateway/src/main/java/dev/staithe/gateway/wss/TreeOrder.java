@@ -11,11 +11,11 @@ import org.w3c.dom.Element;
  * what can be read in it as it came: what is encrypted in it is not looked into. What a name leads
  * to elsewhere, or to nothing, is judged where it is looked for.
  */
-final class Order {
+final class TreeOrder {
   private final List<Element> children;
   private final Identifiers identifiers;
 
-  private Order(List<Element> children, Identifiers identifiers) {
+  private TreeOrder(List<Element> children, Identifiers identifiers) {
     this.children = children;
     this.identifiers = identifiers;
   }
@@ -27,7 +27,7 @@ final class Order {
     List<Element> children = Elements.children(header.element());
     return switch (layout) {
       case LAX -> true;
-      case STRICT -> new Order(children, identifiers).isStrict();
+      case STRICT -> new TreeOrder(children, identifiers).isStrict();
       case LAX_TIMESTAMP_FIRST -> timestamp == null || children.getFirst() == timestamp;
       case LAX_TIMESTAMP_LAST -> timestamp == null || children.getLast() == timestamp;
     };

@@ -23,7 +23,7 @@ import org.w3c.dom.Element;
  * The signature of one answer: whether it is good, and what it covers. An id counts once in a whole
  * envelope, and what is covered is told as elements, not as names.
  */
-final class SignatureCheck {
+final class AnswerSignature {
   private static final int MOST_REFERENCES = 30;
 
   private final Map<String, Element> byId = new HashMap<>();
@@ -31,7 +31,7 @@ final class SignatureCheck {
   private final @Nullable KnownCertificate service;
 
   /** Of answers of that service; null where it signs with no key of its own. */
-  SignatureCheck(AlgorithmSuite suite, @Nullable KnownCertificate service) {
+  AnswerSignature(AlgorithmSuite suite, @Nullable KnownCertificate service) {
     this.service = service;
     this.suite = suite;
   }
