@@ -1,6 +1,5 @@
 package dev.staithe.wss;
 
-import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlText;
@@ -170,8 +169,15 @@ public final class SecurityElements {
         + "</xenc:EncryptedKey>";
   }
 
+  /** The hash of OAEP that goes with a key transport where one writes, as a URI. */
+  public static String oaepDigestOf(String transport) {
+    return transport.equals(Namespaces.XENC11 + "rsa-oaep")
+        ? Namespaces.XENC + "sha256"
+        : Namespaces.DS + "sha1";
+  }
+
   private static String keyTransport(String transport) {
-    String digest = AlgorithmNames.oaepDigestOf(transport);
+    String digest = oaepDigestOf(transport);
     // XML Encryption 1.1 section 5.5.2: the mask's hash is said where it is not SHA-1.
     String mask =
         transport.startsWith(Namespaces.XENC11)

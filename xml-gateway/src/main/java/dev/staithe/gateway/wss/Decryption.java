@@ -33,7 +33,11 @@ final class Decryption {
    * @param block whether it is a header block
    */
   record Decrypted(
-      String part, TreeKey key, @Nullable Element element, @Nullable Element cameAs, boolean block) {}
+      String part,
+      TreeKey key,
+      @Nullable Element element,
+      @Nullable Element cameAs,
+      boolean block) {}
 
   private final Envelope envelope;
   private final Expectation expectation;

@@ -37,7 +37,8 @@ sealed interface TreeKey {
   record Wrapped(Element element, byte[] sha1, byte[] secret) implements TreeKey {}
 
   /** A key from a password. */
-  record OfPassword(String username, byte[] salt, int iterations, byte[] secret) implements TreeKey {}
+  record OfPassword(String username, byte[] salt, int iterations, byte[] secret)
+      implements TreeKey {}
 
   /** A key derived from one of the others. */
   record Derived(TreeKey from, byte[] secret) implements TreeKey {

@@ -156,7 +156,8 @@ final class TreeKeys {
     }
     if (kind.endsWith(ENCRYPTED_KEY)) {
       for (Element each : header.wrapped()) {
-        if (ofToken(each) instanceof TreeKey.Wrapped wrapped && Arrays.equals(wrapped.sha1(), value)) {
+        if (ofToken(each) instanceof TreeKey.Wrapped wrapped
+            && Arrays.equals(wrapped.sha1(), value)) {
           return wrapped;
         }
       }

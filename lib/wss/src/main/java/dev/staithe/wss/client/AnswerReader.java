@@ -139,7 +139,8 @@ public final class AnswerReader {
     if (request != null) {
       notReflected(signature, request);
     }
-    Set<Element> covered = new AnswerSignature(suite, service).verify(root, signature, keys, opened);
+    Set<Element> covered =
+        new AnswerSignature(suite, service).verify(root, signature, keys, opened);
     if (policy.encryptBeforeSigning()) {
       opened.decrypt(body);
     }

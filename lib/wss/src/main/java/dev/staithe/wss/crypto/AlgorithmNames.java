@@ -58,13 +58,6 @@ public final class AlgorithmNames {
     return uri.endsWith("-gcm");
   }
 
-  /** The hash of OAEP that goes with a key transport where one writes, as a URI. */
-  public static String oaepDigestOf(String transport) {
-    return transport.equals(Namespaces.XENC11 + "rsa-oaep")
-        ? Namespaces.XENC + "sha256"
-        : Namespaces.DS + "sha1";
-  }
-
   /** The hash of OAEP; null where it is none that is known. */
   public static @Nullable String oaepDigest(@Nullable String uri) {
     return uri == null || uri.isEmpty() ? "SHA-1" : digest(uri);

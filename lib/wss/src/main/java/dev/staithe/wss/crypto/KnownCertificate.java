@@ -1,6 +1,7 @@
 package dev.staithe.wss.crypto;
 
 import dev.staithe.tls.PublicKeyOperations;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -60,7 +61,7 @@ public record KnownCertificate(
    * @param transport URI of the key transport, whose hash goes with it
    */
   public byte[] wrap(String transport, byte[] secret) throws GeneralSecurityException {
-    String hash = AlgorithmNames.digest(AlgorithmNames.oaepDigestOf(transport));
+    String hash = AlgorithmNames.digest(SecurityElements.oaepDigestOf(transport));
     if (hash == null) {
       throw new GeneralSecurityException("a digest that is not known");
     }

@@ -8,6 +8,7 @@ import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.AlgorithmSuite;
@@ -125,7 +126,7 @@ class OwnKeyTests {
     byte[] secret = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     String transport = suite.keyTransport();
     byte[] wrapped = own.certificate().wrap(transport, secret);
-    String digest = AlgorithmNames.oaepDigestOf(transport);
+    String digest = SecurityElements.oaepDigestOf(transport);
     String mask = digest.endsWith("sha256") ? Namespaces.XENC11 + "mgf1sha256" : null;
     OAEPParameterSpec padding = OwnKey.padding(transport, digest, mask);
     assertThat(own.key().unwrap(wrapped, padding)).isEqualTo(secret);

@@ -14,7 +14,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
-/** Times as senders write them, with the Java runtime's reading as judge, and until when they count. */
+/**
+ * Times as senders write them, with the Java runtime's reading as judge, and until when they count.
+ */
 class FreshnessTests {
   private static final Expectation.Limits LIMITS = Expectation.Limits.DEFAULT;
 

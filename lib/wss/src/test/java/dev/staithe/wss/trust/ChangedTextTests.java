@@ -61,8 +61,7 @@ class ChangedTextTests {
 
   @ParameterizedTest
   @MethodSource("texts")
-  void everyOctetThatIsChangedIsJudged(
-      String payload, Function<byte[], TrustReading<?>> reader) {
+  void everyOctetThatIsChangedIsJudged(String payload, Function<byte[], TrustReading<?>> reader) {
     assertThat(reader.apply(body(payload))).isInstanceOf(TrustReading.Read.class);
     byte[] whole = body(payload);
     int refused = 0;
