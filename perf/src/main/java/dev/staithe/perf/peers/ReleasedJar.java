@@ -29,10 +29,15 @@ record ReleasedJar(Path path, String remedy) {
           .filter(option -> !option.isEmpty())
           .toList();
 
-  /** A service of ours in a checkout. */
+  /**
+   * A service of ours in a checkout.
+   *
+   * @param module its folder, whose last name is that of the jar
+   */
   static ReleasedJar of(Path repository, String module) {
+    Path folder = repository.resolve(module);
     return new ReleasedJar(
-        repository.resolve(module + "/target/" + module + ".jar"),
+        folder.resolve("target").resolve(folder.getFileName() + ".jar"),
         "run mvn -pl " + module + " -am package");
   }
 

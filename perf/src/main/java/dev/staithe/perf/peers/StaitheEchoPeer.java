@@ -32,7 +32,7 @@ public final class StaitheEchoPeer {
   }
 
   private ReleasedJar jar() {
-    return ReleasedJar.of(repository, "echo-service");
+    return ReleasedJar.of(repository, "samples/echo-service");
   }
 
   /** Whether it can be started here. */
