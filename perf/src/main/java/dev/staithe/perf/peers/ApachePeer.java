@@ -7,14 +7,13 @@ import dev.staithe.peers.Program;
 import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
  * Apache httpd with mod_dav, mod_dav_fs and mod_ssl, both doors in one server of the event kind. It
  * loads what it needs and nothing else, which is kinder to it than its distribution's package is.
  */
-public final class ApachePeer implements Peer {
+public final class ApachePeer extends FilePeer {
   private static final String CONFIGURATION =
       """
       LogFormat "%%h %%l %%u %%t \\"%%r\\" %%>s %%O \\"%%{Referer}i\\" \\"%%{User-Agent}i\\"" combined
@@ -44,9 +43,15 @@ public final class ApachePeer implements Peer {
       </VirtualHost>
       """;
 
-  @Override
-  public String name() {
-    return "apache";
+  /** Makes one. */
+  public ApachePeer() {
+    super(
+        "apache",
+        0,
+        1,
+        "/data/",
+        "apache2 -D FOREGROUND -f apache.conf (event, mod_dav_fs, EnableSendfile on, TLS 1.3,"
+            + " access log on)");
   }
 
   @Override
@@ -55,24 +60,12 @@ public final class ApachePeer implements Peer {
   }
 
   @Override
-  public RunningPeer start(Site site, Path folder, Core core) throws IOException {
-    ServerFolder place = ServerFolder.in(folder);
-    place.give(site.host());
-    ManagedProcess process =
-        ApacheServer.start(
-            place,
-            core,
-            2,
-            List.of("dav", "dav_fs"),
-            ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)));
-    return RunningPeer.await(
-        process,
-        process.port(0),
-        process.port(1),
-        "/data/",
-        site,
-        place.data(),
-        "apache2 -D FOREGROUND -f apache.conf (event, mod_dav_fs, EnableSendfile on, TLS 1.3,"
-            + " access log on)");
+  ManagedProcess start(ServerFolder place, Core core) throws IOException {
+    return ApacheServer.start(
+        place,
+        core,
+        2,
+        List.of("dav", "dav_fs"),
+        ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)));
   }
 }

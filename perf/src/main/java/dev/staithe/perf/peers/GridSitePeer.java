@@ -3,11 +3,12 @@ package dev.staithe.perf.peers;
 import dev.staithe.peers.Core;
 import dev.staithe.peers.GridSiteServer;
 import dev.staithe.peers.HostFiles;
+import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.Readiness;
+import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Set;
 
 /**
  * GridSite's delegation service in Apache, by {@code perf/peers/gridsite}: SOAP of delegation 1.1,
@@ -46,43 +47,28 @@ public final class GridSitePeer {
    * @throws IOException where it does not start, in one line
    */
   public Running start(Site site, Path clients, Path folder, Core core) throws IOException {
-    return new Running(
-        GridSiteServer.start(
-            repository, new HostFiles(clients, site.certificate(), site.key()), folder, core));
+    ServerFolder place = ServerFolder.in(folder);
+    var host = new HostFiles(clients, site.certificate(), site.key());
+    return new Running(place, GridSiteServer.start(repository, host, place, core));
   }
 
   /** One that runs. */
-  public static final class Running implements Party {
-    private final GridSiteServer server;
+  public static final class Running extends SingleProcess {
+    private final ServerFolder place;
 
-    private Running(GridSiteServer server) {
-      this.server = server;
+    private Running(ServerFolder place, ManagedProcess process) {
+      super(process, "apache2 -D FOREGROUND (prefork, mod_cgi, gridsite-delegation.cgi, RSA-1024)");
+      this.place = place;
     }
 
     /** Where it takes delegations. */
     public URI url() {
-      return server.url();
-    }
-
-    /** The process ids whose CPU time, with that of their children, is the server's. */
-    @Override
-    public Set<Long> processes() {
-      return Set.of(server.pid());
+      return GridSiteServer.url(process());
     }
 
     /** What was delegated is below this folder. */
     public Path proxies() {
-      return server.cache();
-    }
-
-    @Override
-    public String command() {
-      return "apache2 -D FOREGROUND (prefork, mod_cgi, gridsite-delegation.cgi, RSA-1024)";
-    }
-
-    @Override
-    public void close() {
-      server.close();
+      return GridSiteServer.cache(place);
     }
   }
 }

@@ -7,14 +7,13 @@ import dev.staithe.peers.Program;
 import dev.staithe.peers.Readiness;
 import dev.staithe.peers.ServerFolder;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * nginx with its DAV module: both doors in one process with one worker. GET by {@code sendfile}
  * without TLS, PUT by a rename, because bodies are gathered on the same file system. It knows no
  * PROPFIND.
  */
-public final class NginxPeer implements Peer {
+public final class NginxPeer extends FilePeer {
   private static final String CONFIGURATION =
       """
       default_type application/octet-stream;
@@ -42,9 +41,15 @@ public final class NginxPeer implements Peer {
       }
       """;
 
-  @Override
-  public String name() {
-    return "nginx";
+  /** Makes one. */
+  public NginxPeer() {
+    super(
+        "nginx",
+        0,
+        1,
+        "/data/",
+        "nginx -c nginx.conf (one worker, sendfile on, output_buffers 2 1m, TLS 1.3,"
+            + " access log on)");
   }
 
   @Override
@@ -53,20 +58,8 @@ public final class NginxPeer implements Peer {
   }
 
   @Override
-  public RunningPeer start(Site site, Path folder, Core core) throws IOException {
-    ServerFolder place = ServerFolder.in(folder);
-    place.give(site.host());
-    ManagedProcess process =
-        NginxServer.start(
-            name(), place, core, 2, ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)));
-    return RunningPeer.await(
-        process,
-        process.port(0),
-        process.port(1),
-        "/data/",
-        site,
-        place.data(),
-        "nginx -c nginx.conf (one worker, sendfile on, output_buffers 2 1m, TLS 1.3,"
-            + " access log on)");
+  ManagedProcess start(ServerFolder place, Core core) throws IOException {
+    return NginxServer.start(
+        "nginx", place, core, 2, ports -> CONFIGURATION.formatted(ports.get(0), ports.get(1)));
   }
 }

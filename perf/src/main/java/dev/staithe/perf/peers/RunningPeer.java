@@ -51,33 +51,6 @@ public final class RunningPeer extends SingleProcess {
     }
   }
 
-  /**
-   * The same of one that serves by both schemes with the site's certificate, and wants no token.
-   *
-   * @param https its port, which may be that without TLS as well
-   * @param path where the data are
-   */
-  static RunningPeer await(
-      ManagedProcess process,
-      int http,
-      int https,
-      String path,
-      Site site,
-      Path data,
-      String command)
-      throws IOException {
-    return await(
-        process,
-        Map.of(
-            Door.HTTP, URI.create("http://localhost:%d%s".formatted(http, path)),
-            Door.HTTPS, URI.create("https://localhost:%d%s".formatted(https, path))),
-        path,
-        site.authority(),
-        data,
-        "",
-        command);
-  }
-
   /** The address of {@link #data()} by each door that it has; it ends in a slash. */
   public Map<Door, URI> doors() {
     return doors;

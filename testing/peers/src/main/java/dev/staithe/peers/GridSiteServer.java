@@ -33,45 +33,43 @@ public final class GridSiteServer extends LocalServer {
    *
    * @param repository the checkout, below which its script is
    * @param host what it shows for {@code localhost}, and the authorities of its clients
-   * @param folder an empty folder of its own, reachable for {@code nobody}
    * @throws IOException where it does not start, in one line
    */
-  public static GridSiteServer start(Path repository, HostFiles host, Path folder, Core core)
+  public static ManagedProcess start(Path repository, HostFiles host, ServerFolder place, Core core)
       throws IOException {
-    ServerFolder place = ServerFolder.in(folder);
     place.give(host);
-    return new GridSiteServer(
-        place, new PeerScript(repository, "gridsite").start(place.path(), 1, core));
+    return new PeerScript(repository, "gridsite").start(place.path(), 1, core);
   }
 
   /** Starts one for a test. */
   public static GridSiteServer start(HostFiles host) {
     try {
-      return start(Checkout.root(), host, Files.createTempDirectory("gridsite"), Core.ANY);
+      ServerFolder place = ServerFolder.temporary("gridsite");
+      return new GridSiteServer(place, start(Checkout.root(), host, place, Core.ANY));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  /** Where one takes delegations. */
+  public static URI url(ManagedProcess process) {
+    return URI.create("https://localhost:%d/gridsite-delegation.cgi".formatted(process.port(0)));
+  }
+
+  /** What was delegated to one is below this folder. */
+  public static Path cache(ServerFolder place) {
+    return place.path().resolve("proxycache");
+  }
+
   /** Where it takes delegations. */
   public URI url() {
-    return URI.create("https://localhost:" + port() + "/gridsite-delegation.cgi");
-  }
-
-  /** Its process id. */
-  public long pid() {
-    return process().pid();
-  }
-
-  /** What was delegated is below this folder. */
-  public Path cache() {
-    return place().path().resolve("proxycache");
+    return url(process());
   }
 
   /** The proxies that were delegated: each a file with the proxy, its key and its chain. */
   public List<Path> proxies() {
     // A folder for each client and in it one for each id: these stay, while files come and go.
-    return within(cache())
+    return within(cache(place()))
         .flatMap(client -> within(client).map(id -> id.resolve("userproxy.pem")))
         .filter(Files::isRegularFile)
         .sorted()
