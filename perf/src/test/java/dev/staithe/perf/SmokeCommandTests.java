@@ -59,6 +59,21 @@ final class SmokeCommandTests {
   private static Sample sample(
       int round, String experiment, String contestant, long requests, long errors) {
     return new Sample(
-        experiment, contestant, round, Map.of(), 0, requests, errors, 1, 1, 1, 0, null, null, null);
+        experiment,
+        contestant,
+        round,
+        Map.of(),
+        0,
+        requests,
+        errors,
+        1,
+        1,
+        1,
+        0,
+        null,
+        null,
+        null,
+        0,
+        Map.of());
   }
 }

@@ -306,7 +306,8 @@ final class Bench implements AutoCloseable {
         List.copyOf(samples),
         List.copyOf(profiles),
         List.copyOf(series),
-        List.copyOf(remarks));
+        List.copyOf(remarks),
+        List.of());
   }
 
   @Override

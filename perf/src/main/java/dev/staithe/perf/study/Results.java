@@ -39,38 +39,6 @@ public record Results(
     List<String> remarks,
     List<Times> times) {
 
-  /** Of a run that was just made. */
-  public Results(
-      String study,
-      String form,
-      Instant started,
-      double seconds,
-      boolean complete,
-      Map<String, String> machine,
-      List<Party> parties,
-      List<Experiment> experiments,
-      List<Target> targets,
-      List<Sample> samples,
-      List<Profile> profiles,
-      List<Series> series,
-      List<String> remarks) {
-    this(
-        study,
-        form,
-        started,
-        seconds,
-        complete,
-        machine,
-        parties,
-        experiments,
-        targets,
-        samples,
-        profiles,
-        series,
-        remarks,
-        List.of());
-  }
-
   /**
    * A server or client that took part, or that could not.
    *

@@ -45,41 +45,6 @@ public record Sample(
     double balancerCpu,
     Map<String, Part> parts) {
 
-  /** Of requests of one type, to servers without a balancer. */
-  public Sample(
-      String experiment,
-      String contestant,
-      int round,
-      Map<String, String> point,
-      long bytes,
-      long requests,
-      long errors,
-      double seconds,
-      double serverCpu,
-      double clientCpu,
-      double otherCpu,
-      @Nullable String latencies,
-      @Nullable String cipher,
-      @Nullable String voided) {
-    this(
-        experiment,
-        contestant,
-        round,
-        point,
-        bytes,
-        requests,
-        errors,
-        seconds,
-        serverCpu,
-        clientCpu,
-        otherCpu,
-        latencies,
-        cipher,
-        voided,
-        0,
-        Map.of());
-  }
-
   /** The same with other latencies. */
   Sample with(@Nullable String otherLatencies, Map<String, Part> otherParts) {
     return new Sample(

@@ -63,7 +63,22 @@ class ArticleTableTests {
       String experiment, String contestant, Map<String, String> point, long requests, double cpu) {
     samples.add(
         new Sample(
-            experiment, contestant, 1, point, 0, requests, 0, 1, cpu, 0, 0, null, null, null));
+            experiment,
+            contestant,
+            1,
+            point,
+            0,
+            requests,
+            0,
+            1,
+            cpu,
+            0,
+            0,
+            null,
+            null,
+            null,
+            0,
+            Map.of()));
   }
 
   private String page(String study) {
@@ -80,6 +95,7 @@ class ArticleTableTests {
                 List.of(),
                 List.of(),
                 samples,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of())));

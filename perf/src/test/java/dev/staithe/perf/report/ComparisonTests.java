@@ -63,6 +63,7 @@ final class ComparisonTests {
             before.samples(),
             List.of(),
             List.of(),
+            List.of(),
             List.of());
     assertThat(Comparison.of(before, other).warnings())
         .contains(

@@ -152,6 +152,7 @@ final class PageTests {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             List.of());
     Page.write(List.of(nothing), folder.resolve("page.html"));
     assertThat(Files.readString(folder.resolve("page.html"))).contains("No targets in this run");

@@ -57,6 +57,7 @@ final class SampleRun {
         all.samples().stream().filter(each -> each.experiment().equals(experiment)).toList(),
         all.profiles().stream().filter(each -> each.experiment().equals(experiment)).toList(),
         all.series().stream().filter(each -> each.experiment().equals(experiment)).toList(),
+        List.of(),
         List.of());
   }
 
@@ -83,7 +84,8 @@ final class SampleRun {
                 "MiB",
                 List.of(0.0, 2.0, 4.0),
                 List.of(40.0, 90.0, 60.0))),
-        List.of("The link is loopback: <script>alert(1)</script> & no network."));
+        List.of("The link is loopback: <script>alert(1)</script> & no network."),
+        List.of());
   }
 
   private static Map<String, String> machine() {
@@ -217,7 +219,9 @@ final class SampleRun {
             0.1,
             encoded(histogram),
             AES,
-            null));
+            null,
+            0,
+            Map.of()));
   }
 
   private void sizes() {
@@ -257,7 +261,9 @@ final class SampleRun {
             0.02,
             null,
             contestant.endsWith("-plain") ? null : AES,
-            voided));
+            voided,
+            0,
+            Map.of()));
   }
 
   private double noise(double share) {

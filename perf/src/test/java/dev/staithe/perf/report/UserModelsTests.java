@@ -83,6 +83,7 @@ class UserModelsTests {
         samples,
         List.of(),
         List.of(),
+        List.of(),
         List.of());
   }
 

@@ -32,7 +32,23 @@ class GatewayStudyTests {
   @Test
   void aRequestAndItsAnswerAreTwoMessages() {
     var sample =
-        new Sample("x509", "staithe-x509", 1, Map.of(), 0, 300, 0, 1, 0.5, 0, 0, null, null, null);
+        new Sample(
+            "x509",
+            "staithe-x509",
+            1,
+            Map.of(),
+            0,
+            300,
+            0,
+            1,
+            0.5,
+            0,
+            0,
+            null,
+            null,
+            null,
+            0,
+            Map.of());
 
     assertThat(Measure.MESSAGES_PER_CPU.of(sample)).isEqualTo(1200);
   }

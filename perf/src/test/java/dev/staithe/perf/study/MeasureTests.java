@@ -47,6 +47,7 @@ class MeasureTests {
 
   private static Sample sample(long bytes, long requests, double seconds, double cpu) {
     return new Sample(
-        "a", "x", 1, Map.of(), bytes, requests, 0, seconds, cpu, 0, 0, null, null, null);
+        "a", "x", 1, Map.of(), bytes, requests, 0, seconds, cpu, 0, 0, null, null, null, 0,
+        Map.of());
   }
 }
