@@ -2,14 +2,14 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.authn.oauth.GrantRule;
-import dev.staithe.authn.oauth.KeyPlan;
-import dev.staithe.authn.oauth.KeySeal;
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.keys.KeyPlan;
+import dev.staithe.authn.keys.KeySeal;
+import dev.staithe.authn.keys.SigningKeys;
 import dev.staithe.authn.oauth.OauthConfiguration;
 import dev.staithe.authn.oauth.OauthSettings;
-import dev.staithe.authn.oauth.ScopeGrants;
 import dev.staithe.authn.oauth.SessionTokens;
-import dev.staithe.authn.oauth.SigningKeys;
 import dev.staithe.authn.pages.PagesConfiguration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.database.Databases;

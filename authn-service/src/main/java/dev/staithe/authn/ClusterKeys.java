@@ -1,7 +1,7 @@
 package dev.staithe.authn;
 
-import dev.staithe.authn.oauth.KeySeal;
-import dev.staithe.authn.oauth.StoreSecrets;
+import dev.staithe.authn.keys.KeySeal;
+import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.session.TokenKey;
 import dev.staithe.authn.session.TokenKeys;
 import java.time.Clock;

@@ -2,6 +2,8 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.login.GuardSettings;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.LoginGuard;
@@ -11,8 +13,6 @@ import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.login.PasswordHash;
 import dev.staithe.authn.login.PooledHashing;
 import dev.staithe.authn.login.SecretBox;
-import dev.staithe.authn.oauth.SessionLink;
-import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.users.Database;
 import dev.staithe.authn.users.DirectorySubjects;
 import dev.staithe.authn.users.JdbcUsers;

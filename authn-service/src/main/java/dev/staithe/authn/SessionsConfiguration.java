@@ -2,9 +2,9 @@ package dev.staithe.authn;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.login.LoginGuard;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.StoreSecrets;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.MemorySessions;
 import dev.staithe.authn.session.PersistenceModel;

@@ -1,8 +1,8 @@
 package dev.staithe.authn;
 
-import dev.staithe.authn.oauth.GrantRule;
-import dev.staithe.authn.oauth.KeyAlgorithm;
-import dev.staithe.authn.oauth.Scope;
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.admin.AdministrationConfiguration;
 import dev.staithe.authn.admin.AdministrationSettings;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.login.PasswordHash;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.rest.RestInterface;
 import dev.staithe.authn.session.Sessions;

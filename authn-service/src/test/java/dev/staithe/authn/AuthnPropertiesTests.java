@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.staithe.authn.AuthnProperties.Administration;
 import dev.staithe.authn.SessionsProperties.Redis;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.login.HashProfile;
-import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.users.LdapSettings;

@@ -2,11 +2,11 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.oauth.Client;
-import dev.staithe.authn.oauth.ClientOutcome;
-import dev.staithe.authn.oauth.Clients;
-import dev.staithe.authn.oauth.Grant;
-import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.peers.ApacheServer;
 import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.ThrowAwayAuthority;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import dev.staithe.authn.oauth.Client;
-import dev.staithe.authn.oauth.ClientOutcome;
-import dev.staithe.authn.oauth.Clients;
-import dev.staithe.authn.oauth.Grant;
-import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.testkit.Browser;
 import dev.staithe.testkit.OidcAgent;
 import dev.staithe.testkit.SciTokens;

@@ -5,11 +5,11 @@ import static dev.staithe.cli.StaitheCommand.required;
 import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.AcquireWish;
 import dev.staithe.delegation.client.Acquired;
-import dev.staithe.delegation.client.Delegated;
 import dev.staithe.delegation.client.Delegation;
+import dev.staithe.delegation.client.HeldDelegation;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class DelegateCommand {
     }
 
     /** What was delegated, and until when. */
-    final void tell(Delegated delegated, Duration wanted, String valid) {
+    final void tell(HeldDelegation delegated, Duration wanted, String valid) {
       StaitheCommand staithe = staithe();
       Instant now = staithe.clock().instant();
       if (delegated.notAfter().isBefore(now.plus(wanted).minusSeconds(60))) {
@@ -133,7 +133,7 @@ final class DelegateCommand {
       AcquireRules rules = rules();
       ProxyTerms terms = terms();
       try (DelegationDoor door = service.asUser(staithe)) {
-        Delegated delegated = door.put(id == null ? "" : id, rules, terms);
+        HeldDelegation delegated = door.put(id == null ? "" : id, rules, terms);
         staithe.profile().write(door.where().withId(delegated.id()));
         tell(delegated, terms.lifetime(), options.valid());
         return 0;

@@ -6,15 +6,15 @@ import dev.staithe.delegation.client.Acquired;
 import dev.staithe.delegation.client.ArcClient;
 import dev.staithe.delegation.client.ArcRestClient;
 import dev.staithe.delegation.client.Connections;
-import dev.staithe.delegation.client.Delegated;
 import dev.staithe.delegation.client.Delegation;
 import dev.staithe.delegation.client.DelegationApi;
 import dev.staithe.delegation.client.DelegationWish;
 import dev.staithe.delegation.client.GridSiteClient;
+import dev.staithe.delegation.client.HeldDelegation;
 import dev.staithe.delegation.client.Outcome;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
@@ -173,7 +173,7 @@ final class DelegationDoor implements AutoCloseable {
    * @param id empty for the one that the service gives
    * @param rules null for those that the service has by default
    */
-  Delegated put(String id, @Nullable AcquireRules rules, ProxyTerms terms) throws IOException {
+  HeldDelegation put(String id, @Nullable AcquireRules rules, ProxyTerms terms) throws IOException {
     String wanted = id.isEmpty() ? null : id;
     if (rules != null && !(language instanceof Language.Json)) {
       throw new IOException(
@@ -201,7 +201,7 @@ final class DelegationDoor implements AutoCloseable {
     }
   }
 
-  Delegated renew(String id, ProxyTerms terms) throws IOException {
+  HeldDelegation renew(String id, ProxyTerms terms) throws IOException {
     return given(
         switch (language) {
           case Language.Json(var api) -> api.renew(as, id, terms);

@@ -2,7 +2,7 @@ package dev.staithe.cli;
 
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.ProxyFacts;
+import dev.staithe.pki.grid.ProxyFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

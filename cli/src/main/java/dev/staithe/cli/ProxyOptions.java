@@ -1,8 +1,8 @@
 package dev.staithe.cli;
 
-import dev.staithe.pki.ProxyForm;
-import dev.staithe.pki.ProxyPolicy;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyForm;
+import dev.staithe.pki.grid.ProxyPolicy;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

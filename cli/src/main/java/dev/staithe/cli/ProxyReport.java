@@ -1,8 +1,8 @@
 package dev.staithe.cli;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.ProxyFacts;
-import dev.staithe.pki.VomsAttributes;
+import dev.staithe.pki.grid.ProxyFacts;
+import dev.staithe.pki.grid.VomsAttributes;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;

@@ -3,8 +3,8 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.PlayedHost.Answer;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;

@@ -43,7 +43,7 @@ public record DelegationsProperties(
       try {
         GridSubject.parse(acquirer);
       } catch (IllegalArgumentException e) {
-        throw new Settings.NotAllowed(
+        throw new Settings.InvalidSetting(
             "acquirers", acquirer, "the subject of a certificate, as CN=fts.example.org,O=Example");
       }
     }

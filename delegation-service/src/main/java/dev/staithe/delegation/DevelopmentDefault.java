@@ -1,12 +1,12 @@
 package dev.staithe.delegation;
 
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.Development;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.staithe.delegation;
 
-import dev.staithe.pki.MasterKeySource;
-import dev.staithe.pki.MasterKeys;
-import dev.staithe.pki.Pkcs11Token;
+import dev.staithe.pki.seal.MasterKeySource;
+import dev.staithe.pki.seal.MasterKeys;
+import dev.staithe.pki.seal.Pkcs11Token;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

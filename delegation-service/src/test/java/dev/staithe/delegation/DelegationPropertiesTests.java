@@ -53,7 +53,7 @@ final class DelegationPropertiesTests {
     assertThatThrownBy(() -> bound(keysAndValues))
         .isInstanceOf(BindException.class)
         .rootCause()
-        .isInstanceOf(Settings.NotAllowed.class);
+        .isInstanceOf(Settings.InvalidSetting.class);
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.staithe.delegation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeys;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

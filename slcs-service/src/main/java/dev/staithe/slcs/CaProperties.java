@@ -2,8 +2,8 @@ package dev.staithe.slcs;
 
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
-import dev.staithe.pki.Pkcs11Token;
+import dev.staithe.pki.ca.PersonCertificateRequest;
+import dev.staithe.pki.seal.Pkcs11Token;
 import dev.staithe.service.Settings;
 import dev.staithe.slcs.ca.CaSettings;
 import java.net.URI;
@@ -111,7 +111,7 @@ public record CaProperties(
       try {
         DistinguishedName.parse(namespace);
       } catch (IllegalArgumentException e) {
-        throw new Settings.NotAllowed(
+        throw new Settings.InvalidSetting(
             "namespaces", namespace, "the beginning of a name, as /DC=org/DC=example");
       }
     }

@@ -107,7 +107,7 @@ public record IssueProperties(
     try {
       IssueSettings.checkName(name);
     } catch (IllegalArgumentException e) {
-      throw new Settings.NotAllowed(
+      throw new Settings.InvalidSetting(
           "name", name, "a rule for names such as /DC=org/O={scope}/CN={eppn}: " + e.getMessage());
     }
     Settings.requireWithin(longest, SHORTEST, LONGEST, "longest");

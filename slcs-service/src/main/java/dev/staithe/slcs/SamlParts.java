@@ -2,11 +2,11 @@ package dev.staithe.slcs;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.slcs.saml.SamlSettings;
 import dev.staithe.slcs.session.SessionSettings;

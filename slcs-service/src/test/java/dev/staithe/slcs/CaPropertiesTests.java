@@ -3,9 +3,9 @@ package dev.staithe.slcs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.service.Settings;
 import dev.staithe.slcs.ca.CaSettings;
 import java.net.URI;
@@ -53,7 +53,7 @@ final class CaPropertiesTests {
     assertThatThrownBy(() -> settings(keysAndValues))
         .isInstanceOf(BindException.class)
         .rootCause()
-        .isInstanceOf(Settings.NotAllowed.class)
+        .isInstanceOf(Settings.InvalidSetting.class)
         .hasMessageContaining(because);
   }
 

@@ -42,7 +42,7 @@ final class DoorPropertiesTests {
     assertThatThrownBy(() -> bound(type, keysAndValues))
         .isInstanceOf(BindException.class)
         .rootCause()
-        .isInstanceOf(Settings.NotAllowed.class);
+        .isInstanceOf(Settings.InvalidSetting.class);
   }
 
   @Test

@@ -22,7 +22,7 @@ final class AreaChecks {
     try {
       GridSubject.parse(subject);
     } catch (IllegalArgumentException e) {
-      throw new Settings.NotAllowed(
+      throw new Settings.InvalidSetting(
           "subject", subject, "the name in a certificate, such as CN=Ada,O=Example,C=DE");
     }
   }
@@ -40,7 +40,7 @@ final class AreaChecks {
     try {
       StoragePath.of(path);
     } catch (IllegalArgumentException e) {
-      throw new Settings.NotAllowed(
+      throw new Settings.InvalidSetting(
           key, path, "an absolute path without dot segments, such as /data");
     }
   }

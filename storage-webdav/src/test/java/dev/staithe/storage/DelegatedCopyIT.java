@@ -11,7 +11,7 @@ import dev.staithe.delegation.client.StandardId;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;

@@ -200,12 +200,12 @@ class TrustedProxiesTests {
   @Test
   void settingsThatMeanNothingAreRefused() {
     assertThatThrownBy(() -> new StorageProperties.Proxy(List.of("proxy.example.org"), null))
-        .isInstanceOf(Settings.NotAllowed.class)
+        .isInstanceOf(Settings.InvalidSetting.class)
         .hasMessageContaining("networks such as");
     for (String prefix : List.of("", "/", ".accel", "/.accel/", "/a/../b", "/.staithe/files")) {
       assertThatThrownBy(() -> new StorageProperties.Proxy(List.of("127.0.0.1"), prefix))
           .as(prefix)
-          .isInstanceOf(Settings.NotAllowed.class);
+          .isInstanceOf(Settings.InvalidSetting.class);
     }
     assertThatThrownBy(() -> new StorageProperties.Proxy(List.of(), "/.accel"))
         .hasMessageContaining("absent where trusted is empty");

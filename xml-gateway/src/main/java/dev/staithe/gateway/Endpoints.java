@@ -8,10 +8,10 @@ import dev.staithe.gateway.publish.PublishedPolicies;
 import dev.staithe.gateway.publish.PublishedPolicy;
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.route.BackEnd;
+import dev.staithe.gateway.route.CallerFields;
 import dev.staithe.gateway.route.CallerTokens;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
-import dev.staithe.gateway.route.Told;
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.OneLineFailure;
@@ -63,7 +63,7 @@ record Endpoints(
   static Endpoints of(Around around) {
     GatewayProperties properties = around.properties();
     PublishedPolicies policies = started("staithe.endpoints", () -> policies(around));
-    Needs needs = new Needs(properties);
+    PolicyNeeds needs = new PolicyNeeds(properties);
     EchoBackEnd echo =
         properties.endpoints().stream().anyMatch(each -> each.backEnd() == null)
             ? new EchoBackEnd()
@@ -124,8 +124,8 @@ record Endpoints(
     return new Endpoints(List.copyOf(all), List.copyOf(backEnds), policies, describing, echo);
   }
 
-  private static Told told(EndpointProperties endpoint, Around around) {
-    return new Told(
+  private static CallerFields told(EndpointProperties endpoint, Around around) {
+    return new CallerFields(
         endpoint.callerHeader(),
         endpoint.callerToken(),
         endpoint.callerToken() == null ? null : around.tokens(),

@@ -1,8 +1,8 @@
 package dev.staithe.gateway;
 
-import dev.staithe.gateway.route.Apart;
 import dev.staithe.gateway.route.BothEngines;
 import dev.staithe.gateway.route.EngineChoice;
+import dev.staithe.gateway.route.MessageThreads;
 import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Surroundings;
@@ -22,7 +22,7 @@ record Engines(Engine auto, Engine dom, Engine both) {
    *
    * @param apart where they compute long messages
    */
-  static Engines of(Surroundings surroundings, Apart apart) {
+  static Engines of(Surroundings surroundings, MessageThreads apart) {
     PassingEngine passing = new PassingEngine();
     Engine stream = new StreamEngine(surroundings);
     Engine tree = new DomEngine(surroundings);

@@ -1,16 +1,16 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.pages.PageView;
 import dev.staithe.gateway.pages.PagesConfiguration;
-import dev.staithe.gateway.pages.Shown;
-import dev.staithe.gateway.route.Apart;
 import dev.staithe.gateway.route.Bodies;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
+import dev.staithe.gateway.route.MessageThreads;
 import dev.staithe.gateway.route.Meters;
 import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TrustMetrics;
-import dev.staithe.pki.ClientVerdict;
+import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.service.AccessLog;
 import dev.staithe.service.AuditLog;
 import dev.staithe.service.CertificateHealth;
@@ -111,14 +111,14 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Apart apart() {
+  MessageThreads apart() {
     Runtime runtime = Runtime.getRuntime();
     // Half of the heap, where a message takes six times its size.
-    return new Apart(runtime.availableProcessors(), runtime.maxMemory() / 12);
+    return new MessageThreads(runtime.availableProcessors(), runtime.maxMemory() / 12);
   }
 
   @Bean
-  Engines engines(MessageParts parts, Apart apart) {
+  Engines engines(MessageParts parts, MessageThreads apart) {
     return Engines.of(parts.surroundings(), apart);
   }
 
@@ -169,8 +169,8 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Keeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
-    return Keeping.of(properties, parts.signers(), clock);
+  EvidenceKeeping keeping(GatewayProperties properties, MessageParts parts, Clock clock) {
+    return EvidenceKeeping.of(properties, parts.signers(), clock);
   }
 
   @Bean
@@ -178,7 +178,7 @@ final class GatewayConfiguration {
       GatewayProperties properties,
       ClientDoor clients,
       MessageParts parts,
-      Keeping keeping,
+      EvidenceKeeping keeping,
       Clock clock) {
     return new Judges(
         chain -> judge(clients, chain),
@@ -220,7 +220,7 @@ final class GatewayConfiguration {
       Meters meters,
       AuditLog audit,
       Bodies bodies,
-      Apart apart) {
+      MessageThreads apart) {
     return HttpServer.Front.of(
         servlets ->
             new GatewayDoor(
@@ -233,13 +233,13 @@ final class GatewayConfiguration {
   }
 
   @Bean
-  Shown shown(
+  PageView shown(
       GatewayProperties properties,
       Endpoints endpoints,
       MessageParts parts,
-      Keeping keeping,
+      EvidenceKeeping keeping,
       TlsEnd tlsEnd) {
-    return new Overlook(properties, endpoints, parts, keeping, tlsEnd).shown();
+    return new PageSources(properties, endpoints, parts, keeping, tlsEnd).shown();
   }
 
   @Bean

@@ -4,8 +4,8 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.gateway.store.RedisSettings;
 import dev.staithe.gateway.store.RedisStore;
-import dev.staithe.pki.MasterKeySource;
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeySource;
+import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

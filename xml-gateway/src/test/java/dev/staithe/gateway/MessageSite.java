@@ -1,13 +1,13 @@
 package dev.staithe.gateway;
 
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.xml.SoapVersion;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.oauth.Clients;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.SessionLink;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;

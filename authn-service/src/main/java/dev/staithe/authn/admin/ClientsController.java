@@ -1,10 +1,10 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.oauth.Client;
-import dev.staithe.authn.oauth.ClientOutcome;
-import dev.staithe.authn.oauth.Clients;
-import dev.staithe.authn.oauth.Grant;
-import dev.staithe.authn.oauth.KeyAlgorithm;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.service.AuditLog;
 import java.time.Duration;
 import java.util.EnumSet;

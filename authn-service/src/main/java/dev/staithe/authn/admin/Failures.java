@@ -1,6 +1,6 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.oauth.Unavailable;
+import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.users.UsersUnavailable;
 import dev.staithe.service.StoreUnavailable;
 import org.slf4j.Logger;

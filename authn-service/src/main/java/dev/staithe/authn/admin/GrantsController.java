@@ -1,7 +1,7 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.oauth.Granted;
-import dev.staithe.authn.oauth.Grants;
+import dev.staithe.authn.grants.GrantedApplication;
+import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.users.UserName;
 import dev.staithe.service.AuditLog;
 import java.util.List;
@@ -38,7 +38,7 @@ final class GrantsController {
       String since,
       String expires,
       boolean offline) {
-    static Shown of(Granted granted) {
+    static Shown of(GrantedApplication granted) {
       return new Shown(
           granted.id(),
           granted.client(),
@@ -53,20 +53,20 @@ final class GrantsController {
 
   @GetMapping
   ResponseEntity<Object> list(@RequestParam String user) {
-    List<Granted> found = grants.of(UserName.of(user).orElse(user));
+    List<GrantedApplication> found = grants.of(UserName.of(user).orElse(user));
     return Answers.ok(Map.of("grants", found.stream().map(Shown::of).toList()));
   }
 
   @DeleteMapping("/{id}")
   ResponseEntity<Object> end(
       @PathVariable String id, @RequestAttribute(AdministratorsOnly.ADMINISTRATOR) String who) {
-    Optional<Granted> ended = grants.end(id, null);
+    Optional<GrantedApplication> ended = grants.end(id, null);
     audit
         .line("grant.end", ended.isPresent() ? "ok" : "unknown")
         .with("administrator", who)
-        .with("subject", ended.map(Granted::subject).orElse(null))
-        .with("client", ended.map(Granted::client).orElse(null))
-        .with("grant", ended.map(Granted::id).orElse(null))
+        .with("subject", ended.map(GrantedApplication::subject).orElse(null))
+        .with("client", ended.map(GrantedApplication::client).orElse(null))
+        .with("grant", ended.map(GrantedApplication::id).orElse(null))
         .write();
     return ended.isPresent() ? Answers.done() : Answers.refused(404, "there is no such grant");
   }

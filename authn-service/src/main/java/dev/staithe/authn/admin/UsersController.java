@@ -1,6 +1,6 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.oauth.SessionLink;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.AdministrationOutcome;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.grants.ProtocolRequest;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -27,8 +29,9 @@ final class Audiences {
       for (String name : List.of("audience", "resource")) {
         switch (parameters.get(name)) {
           // The profile's clients also write several into one, separated by blanks.
-          case String one -> all.addAll(Asked.words(one));
-          case String[] many -> Arrays.stream(many).map(Asked::words).forEach(all::addAll);
+          case String one -> all.addAll(ProtocolRequest.words(one));
+          case String[] many ->
+              Arrays.stream(many).map(ProtocolRequest::words).forEach(all::addAll);
           case null, default -> {}
         }
       }

@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.ClientSecrets;
 import java.time.Clock;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,10 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.users.Account;
 import java.util.Map;
 import java.util.function.Consumer;

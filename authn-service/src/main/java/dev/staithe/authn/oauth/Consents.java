@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.ProtocolRequest;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
@@ -44,7 +45,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
    */
   static boolean isAsked(OAuth2AuthorizationCodeRequestAuthenticationContext context) {
     OAuth2AuthorizationCodeRequestAuthenticationToken request = context.getAuthentication();
-    if (Asked.words(String.valueOf(request.getAdditionalParameters().get("prompt")))
+    if (ProtocolRequest.words(String.valueOf(request.getAdditionalParameters().get("prompt")))
         .contains("consent")) {
       return true;
     }
@@ -60,7 +61,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
     String client = consent.getRegisteredClientId();
     String subject = consent.getPrincipalName();
     Set<String> all = new TreeSet<>(consent.getScopes());
-    if (!Asked.now().device()) {
+    if (!ProtocolRequest.now().device()) {
       all.addAll(agreed(client, subject));
     }
     String scopes = String.join(" ", all);
@@ -94,7 +95,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
 
   @Override
   public @Nullable OAuth2AuthorizationConsent findById(String client, String subject) {
-    if (Asked.now().device() || Asked.now().answered()) {
+    if (ProtocolRequest.now().device() || ProtocolRequest.now().answered()) {
       return null;
     }
     Set<String> scopes = agreed(client, subject);
@@ -112,7 +113,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
         .params(client, subject, notBefore.apply(subject).toEpochMilli())
         .query(String.class)
         .optional()
-        .map(Asked::words)
+        .map(ProtocolRequest::words)
         .orElse(Set.of());
   }
 }

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.grants.SignedIn;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.security.core.context.SecurityContext;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Digests;
+import dev.staithe.authn.grants.ProtocolRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +17,10 @@ final class DevicePatience {
   private static final Duration STEP = Duration.ofSeconds(5);
   private static final int MOST = 10_000;
 
-  private record Asked(Instant at, Duration interval) {}
+  private record ProtocolRequest(Instant at, Duration interval) {}
 
   private final Clock clock;
-  private final Map<String, Asked> recent = new LinkedHashMap<>();
+  private final Map<String, ProtocolRequest> recent = new LinkedHashMap<>();
 
   DevicePatience(Clock clock) {
     this.clock = clock;
@@ -28,13 +30,13 @@ final class DevicePatience {
   synchronized boolean tooEarly(String deviceCode) {
     Instant now = clock.instant();
     String digest = Digests.of(deviceCode);
-    Asked before = recent.remove(digest); // to stand last again
+    ProtocolRequest before = recent.remove(digest); // to stand last again
     boolean early =
         before != null
             && !now.isBefore(before.at()) // else the clock was set back, which is not its fault
             && now.isBefore(before.at().plus(before.interval()));
     Duration interval = before == null ? STEP : before.interval();
-    recent.put(digest, new Asked(now, early ? interval.plus(STEP) : interval));
+    recent.put(digest, new ProtocolRequest(now, early ? interval.plus(STEP) : interval));
     if (recent.size() > MOST) {
       recent.remove(recent.keySet().iterator().next());
     }

@@ -1,5 +1,12 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientSecrets;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.Grants;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SignedIn;
 import java.security.Principal;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,8 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.SecondFactorScopes;
 import java.util.Collection;
 
 /** When a password is not enough. Thread-safe. */

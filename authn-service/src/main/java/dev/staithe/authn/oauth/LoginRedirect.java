@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.ProtocolRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -58,7 +59,7 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
   }
 
   private static String withoutLogin(String prompt) {
-    Set<String> words = Asked.words(prompt);
+    Set<String> words = ProtocolRequest.words(prompt);
     words.remove("login");
     return String.join(" ", words);
   }

@@ -1,5 +1,8 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.keys.KeyPlan;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

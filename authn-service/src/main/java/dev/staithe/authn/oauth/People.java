@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.Users;
 import dev.staithe.authn.users.UsersUnavailable;

@@ -1,5 +1,13 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.ProtocolRequest;
+import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.users.Account;
 import java.security.Principal;
 import java.util.Collection;
@@ -61,7 +69,7 @@ final class PermittedGrants implements OAuth2AuthorizationService {
       return grant;
     }
     if (OAuth2TokenType.REFRESH_TOKEN.equals(type)) {
-      return Asked.now().scopes().isEmpty() ? left(grant, user) : grant;
+      return ProtocolRequest.now().scopes().isEmpty() ? left(grant, user) : grant;
     }
     OAuth2Authorization.Token<OAuth2Token> token = grant.getToken(value);
     return token != null

@@ -2,6 +2,7 @@ package dev.staithe.authn.oauth;
 
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import dev.staithe.authn.grants.ProtocolRequest;
 import dev.staithe.service.AuditLog;
 import java.text.ParseException;
 import java.util.Set;
@@ -56,7 +57,7 @@ final class ProtocolAudit implements AuthenticationEventPublisher {
     AuditLog.Line line =
         audit
             .line("oauth.token", "issued")
-            .with("grant", Asked.now().grant())
+            .with("grant", ProtocolRequest.now().grant())
             .with("client", issued.getRegisteredClient().getClientId());
     try {
       JWTClaimsSet claims =
@@ -113,9 +114,13 @@ final class ProtocolAudit implements AuthenticationEventPublisher {
     audit
         .line(event, "refused")
         .with("reason", reason)
-        .with("grant", ID.matcher(last(Asked.now().grant())).matches() ? Asked.now().grant() : "")
+        .with(
+            "grant",
+            ID.matcher(last(ProtocolRequest.now().grant())).matches()
+                ? ProtocolRequest.now().grant()
+                : "")
         .with("client", client(attempt))
-        .with("scope", Asked.now().scope())
+        .with("scope", ProtocolRequest.now().scope())
         .write();
   }
 

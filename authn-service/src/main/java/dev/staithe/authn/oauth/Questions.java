@@ -1,5 +1,10 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.ProtocolRequest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -42,7 +47,7 @@ public final class Questions {
     Set<String> scopes = asked != null ? asked : request == null ? Set.of() : request.getScopes();
     Set<String> ordered = new LinkedHashSet<>();
     if (grant.getAttribute(GrantText.ASKED) instanceof String text) {
-      ordered.addAll(Asked.words(text));
+      ordered.addAll(ProtocolRequest.words(text));
     }
     ordered.addAll(scopes);
     ordered.retainAll(scopes);
@@ -62,7 +67,7 @@ public final class Questions {
 
   /** Whether that request, known by client and scopes, needs a second factor. */
   public boolean needsSecondFactor(String client, String scopes) {
-    return factors.need(client, Asked.words(scopes));
+    return factors.need(client, ProtocolRequest.words(scopes));
   }
 
   /** Whether the device of that code needs a second factor. */

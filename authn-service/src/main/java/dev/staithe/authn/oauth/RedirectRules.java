@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Collection;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.ClientSecrets;
+import dev.staithe.authn.grants.Grants;
 import java.time.Clock;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

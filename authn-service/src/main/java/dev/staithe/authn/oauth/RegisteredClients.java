@@ -1,5 +1,9 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.grants.ProtocolRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
@@ -12,12 +16,12 @@ import org.springframework.security.oauth2.server.authorization.settings.TokenSe
  * The clients as the authorization server wants them. It compares scopes by equality, so each
  * request finds its client with those of the asked scopes that lie within the client's own.
  */
-final class RegisteredClients implements RegisteredClientRepository {
+public final class RegisteredClients implements RegisteredClientRepository {
   private final Clients clients;
   private final Duration codeLifetime;
   private final Duration deviceLifetime;
 
-  RegisteredClients(Clients clients, Duration codeLifetime, Duration deviceLifetime) {
+  public RegisteredClients(Clients clients, Duration codeLifetime, Duration deviceLifetime) {
     this.clients = clients;
     this.codeLifetime = codeLifetime;
     this.deviceLifetime = deviceLifetime;
@@ -51,7 +55,7 @@ final class RegisteredClients implements RegisteredClientRepository {
             .scopes(
                 scopes -> {
                   scopes.addAll(client.scopes());
-                  for (String asked : Asked.now().scopes()) {
+                  for (String asked : ProtocolRequest.now().scopes()) {
                     if (Scope.parse(asked).filter(client::mayAsk).isPresent()) {
                       scopes.add(asked);
                     }

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.ProtocolRequest;
+import dev.staithe.authn.grants.Unavailable;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,8 +16,8 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * In front of all endpoints of the protocol: bounds what is looked at, has {@link Asked} at hand
- * for the rest of the request, and answers 503 where a store does not.
+ * In front of all endpoints of the protocol: bounds what is looked at, has {@link ProtocolRequest}
+ * at hand for the rest of the request, and answers 503 where a store does not.
  */
 final class RequestGate extends OncePerRequestFilter {
   private static final Logger LOG = LoggerFactory.getLogger(RequestGate.class);
@@ -36,15 +38,15 @@ final class RequestGate extends OncePerRequestFilter {
     }
     String[] scopes = request.getParameterValues("scope");
     String grant = request.getParameter("grant_type");
-    Asked asked =
-        new Asked(
+    ProtocolRequest asked =
+        new ProtocolRequest(
             scopes == null ? "" : String.join(" ", scopes),
             grant == null ? "" : grant,
             request.getServletPath().equals(DEVICE),
             request.getServletPath().equals(AUTHORIZE)
                 && request.getParameter("response_type") == null);
     try {
-      ScopedValue.where(Asked.NOW, asked)
+      ScopedValue.where(ProtocolRequest.NOW, asked)
           .call(
               () -> {
                 chain.doFilter(request, response);

@@ -1,6 +1,12 @@
 package dev.staithe.authn.oauth;
 
 import com.nimbusds.jose.jwk.JWK;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.clients.SecondFactorScopes;
+import dev.staithe.authn.grants.ProtocolRequest;
+import dev.staithe.authn.keys.KeyAlgorithm;
+import dev.staithe.authn.keys.SigningKeys;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.users.Account;
@@ -88,7 +94,7 @@ public final class SessionTokens {
    * @param audience the services that it is for; the usual one where empty
    */
   public Outcome issue(SessionToken session, String scope, List<String> audience) {
-    Set<String> words = new LinkedHashSet<>(Asked.words(scope));
+    Set<String> words = new LinkedHashSet<>(ProtocolRequest.words(scope));
     if (words.isEmpty() || words.size() > MOST_SCOPES) {
       return new Outcome.Refused("1 to " + MOST_SCOPES + " scopes are needed");
     }

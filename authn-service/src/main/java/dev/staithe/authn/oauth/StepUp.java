@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.grants.ProtocolRequest;
+import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.session.Assurance;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -65,7 +67,7 @@ final class StepUp extends OncePerRequestFilter {
 
   /** With {@code none} beside it the request is wrong, which the client is told. */
   private static boolean wantsLogin(String prompt) {
-    Set<String> words = Asked.words(prompt);
+    Set<String> words = ProtocolRequest.words(prompt);
     return words.contains("login") && !words.contains("none");
   }
 

@@ -1,6 +1,15 @@
 package dev.staithe.authn.oauth;
 
 import com.nimbusds.jose.jwk.JWK;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.ProtocolRequest;
+import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.keys.KeyAlgorithm;
+import dev.staithe.authn.keys.SigningKeys;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.users.Account;
@@ -182,10 +191,10 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
   /** The scopes in the order in which they were asked for. */
   private static Set<String> ordered(JwtEncodingContext context) {
     Set<String> granted = context.getAuthorizedScopes();
-    Set<String> ordered = new LinkedHashSet<>(Asked.now().scopes());
+    Set<String> ordered = new LinkedHashSet<>(ProtocolRequest.now().scopes());
     OAuth2Authorization grant = context.getAuthorization();
     if (grant != null && grant.getAttribute(GrantText.ASKED) instanceof String asked) {
-      ordered.addAll(Asked.words(asked));
+      ordered.addAll(ProtocolRequest.words(asked));
     }
     ordered.addAll(new TreeSet<>(granted));
     ordered.retainAll(granted);

@@ -1,5 +1,11 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.SignedIn;
 import java.security.Principal;
 import java.util.LinkedHashSet;
 import java.util.Map;

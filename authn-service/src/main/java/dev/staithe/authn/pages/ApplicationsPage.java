@@ -1,8 +1,8 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.Granted;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.SignedIn;
+import dev.staithe.authn.grants.GrantedApplication;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.service.AuditLog;
 import java.time.Instant;
 import java.util.Comparator;
@@ -32,8 +32,8 @@ final class ApplicationsPage {
 
   @GetMapping("/applications")
   String show(SignedIn user, Model model) {
-    Map<String, List<Granted>> byClient = new LinkedHashMap<>();
-    for (Granted each : grants.of(user.getPrincipal())) {
+    Map<String, List<GrantedApplication>> byClient = new LinkedHashMap<>();
+    for (GrantedApplication each : grants.of(user.getPrincipal())) {
       byClient.merge(each.client(), List.of(each), ApplicationsPage::both);
     }
     model.addAttribute("user", user.getPrincipal());
@@ -41,12 +41,13 @@ final class ApplicationsPage {
     return "pages/applications";
   }
 
-  private static List<Granted> both(List<Granted> some, List<Granted> more) {
+  private static List<GrantedApplication> both(
+      List<GrantedApplication> some, List<GrantedApplication> more) {
     return java.util.stream.Stream.concat(some.stream(), more.stream()).toList();
   }
 
-  private static Line line(List<Granted> all) {
-    Granted one = all.getFirst();
+  private static Line line(List<GrantedApplication> all) {
+    GrantedApplication one = all.getFirst();
     return new Line(
         one.client(),
         one.name(),
@@ -57,8 +58,11 @@ final class ApplicationsPage {
             .map(Words::of)
             .toList(),
         Words.of(
-            all.stream().map(Granted::since).min(Comparator.naturalOrder()).orElse(Instant.EPOCH)),
-        all.stream().anyMatch(Granted::offline),
+            all.stream()
+                .map(GrantedApplication::since)
+                .min(Comparator.naturalOrder())
+                .orElse(Instant.EPOCH)),
+        all.stream().anyMatch(GrantedApplication::offline),
         all.size());
   }
 

@@ -1,6 +1,6 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.SignedIn;
+import dev.staithe.authn.grants.SignedIn;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.Unavailable;
+import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.service.AuditLog;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,10 +1,10 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.Secret;
-import dev.staithe.authn.oauth.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;

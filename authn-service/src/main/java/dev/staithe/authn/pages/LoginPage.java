@@ -1,5 +1,7 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
@@ -7,8 +9,6 @@ import dev.staithe.authn.login.Secret;
 import dev.staithe.authn.oauth.LoginRedirect;
 import dev.staithe.authn.oauth.Questions;
 import dev.staithe.authn.oauth.SessionCookie;
-import dev.staithe.authn.oauth.SessionLink;
-import dev.staithe.authn.oauth.SignedIn;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.oauth.Granted;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.Unavailable;
+import dev.staithe.authn.grants.GrantedApplication;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
@@ -72,7 +72,7 @@ final class GrantsApi {
   private void list(Call call, String subject) {
     var answer = JsonMapper.shared().createObjectNode();
     var list = answer.putArray("grants");
-    for (Granted each : grants.of(subject)) {
+    for (GrantedApplication each : grants.of(subject)) {
       list.addObject()
           .put("id", each.id())
           .put("client", each.client())
@@ -86,12 +86,12 @@ final class GrantsApi {
   }
 
   private void end(Call call, String subject, String id) {
-    Optional<Granted> ended = grants.end(id, subject);
+    Optional<GrantedApplication> ended = grants.end(id, subject);
     audit
         .line("grant.end", ended.isPresent() ? "ok" : "unknown")
         .with("subject", subject)
-        .with("client", ended.map(Granted::client).orElse(null))
-        .with("grant", ended.map(Granted::id).orElse(null))
+        .with("client", ended.map(GrantedApplication::client).orElse(null))
+        .with("grant", ended.map(GrantedApplication::id).orElse(null))
         .write();
     if (ended.isEmpty()) {
       call.refuse(404, "there is no such grant of this user");

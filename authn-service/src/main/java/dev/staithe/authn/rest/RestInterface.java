@@ -1,9 +1,9 @@
 package dev.staithe.authn.rest;
 
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
-import dev.staithe.authn.oauth.Grants;
-import dev.staithe.authn.oauth.SessionLink;
 import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.SealedNotes;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.oauth.SessionLink;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;

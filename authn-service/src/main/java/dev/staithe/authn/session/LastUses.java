@@ -52,7 +52,7 @@ final class LastUses implements AutoCloseable {
   private final LongSupplier nanos;
   private final Map<SessionId, Entry> entries = new ConcurrentHashMap<>();
   private final Map<SessionId, Instant> unwritten = new ConcurrentHashMap<>();
-  private final Recurring writing = new Recurring("session-uses", FLUSH, this::write);
+  private final RecurringTask writing = new RecurringTask("session-uses", FLUSH, this::write);
   private final LongAdder writes = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private volatile boolean failing;

@@ -46,9 +46,9 @@ public final class MemorySessions implements SessionStore {
   }
 
   @Override
-  public synchronized Stored open(Session session, Duration deadline) {
+  public synchronized WriteOutcome open(Session session, Duration deadline) {
     keep(session);
-    return new Stored.Kept();
+    return new WriteOutcome.Kept();
   }
 
   private void keep(Session session) {
@@ -69,7 +69,7 @@ public final class MemorySessions implements SessionStore {
   }
 
   @Override
-  public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
+  public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     synchronized (this) {
       for (Revocation revocation : revocations) {
         entries.put(++sequence, revocation);
@@ -83,7 +83,7 @@ public final class MemorySessions implements SessionStore {
       }
     }
     wakes.forEach(Runnable::run);
-    return new Stored.Kept();
+    return new WriteOutcome.Kept();
   }
 
   @Override
@@ -112,7 +112,7 @@ public final class MemorySessions implements SessionStore {
   }
 
   @Override
-  public Stored beginEpoch(Duration deadline) {
+  public WriteOutcome beginEpoch(Duration deadline) {
     synchronized (this) {
       epoch = RANDOM.nextLong();
       sessions.clear();
@@ -120,7 +120,7 @@ public final class MemorySessions implements SessionStore {
       entries.clear();
     }
     wakes.forEach(Runnable::run);
-    return new Stored.Kept();
+    return new WriteOutcome.Kept();
   }
 
   @Override

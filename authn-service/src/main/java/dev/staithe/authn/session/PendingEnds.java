@@ -68,7 +68,7 @@ final class PendingEnds {
    *
    * @param revocations a few
    */
-  Stored revoke(List<Revocation> revocations) {
+  WriteOutcome revoke(List<Revocation> revocations) {
     // Noted before, so that nobody is told meanwhile that it is done; due when this has given up.
     long due = nanos.getAsLong() + deadline.plus(MARGIN).toNanos();
     List<Waiting> noted = new ArrayList<>();
@@ -77,8 +77,8 @@ final class PendingEnds {
       note(added);
       noted.add(added);
     }
-    Stored stored = tell(revocations);
-    if (stored instanceof Stored.Kept) {
+    WriteOutcome stored = tell(revocations);
+    if (stored instanceof WriteOutcome.Kept) {
       noted.forEach(done -> waiting.remove(key(done.revocation), done));
     }
     return stored;
@@ -151,7 +151,7 @@ final class PendingEnds {
     }
     for (int from = 0; from < due.size(); from += BATCH) {
       List<Waiting> batch = due.subList(from, Math.min(from + BATCH, due.size()));
-      if (!(tell(batch.stream().map(Waiting::revocation).toList()) instanceof Stored.Kept)) {
+      if (!(tell(batch.stream().map(Waiting::revocation).toList()) instanceof WriteOutcome.Kept)) {
         return;
       }
       batch.forEach(done -> waiting.remove(key(done.revocation), done));
@@ -165,7 +165,7 @@ final class PendingEnds {
     }
     try {
       LogEnd end = store.readLog("", deadline, entries -> {});
-      if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof Stored.Kept) {
+      if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof WriteOutcome.Kept) {
         endingEpoch.compareAndSet(epoch, null);
       }
     } catch (StoreUnavailable | RuntimeException e) {
@@ -173,23 +173,23 @@ final class PendingEnds {
     }
   }
 
-  private Stored tell(List<Revocation> revocations) {
-    Stored stored;
+  private WriteOutcome tell(List<Revocation> revocations) {
+    WriteOutcome stored;
     try {
       stored = store.revoke(revocations, deadline);
     } catch (RuntimeException e) {
       log.error("the session store broke", e);
-      stored = new Stored.Failed("the session store broke");
+      stored = new WriteOutcome.Failed("the session store broke");
     }
     switch (stored) {
-      case Stored.Kept kept -> {
+      case WriteOutcome.Kept kept -> {
         if (failing) {
           failing = false;
           log.info("the session store acknowledges the ends of sessions again");
         }
       }
-      case Stored.NotAcknowledged not -> complain(not.reason());
-      case Stored.Failed failed -> complain(failed.reason());
+      case WriteOutcome.NotAcknowledged not -> complain(not.reason());
+      case WriteOutcome.Failed failed -> complain(failed.reason());
     }
     return stored;
   }

@@ -37,7 +37,7 @@ final class RevocationFeed implements AutoCloseable {
   private final Duration timeout;
   private final Clock clock;
   private final LongSupplier nanos;
-  private final Recurring reading;
+  private final RecurringTask reading;
 
   // Of the reading thread alone.
   private final Set<Long> formerEpochs = new LinkedHashSet<>();
@@ -70,7 +70,7 @@ final class RevocationFeed implements AutoCloseable {
     this.timeout = policy.deadline();
     this.clock = clock;
     this.nanos = nanos;
-    this.reading = new Recurring("revocation-feed", policy.poll(), this::read);
+    this.reading = new RecurringTask("revocation-feed", policy.poll(), this::read);
     this.readNanos = nanos.getAsLong();
     this.readMillis = clock.millis();
   }

@@ -22,9 +22,10 @@ public interface SessionStore extends AutoCloseable {
    * Keeps a new session.
    *
    * @param deadline how long to wait for the acknowledgement that the model promises. After that
-   *     the answer is {@link Stored.NotAcknowledged}; whatever is written late is removed again
+   *     the answer is {@link WriteOutcome.NotAcknowledged}; whatever is written late is removed
+   *     again
    */
-  Stored open(Session session, Duration deadline);
+  WriteOutcome open(Session session, Duration deadline);
 
   /**
    * Appends to the revocation log and removes the records of the ended sessions. What was not
@@ -32,7 +33,7 @@ public interface SessionStore extends AutoCloseable {
    *
    * @param deadline how long to wait for the acknowledgement
    */
-  Stored revoke(Collection<Revocation> revocations, Duration deadline);
+  WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline);
 
   /**
    * Reads the revocation log, which may be far longer than what a node can hold as objects.
@@ -59,7 +60,7 @@ public interface SessionStore extends AutoCloseable {
   void onHint(Runnable wake);
 
   /** Ends all sessions of everybody: begins a new epoch, and forgets sessions and log. */
-  Stored beginEpoch(Duration deadline);
+  WriteOutcome beginEpoch(Duration deadline);
 
   /**
    * The last use of a session that was written down.

@@ -38,8 +38,8 @@ public final class Sessions implements AutoCloseable {
   private final RevocationFeed feed;
   private final LastUses uses;
   private final TokenJudge judge;
-  private final Recurring retrying;
-  private final Recurring purging;
+  private final RecurringTask retrying;
+  private final RecurringTask purging;
   private final SessionEvents events;
 
   /** On a store that others may share; does nothing before {@link #start}. */
@@ -70,10 +70,10 @@ public final class Sessions implements AutoCloseable {
     this.feed = new RevocationFeed(store, ended, pending, watch, policy, clock, nanos);
     this.uses = new LastUses(store, policy.deadline(), nanos);
     this.judge = new TokenJudge(mint, ended, feed, uses, policy, clock);
-    this.retrying = new Recurring("session-ends", RETRY, pending::retry);
+    this.retrying = new RecurringTask("session-ends", RETRY, pending::retry);
     // Nodes that were started together need not purge together.
     long jitter = ThreadLocalRandom.current().nextLong(PURGE.toMillis() / 4);
-    this.purging = new Recurring("session-purge", PURGE.plusMillis(jitter), this::purge);
+    this.purging = new RecurringTask("session-purge", PURGE.plusMillis(jitter), this::purge);
   }
 
   /** Begins to read the log of ended sessions, and to do what is to be done now and then. */
@@ -143,15 +143,15 @@ public final class Sessions implements AutoCloseable {
       return new SessionOpening.TooMany();
     }
     switch (store.open(session, policy.deadline())) {
-      case Stored.Kept kept -> {}
-      case Stored.NotAcknowledged not -> {
+      case WriteOutcome.Kept kept -> {}
+      case WriteOutcome.NotAcknowledged not -> {
         // Nobody gets the token. Should the record have been written all the same, or be written
         // late, its end removes it.
         ended.add(revocation(session));
         pending.later(revocation(session));
         return new SessionOpening.Unavailable(not.reason());
       }
-      case Stored.Failed failed -> {
+      case WriteOutcome.Failed failed -> {
         return new SessionOpening.Unavailable(failed.reason());
       }
     }
@@ -322,19 +322,19 @@ public final class Sessions implements AutoCloseable {
    */
   public SessionEnd endEpoch() {
     long epoch = ended.epoch();
-    Stored stored = store.beginEpoch(policy.deadline());
-    if (!(stored instanceof Stored.Kept)) {
+    WriteOutcome stored = store.beginEpoch(policy.deadline());
+    if (!(stored instanceof WriteOutcome.Kept)) {
       pending.endEpoch(epoch);
     }
     feed.catchUp(policy.deadline());
     return told("session.end-everybody", "", "", answer(stored));
   }
 
-  private static SessionEnd answer(Stored stored) {
+  private static SessionEnd answer(WriteOutcome stored) {
     return switch (stored) {
-      case Stored.Kept kept -> new SessionEnd.Ended();
-      case Stored.NotAcknowledged not -> new SessionEnd.Pending(not.reason());
-      case Stored.Failed failed -> new SessionEnd.Failed(failed.reason());
+      case WriteOutcome.Kept kept -> new SessionEnd.Ended();
+      case WriteOutcome.NotAcknowledged not -> new SessionEnd.Pending(not.reason());
+      case WriteOutcome.Failed failed -> new SessionEnd.Failed(failed.reason());
     };
   }
 

@@ -11,7 +11,7 @@ interface BatchWriter {
    * @throws Rejected where none of it was written, nor will be
    * @throws StoreUnavailable where nobody knows; to be tried again
    */
-  void write(List<Write> batch) throws Rejected, StoreUnavailable;
+  void write(List<Write> batch) throws RefusedWrite, StoreUnavailable;
 
   /** Called after each batch, and now and then when there is nothing to write. */
   void rest();

@@ -2,7 +2,7 @@ package dev.staithe.authn.store;
 
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;
@@ -50,8 +50,9 @@ final class GroupCommit implements AutoCloseable {
   /** What a crash of the node may lose, with a little left for the crash to come. */
   private static final long KEEPS_UP = TimeUnit.MILLISECONDS.toNanos(900);
 
-  private static final Stored KEPT = new Stored.Kept();
-  private static final Stored CLOSING = new Stored.Failed("the session store is closing");
+  private static final WriteOutcome KEPT = new WriteOutcome.Kept();
+  private static final WriteOutcome CLOSING =
+      new WriteOutcome.Failed("the session store is closing");
 
   private final BatchWriter writer;
   private final boolean behind;
@@ -90,7 +91,7 @@ final class GroupCommit implements AutoCloseable {
     private final boolean detached;
     private final long since = System.nanoTime();
     // Whoever completes it first decides: the writer, or the one who waits at his deadline.
-    private final CompletableFuture<Stored> answer = new CompletableFuture<>();
+    private final CompletableFuture<WriteOutcome> answer = new CompletableFuture<>();
     private boolean mayBeWritten;
 
     private Pending(Write write, boolean detached) {
@@ -104,14 +105,14 @@ final class GroupCommit implements AutoCloseable {
   }
 
   /** Keeps a session. */
-  Stored open(Session session, Duration deadline) {
+  WriteOutcome open(Session session, Duration deadline) {
     Write write = new Write.Open(session);
     if (!behind) {
       return submit(write, deadline);
     }
     String late = late();
     if (late != null) {
-      return new Stored.Failed(late);
+      return new WriteOutcome.Failed(late);
     }
     return detached(write);
   }
@@ -120,9 +121,9 @@ final class GroupCommit implements AutoCloseable {
    * Ends sessions. What waits already, because somebody asks again for what was not acknowledged,
    * does not wait twice.
    */
-  Stored end(List<Revocation> revocations, Duration deadline) {
+  WriteOutcome end(List<Revocation> revocations, Duration deadline) {
     Pending added = null;
-    List<CompletableFuture<Stored>> answers = new ArrayList<>();
+    List<CompletableFuture<WriteOutcome>> answers = new ArrayList<>();
     List<Revocation> fresh = new ArrayList<>();
     synchronized (ending) {
       for (Revocation each : revocations) {
@@ -148,43 +149,43 @@ final class GroupCommit implements AutoCloseable {
       urgent.release();
       String late = late();
       if (late != null) {
-        return new Stored.NotAcknowledged(late);
+        return new WriteOutcome.NotAcknowledged(late);
       }
     }
-    Stored stored = awaitAll(answers, deadline);
-    if (!behind && added != null && stored instanceof Stored.NotAcknowledged) {
+    WriteOutcome stored = awaitAll(answers, deadline);
+    if (!behind && added != null && stored instanceof WriteOutcome.NotAcknowledged) {
       notYet.accept(List.copyOf(fresh));
     }
     return stored;
   }
 
-  private Stored awaitAll(List<CompletableFuture<Stored>> answers, Duration deadline) {
+  private WriteOutcome awaitAll(List<CompletableFuture<WriteOutcome>> answers, Duration deadline) {
     CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
     try {
       all.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
       return answers.stream()
           .map(CompletableFuture::join)
-          .filter(each -> !(each instanceof Stored.Kept))
+          .filter(each -> !(each instanceof WriteOutcome.Kept))
           .findFirst()
           .orElse(KEPT);
     } catch (TimeoutException e) {
       return late(deadline);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Stored.NotAcknowledged("interrupted before the acknowledgement");
+      return new WriteOutcome.NotAcknowledged("interrupted before the acknowledgement");
     } catch (ExecutionException e) {
       throw new IllegalStateException(e); // nobody completes it so
     }
   }
 
-  private Stored late(Duration deadline) {
+  private WriteOutcome late(Duration deadline) {
     String reason = failing;
     String line = "not acknowledged within " + deadline.toMillis() + " ms";
-    return new Stored.NotAcknowledged(reason == null ? line : line + ": " + reason);
+    return new WriteOutcome.NotAcknowledged(reason == null ? line : line + ": " + reason);
   }
 
   /** Begins an epoch; waits with write-behind too, because it is rare and means much. */
-  Stored begin(Write.Begin write, Duration deadline) {
+  WriteOutcome begin(Write.Begin write, Duration deadline) {
     return submit(write, deadline);
   }
 
@@ -198,11 +199,11 @@ final class GroupCommit implements AutoCloseable {
     return queue.size();
   }
 
-  private Stored detached(Write write) {
+  private WriteOutcome detached(Write write) {
     return enqueue(new Pending(write, true)) ? KEPT : refused();
   }
 
-  private Stored submit(Write write, Duration deadline) {
+  private WriteOutcome submit(Write write, Duration deadline) {
     Pending pending = new Pending(write, false);
     return enqueue(pending) ? await(pending, deadline) : refused();
   }
@@ -215,10 +216,11 @@ final class GroupCommit implements AutoCloseable {
     return true;
   }
 
-  private Stored refused() {
+  private WriteOutcome refused() {
     return closing.getCount() == 0
         ? CLOSING
-        : new Stored.Failed("more than " + LONGEST_QUEUE + " writes wait for the session store");
+        : new WriteOutcome.Failed(
+            "more than " + LONGEST_QUEUE + " writes wait for the session store");
   }
 
   private @Nullable String late() {
@@ -232,20 +234,21 @@ final class GroupCommit implements AutoCloseable {
         : null;
   }
 
-  private Stored await(Pending pending, Duration deadline) {
+  private WriteOutcome await(Pending pending, Duration deadline) {
     try {
       return pending.answer.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       return giveUp(pending, late(deadline));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return giveUp(pending, new Stored.NotAcknowledged("interrupted before the acknowledgement"));
+      return giveUp(
+          pending, new WriteOutcome.NotAcknowledged("interrupted before the acknowledgement"));
     } catch (ExecutionException e) {
       throw new IllegalStateException(e); // nobody completes it so
     }
   }
 
-  private static Stored giveUp(Pending pending, Stored answer) {
+  private static WriteOutcome giveUp(Pending pending, WriteOutcome answer) {
     return pending.answer.complete(answer) ? answer : pending.answer.join();
   }
 
@@ -275,7 +278,7 @@ final class GroupCommit implements AutoCloseable {
       }
     }
     for (Pending left = queue.poll(); left != null; left = queue.poll()) {
-      left.answer.complete(new Stored.NotAcknowledged("the session store was closed"));
+      left.answer.complete(new WriteOutcome.NotAcknowledged("the session store was closed"));
     }
   }
 
@@ -311,7 +314,7 @@ final class GroupCommit implements AutoCloseable {
 
   private @Nullable Pending wanted(Pending pending) {
     if (pending.write.expires().isBefore(clock.instant())) {
-      finish(pending, new Stored.Failed("it has expired"));
+      finish(pending, new WriteOutcome.Failed("it has expired"));
       return null;
     }
     if (pending.write instanceof Write.Open open && pending.givenUp()) {
@@ -329,7 +332,7 @@ final class GroupCommit implements AutoCloseable {
       writer.write(batch.stream().map(each -> each.write).toList());
       recovered();
       batch.forEach(this::acknowledged);
-    } catch (Rejected e) {
+    } catch (RefusedWrite e) {
       if (batch.size() > 1) {
         // One bad row must not take the others with it.
         for (Pending each : batch) {
@@ -337,7 +340,7 @@ final class GroupCommit implements AutoCloseable {
         }
       } else {
         LOG.warn("The session store refused a write: {}", e.getMessage());
-        finish(batch.getFirst(), new Stored.Failed(String.valueOf(e.getMessage())));
+        finish(batch.getFirst(), new WriteOutcome.Failed(String.valueOf(e.getMessage())));
       }
     } catch (StoreUnavailable e) {
       unavailable(batch, String.valueOf(e.getMessage()));
@@ -351,7 +354,7 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private boolean finish(Pending pending, Stored answer) {
+  private boolean finish(Pending pending, WriteOutcome answer) {
     if (pending.write instanceof Write.End end) {
       synchronized (ending) {
         end.revocations().forEach(ending::remove);

@@ -8,7 +8,7 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.PasswordFile;
 import dev.staithe.service.StoreUnavailable;
@@ -106,14 +106,14 @@ final class H2Sessions implements SessionStore {
   }
 
   @Override
-  public Stored open(Session session, Duration deadline) {
+  public WriteOutcome open(Session session, Duration deadline) {
     return commits.open(session, deadline);
   }
 
   @Override
-  public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
+  public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     return revocations.isEmpty()
-        ? new Stored.Kept()
+        ? new WriteOutcome.Kept()
         : commits.end(List.copyOf(revocations), deadline);
   }
 
@@ -162,7 +162,7 @@ final class H2Sessions implements SessionStore {
   }
 
   @Override
-  public Stored beginEpoch(Duration deadline) {
+  public WriteOutcome beginEpoch(Duration deadline) {
     return commits.begin(new Write.Begin(PostgresEpoch.fresh()), deadline);
   }
 

@@ -29,7 +29,7 @@ final class H2Writer implements BatchWriter {
   }
 
   @Override
-  public void write(List<Write> batch) throws Rejected, StoreUnavailable {
+  public void write(List<Write> batch) throws RefusedWrite, StoreUnavailable {
     try (Connection open = pool.getConnection()) {
       open.setAutoCommit(false);
       try {
@@ -51,7 +51,7 @@ final class H2Writer implements BatchWriter {
     } catch (SQLException e) {
       String state = e.getSQLState() == null ? "" : e.getSQLState();
       if (state.startsWith("22") || state.startsWith("23") || state.startsWith("42")) {
-        throw new Rejected(PostgresConnections.line(e), e);
+        throw new RefusedWrite(PostgresConnections.line(e), e);
       }
       throw new StoreUnavailable(PostgresConnections.line(e), e);
     }

@@ -8,7 +8,7 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.database.Migrations;
 import dev.staithe.service.StoreUnavailable;
 import java.sql.Connection;
@@ -148,7 +148,7 @@ final class PostgresSessions implements SessionStore {
   }
 
   @Override
-  public Stored open(Session session, Duration deadline) {
+  public WriteOutcome open(Session session, Duration deadline) {
     return commits.open(session, deadline);
   }
 
@@ -158,9 +158,9 @@ final class PostgresSessions implements SessionStore {
    * other nodes.
    */
   @Override
-  public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
+  public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     if (revocations.isEmpty()) {
-      return new Stored.Kept();
+      return new WriteOutcome.Kept();
     }
     return commits.end(List.copyOf(revocations), deadline);
   }
@@ -187,7 +187,7 @@ final class PostgresSessions implements SessionStore {
   }
 
   @Override
-  public Stored beginEpoch(Duration deadline) {
+  public WriteOutcome beginEpoch(Duration deadline) {
     return commits.begin(new Write.Begin(PostgresEpoch.fresh()), deadline);
   }
 

@@ -63,7 +63,7 @@ final class PostgresWriter implements BatchWriter {
   }
 
   @Override
-  public void write(List<Write> batch) throws Rejected, StoreUnavailable {
+  public void write(List<Write> batch) throws RefusedWrite, StoreUnavailable {
     Connection open = null;
     try {
       open = connection();
@@ -101,14 +101,15 @@ final class PostgresWriter implements BatchWriter {
     }
   }
 
-  private void failed(@Nullable Connection open, SQLException e) throws Rejected, StoreUnavailable {
+  private void failed(@Nullable Connection open, SQLException e)
+      throws RefusedWrite, StoreUnavailable {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     // Data that cannot be stored, broken constraints, statements that the database does not know.
     boolean never = state.startsWith("22") || state.startsWith("23") || state.startsWith("42");
     if (never && open != null) {
       try {
         open.rollback();
-        throw new Rejected(PostgresConnections.line(e), e);
+        throw new RefusedWrite(PostgresConnections.line(e), e);
       } catch (SQLException broken) {
         // then nobody knows, as below
       }

@@ -7,7 +7,7 @@ import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import dev.staithe.service.redis.RedisPool;
@@ -80,7 +80,7 @@ final class RedisSessions implements SessionStore {
   }
 
   @Override
-  public Stored open(Session session, Duration deadline) {
+  public WriteOutcome open(Session session, Duration deadline) {
     return commits.open(session, deadline);
   }
 
@@ -89,9 +89,9 @@ final class RedisSessions implements SessionStore {
    * which may be waiting for replicas: a logout that is not assured is still obeyed at once.
    */
   @Override
-  public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
+  public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     if (revocations.isEmpty()) {
-      return new Stored.Kept();
+      return new WriteOutcome.Kept();
     }
     return commits.end(List.copyOf(revocations), deadline);
   }
@@ -129,7 +129,7 @@ final class RedisSessions implements SessionStore {
   }
 
   @Override
-  public Stored beginEpoch(Duration deadline) {
+  public WriteOutcome beginEpoch(Duration deadline) {
     return commits.begin(new Write.Begin(PostgresEpoch.fresh()), deadline);
   }
 

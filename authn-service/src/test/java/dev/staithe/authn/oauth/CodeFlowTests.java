@@ -15,6 +15,7 @@ import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.Trials;
 import java.text.ParseException;

@@ -9,6 +9,12 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Digests;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -17,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** What the tests of the flows do again and again. */
-final class FlowSteps {
+public final class FlowSteps {
   static final String CALLBACK = "https://app.example.org/cb";
   static final String VERIFIER = "a-verifier-of-more-than-forty-three-characters";
   static final String ONE = "https://storage.example.org";
@@ -33,7 +39,7 @@ final class FlowSteps {
   }
 
   /** One that may do nearly everything. */
-  static Client draft() {
+  public static Client draft() {
     return new Client(
         "app-" + UUID.randomUUID(),
         "Test app",
@@ -60,7 +66,7 @@ final class FlowSteps {
         true);
   }
 
-  static Client publicDraft() {
+  public static Client publicDraft() {
     Client draft = draft();
     return new Client(
         "cli-" + UUID.randomUUID(),

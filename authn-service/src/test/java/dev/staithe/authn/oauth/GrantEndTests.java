@@ -4,6 +4,13 @@ import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Digests;
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;

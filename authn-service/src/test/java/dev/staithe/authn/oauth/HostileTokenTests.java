@@ -22,6 +22,7 @@ import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
+import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;

@@ -6,6 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.ClientSecrets;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.GrantText;
+import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.grants.SessionStanding;
+import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.keys.KeyAlgorithm;
+import dev.staithe.authn.keys.KeyPlan;
+import dev.staithe.authn.keys.KeySeal;
+import dev.staithe.authn.keys.KeySealTests;
+import dev.staithe.authn.keys.SigningKeys;
+import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionToken;
@@ -51,7 +67,7 @@ final class OauthOnPostgresIT {
   private final Clock clock = Clock.systemUTC();
   private final Clients clients = new Clients(source, clock);
   private final Grants grants =
-      new Grants(source, session -> Standing.GOOD, name -> Instant.EPOCH, clock);
+      new Grants(source, session -> SessionStanding.GOOD, name -> Instant.EPOCH, clock);
 
   @BeforeAll
   static void start() throws IOException {

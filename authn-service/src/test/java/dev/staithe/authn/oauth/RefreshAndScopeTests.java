@@ -16,6 +16,10 @@ import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.Trials;
 import java.text.ParseException;

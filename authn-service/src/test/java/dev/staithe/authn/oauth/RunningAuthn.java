@@ -2,6 +2,10 @@ package dev.staithe.authn.oauth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.staithe.authn.clients.GrantRule;
+import dev.staithe.authn.keys.KeyAlgorithm;
+import dev.staithe.authn.keys.KeyPlan;
+import dev.staithe.authn.keys.KeySeal;
 import dev.staithe.authn.login.GuardSettings;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.HashProfile;

@@ -9,6 +9,7 @@ import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.JWTClaimsSet;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
 import dev.staithe.authn.oauth.FlowSteps.Registered;

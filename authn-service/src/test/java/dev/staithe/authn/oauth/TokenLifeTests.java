@@ -8,6 +8,7 @@ import static dev.staithe.authn.oauth.FlowSteps.tokens;
 import static dev.staithe.authn.oauth.FlowSteps.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import java.text.ParseException;
 import java.util.Map;

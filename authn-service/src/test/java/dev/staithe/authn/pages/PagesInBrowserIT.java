@@ -3,12 +3,12 @@ package dev.staithe.authn.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.staithe.authn.oauth.Client;
-import dev.staithe.authn.oauth.ClientOutcome;
-import dev.staithe.authn.oauth.Clients;
+import dev.staithe.authn.clients.Client;
+import dev.staithe.authn.clients.ClientOutcome;
+import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.Grant;
+import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.oauth.Codes;
-import dev.staithe.authn.oauth.Grant;
-import dev.staithe.authn.oauth.KeyAlgorithm;
 import dev.staithe.authn.oauth.RunningAuthn;
 import dev.staithe.testkit.Browser;
 import java.io.IOException;

@@ -53,8 +53,8 @@ final class FaultyStore implements SessionStore {
     }
   }
 
-  private Stored answered(Stored stored) {
-    return mute ? new Stored.NotAcknowledged("the test keeps the acknowledgement") : stored;
+  private WriteOutcome answered(WriteOutcome stored) {
+    return mute ? new WriteOutcome.NotAcknowledged("the test keeps the acknowledgement") : stored;
   }
 
   @Override
@@ -63,16 +63,16 @@ final class FaultyStore implements SessionStore {
   }
 
   @Override
-  public Stored open(Session session, Duration deadline) {
+  public WriteOutcome open(Session session, Duration deadline) {
     return down
-        ? new Stored.Failed("the test has taken the store down")
+        ? new WriteOutcome.Failed("the test has taken the store down")
         : answered(inner.open(session, deadline));
   }
 
   @Override
-  public Stored revoke(Collection<Revocation> revocations, Duration deadline) {
+  public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     return down
-        ? new Stored.Failed("the test has taken the store down")
+        ? new WriteOutcome.Failed("the test has taken the store down")
         : answered(inner.revoke(revocations, deadline));
   }
 
@@ -119,9 +119,9 @@ final class FaultyStore implements SessionStore {
   }
 
   @Override
-  public Stored beginEpoch(Duration deadline) {
+  public WriteOutcome beginEpoch(Duration deadline) {
     if (down) {
-      return new Stored.Failed("the test has taken the store down");
+      return new WriteOutcome.Failed("the test has taken the store down");
     }
     epoch = null;
     return answered(inner.beginEpoch(deadline));

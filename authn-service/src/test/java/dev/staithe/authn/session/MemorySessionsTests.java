@@ -28,7 +28,7 @@ class MemorySessionsTests {
             Assurance.PASSWORD,
             "",
             "");
-    assertThat(store.open(session, SECOND)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(session, SECOND)).isEqualTo(new WriteOutcome.Kept());
     return session;
   }
 

@@ -28,7 +28,7 @@ class PendingEndsTests {
 
   @Test
   void acknowledgedEndIsNotRemembered() {
-    assertThat(pending.revoke(List.of(end()))).isEqualTo(new Stored.Kept());
+    assertThat(pending.revoke(List.of(end()))).isEqualTo(new WriteOutcome.Kept());
 
     assertThat(pending.size()).isZero();
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
@@ -32,7 +32,7 @@ class GroupCommitTests {
     private final CountDownLatch entered = new CountDownLatch(1);
 
     @Override
-    public void write(List<Write> batch) throws Rejected, StoreUnavailable {
+    public void write(List<Write> batch) throws RefusedWrite, StoreUnavailable {
       entered.countDown();
       try {
         held.await();
@@ -40,7 +40,7 @@ class GroupCommitTests {
         throw new StoreUnavailable("interrupted", e);
       }
       if (batch.stream().anyMatch(it -> it instanceof Write.Open o && subject(o).equals("bad"))) {
-        throw new Rejected("such a name cannot be written", new IllegalStateException());
+        throw new RefusedWrite("such a name cannot be written", new IllegalStateException());
       }
       if (away.get()) {
         throw new StoreUnavailable("away");
@@ -72,7 +72,7 @@ class GroupCommitTests {
     commits.close();
   }
 
-  private CompletableFuture<Stored> opening(Session session) {
+  private CompletableFuture<WriteOutcome> opening(Session session) {
     return CompletableFuture.supplyAsync(
         () -> commits.open(session, Some.LONG), Thread::startVirtualThread);
   }
@@ -80,7 +80,7 @@ class GroupCommitTests {
   @Test
   void whatWaitsWhileABatchIsWrittenSharesTheNext() throws InterruptedException {
     paper.held = new CountDownLatch(1);
-    List<CompletableFuture<Stored>> answers = new ArrayList<>();
+    List<CompletableFuture<WriteOutcome>> answers = new ArrayList<>();
     answers.add(opening(Some.session("first")));
     paper.entered.await();
     for (int i = 0; i < 100; i++) {
@@ -90,24 +90,24 @@ class GroupCommitTests {
 
     paper.held.countDown();
 
-    answers.forEach(each -> assertThat(each.join()).isEqualTo(new Stored.Kept()));
+    answers.forEach(each -> assertThat(each.join()).isEqualTo(new WriteOutcome.Kept()));
     assertThat(paper.batches).hasSize(2);
   }
 
   @Test
   void oneBadRowDoesNotTakeTheOthersWithIt() throws InterruptedException {
     paper.held = new CountDownLatch(1);
-    CompletableFuture<Stored> first = opening(Some.session("first"));
+    CompletableFuture<WriteOutcome> first = opening(Some.session("first"));
     paper.entered.await();
-    CompletableFuture<Stored> bad = opening(Some.session("bad"));
-    CompletableFuture<Stored> good = opening(Some.session("good"));
+    CompletableFuture<WriteOutcome> bad = opening(Some.session("bad"));
+    CompletableFuture<WriteOutcome> good = opening(Some.session("good"));
     Eventually.holds("both wait", () -> commits.waiting() == 2);
 
     paper.held.countDown();
 
-    assertThat(bad.join()).isEqualTo(new Stored.Failed("such a name cannot be written"));
-    assertThat(good.join()).isEqualTo(new Stored.Kept());
-    assertThat(first.join()).isEqualTo(new Stored.Kept());
+    assertThat(bad.join()).isEqualTo(new WriteOutcome.Failed("such a name cannot be written"));
+    assertThat(good.join()).isEqualTo(new WriteOutcome.Kept());
+    assertThat(first.join()).isEqualTo(new WriteOutcome.Kept());
   }
 
   @Test
@@ -115,7 +115,7 @@ class GroupCommitTests {
     paper.held = new CountDownLatch(1);
     Session session = Some.session("anna");
 
-    assertThat(commits.open(session, Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(commits.open(session, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     paper.held.countDown();
 
     Eventually.holds("it is removed", () -> paper.written().size() == 2);
@@ -125,10 +125,10 @@ class GroupCommitTests {
   @Test
   void loginThatWasGivenUpBeforeItsTurnIsNeverWritten() throws InterruptedException {
     paper.held = new CountDownLatch(1);
-    CompletableFuture<Stored> first = opening(Some.session("first"));
+    CompletableFuture<WriteOutcome> first = opening(Some.session("first"));
     paper.entered.await();
     assertThat(commits.open(Some.session("anna"), Some.SHORT))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     paper.held.countDown();
     first.join();
 
@@ -144,7 +144,7 @@ class GroupCommitTests {
     List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
 
     assertThat(commits.end(ends, Some.SHORT))
-        .isEqualTo(new Stored.NotAcknowledged("not acknowledged within 400 ms: away"));
+        .isEqualTo(new WriteOutcome.NotAcknowledged("not acknowledged within 400 ms: away"));
     assertThat(late).containsExactly(ends);
     paper.away.set(false);
 
@@ -159,18 +159,18 @@ class GroupCommitTests {
     commits.end(List.of(one), Some.SHORT);
 
     assertThat(commits.end(List.of(one, two), Some.SHORT))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     assertThat(late).containsExactly(List.of(one), List.of(two));
-    CompletableFuture<Stored> again =
+    CompletableFuture<WriteOutcome> again =
         CompletableFuture.supplyAsync(
             () -> commits.end(List.of(two, one), Some.LONG), Thread::startVirtualThread);
     paper.away.set(false);
 
-    assertThat(again.join()).isEqualTo(new Stored.Kept());
+    assertThat(again.join()).isEqualTo(new WriteOutcome.Kept());
     Eventually.holds("nothing waits", () -> commits.waiting() == 0);
     assertThat(paper.written())
         .startsWith(new Write.End(List.of(one)), new Write.End(List.of(two)));
-    assertThat(commits.end(List.of(one), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(commits.end(List.of(one), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
   }
 
   @Test
@@ -193,12 +193,14 @@ class GroupCommitTests {
     commits.close();
     commits = new GroupCommit("writer", paper, true, clock, late::add);
     paper.away.set(true);
-    assertThat(commits.open(Some.session("answered"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(commits.open(Some.session("answered"), Some.LONG))
+        .isEqualTo(new WriteOutcome.Kept());
     Eventually.holds("it is known to be away", () -> commits.failing() != null);
 
-    assertThat(commits.open(Some.session("anna"), Some.LONG)).isEqualTo(new Stored.Failed("away"));
+    assertThat(commits.open(Some.session("anna"), Some.LONG))
+        .isEqualTo(new WriteOutcome.Failed("away"));
     List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
-    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new Stored.NotAcknowledged("away"));
+    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new WriteOutcome.NotAcknowledged("away"));
     paper.away.set(false);
 
     Eventually.holds("the logout is written", () -> paper.written().contains(new Write.End(ends)));
@@ -211,12 +213,12 @@ class GroupCommitTests {
     commits = new GroupCommit("writer", paper, true, clock, late::add);
     List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
 
-    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
     assertThat(paper.written()).containsExactly(new Write.End(ends));
 
     List<Revocation> others = List.of(Some.endOf(Some.session("bob")));
     paper.away.set(true);
-    assertThat(commits.end(others, Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(commits.end(others, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     paper.away.set(false);
     Eventually.holds("it is written", () -> paper.written().contains(new Write.End(others)));
   }
@@ -232,6 +234,6 @@ class GroupCommitTests {
 
     assertThat(paper.written()).containsExactly(new Write.Open(session));
     assertThat(commits.open(session, Some.LONG))
-        .isEqualTo(new Stored.Failed("the session store is closing"));
+        .isEqualTo(new WriteOutcome.Failed("the session store is closing"));
   }
 }

@@ -7,7 +7,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,8 @@ class PostgresCrashIT {
     for (int i = 0; i < count; i++) {
       Session session = Some.session("anna");
       // Write-behind may refuse to get behind; asking again is fine.
-      Some.eventually("it is kept", () -> store.open(session, Some.LONG) instanceof Stored.Kept);
+      Some.eventually(
+          "it is kept", () -> store.open(session, Some.LONG) instanceof WriteOutcome.Kept);
       sessions.add(session);
     }
     return sessions;
@@ -129,7 +130,7 @@ class PostgresCrashIT {
         "and it takes sessions",
         () -> {
           Session next = Some.session("bert");
-          return store.open(next, Some.LONG) instanceof Stored.Kept;
+          return store.open(next, Some.LONG) instanceof WriteOutcome.Kept;
         });
   }
 
@@ -142,9 +143,10 @@ class PostgresCrashIT {
     postgres.primary.stop();
 
     Some.eventually(
-        "logins fail", () -> store.open(Some.session("bert"), Some.LONG) instanceof Stored.Failed);
+        "logins fail",
+        () -> store.open(Some.session("bert"), Some.LONG) instanceof WriteOutcome.Failed);
     assertThat(store.revoke(List.of(Some.endOf(session)), Some.LONG))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     assertThat(store.trouble()).isPresent();
     postgres.primary.restart();
 
@@ -154,7 +156,7 @@ class PostgresCrashIT {
             store.find(session.id()).isEmpty()
                 && store.revocationsAfter("", Some.LONG).entries().contains(Some.endOf(session)));
     Some.eventually("no trouble", () -> store.trouble().isEmpty());
-    assertThat(store.open(Some.session("carl"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(Some.session("carl"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
   }
 
   @Test
@@ -164,12 +166,13 @@ class PostgresCrashIT {
     postgres.primary.pause();
 
     Some.eventually(
-        "logins fail", () -> store.open(Some.session("bert"), Some.LONG) instanceof Stored.Failed);
+        "logins fail",
+        () -> store.open(Some.session("bert"), Some.LONG) instanceof WriteOutcome.Failed);
     Some.eventually("it is told", () -> store.trouble().isPresent());
     postgres.primary.resume();
 
     Some.eventually(
         "logins are kept again",
-        () -> store.open(Some.session("carl"), Some.LONG) instanceof Stored.Kept);
+        () -> store.open(Some.session("carl"), Some.LONG) instanceof WriteOutcome.Kept);
   }
 }

@@ -8,7 +8,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.peers.PostgresServer;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
@@ -67,13 +67,13 @@ class PostgresPromisesIT {
                   () -> {
                     while (!enough.get()) {
                       Session stays = Some.session("stays");
-                      if (store.open(stays, Some.SHORT) instanceof Stored.Kept) {
+                      if (store.open(stays, Some.SHORT) instanceof WriteOutcome.Kept) {
                         kept.add(stays);
                       }
                       Session goes = Some.session("goes");
-                      if (store.open(goes, Some.SHORT) instanceof Stored.Kept
+                      if (store.open(goes, Some.SHORT) instanceof WriteOutcome.Kept
                           && store.revoke(List.of(Some.endOf(goes)), Some.SHORT)
-                              instanceof Stored.Kept) {
+                              instanceof WriteOutcome.Kept) {
                         ended.add(goes);
                       }
                     }
@@ -107,9 +107,9 @@ class PostgresPromisesIT {
     SessionStore reads = postgres.node(PersistenceModel.ASSURED_READ);
     for (int i = 0; i < 5; i++) {
       Session session = Some.session("anna");
-      assertThat(reads.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+      assertThat(reads.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
       assertThat(reads.revoke(List.of(Some.endOf(Some.session("x"))), Some.LONG))
-          .isEqualTo(new Stored.Kept());
+          .isEqualTo(new WriteOutcome.Kept());
 
       assertThat(Postgres.count(one, "session")).isEqualTo(i + 1);
       assertThat(Postgres.count(two, "session")).isEqualTo(i + 1);
@@ -129,7 +129,7 @@ class PostgresPromisesIT {
     Revocation end = Some.endOf(Some.session("anna"));
     LogSlice before = Some.log(near);
 
-    assertThat(far.revoke(List.of(end), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(far.revoke(List.of(end), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
 
     LogSlice after = Some.log(near, before.position());
     assertThat(after.entries()).contains(end);
@@ -164,7 +164,7 @@ class PostgresPromisesIT {
     two.pause();
     Session session = Some.session("anna");
 
-    assertThat(store.open(session, Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.open(session, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     Eventually.holds(
         "the commit waits", () -> postgres.primary.sql("select count(*) " + WAITING).equals("1"));
     one.resume();
@@ -175,7 +175,7 @@ class PostgresPromisesIT {
         () ->
             Postgres.count(postgres.primary, "seen") == 1
                 && Postgres.count(postgres.primary, "session") == 0);
-    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
     assertThat(store.find(session.id())).isEmpty();
   }
 
@@ -190,7 +190,8 @@ class PostgresPromisesIT {
     two.pause();
     Revocation end = Some.endOf(session);
 
-    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.revoke(List.of(end), Some.SHORT))
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     Some.eventually(
         "the other node sees it",
         () -> other.revocationsAfter(before.position(), Some.LONG).entries().contains(end));
@@ -214,10 +215,12 @@ class PostgresPromisesIT {
     postgres.primary.pause();
     Revocation end = Some.endOf(session);
 
-    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.revoke(List.of(end), Some.SHORT))
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     // Whatever was on its way is given up.
     postgres.primary.kill();
-    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.revoke(List.of(end), Some.SHORT))
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
     postgres.primary.restart();
 
     Some.eventually(
@@ -236,7 +239,7 @@ class PostgresPromisesIT {
     one.pause();
     two.pause();
     Session session = Some.session("anna");
-    CompletableFuture<Stored> answer =
+    CompletableFuture<WriteOutcome> answer =
         CompletableFuture.supplyAsync(() -> store.open(session, Duration.ofSeconds(5)));
     Eventually.holds(
         "the commit waits", () -> postgres.primary.sql("select count(*) " + WAITING).equals("1"));
@@ -244,7 +247,7 @@ class PostgresPromisesIT {
     assertThat(postgres.primary.sql("select pg_cancel_backend(pid) " + WAITING)).isEqualTo("t");
     Eventually.holds("the row is there", () -> Postgres.count(postgres.primary, "session") == 1);
 
-    assertThat(answer.join()).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(answer.join()).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     one.resume();
     two.resume();
     Eventually.holds("it is removed", () -> Postgres.count(postgres.primary, "session") == 0);
@@ -258,13 +261,13 @@ class PostgresPromisesIT {
             "assured-write is not possible: synchronous_standby_names is empty, so that no commit"
                 + " waits for a second copy");
     SessionStore store = assuredWrite();
-    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
 
     postgres.primary.set("synchronous_standby_names", "''");
 
     Some.eventually(
         "logins are not acknowledged any more",
-        () -> store.open(Some.session("bert"), Some.SHORT) instanceof Stored.NotAcknowledged);
+        () -> store.open(Some.session("bert"), Some.SHORT) instanceof WriteOutcome.NotAcknowledged);
     Some.eventually("it is told", () -> store.trouble().isPresent());
     assertThat(store.trouble().orElseThrow()).contains("synchronous_standby_names is empty");
   }
@@ -274,7 +277,7 @@ class PostgresPromisesIT {
     SessionStore store = assuredWrite();
     Some.eventually("no trouble", () -> store.trouble().isEmpty());
     one.kill();
-    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
     two.kill();
 
     Some.eventually("trouble", () -> store.trouble().isPresent());
@@ -319,7 +322,8 @@ class PostgresPromisesIT {
     assertThat(Some.log(store, after.position()).regressed()).isFalse();
     // Healing is the reader's: written again, it is there.
     Some.eventually(
-        "it takes writes", () -> store.revoke(List.of(lost), Some.LONG) instanceof Stored.Kept);
+        "it takes writes",
+        () -> store.revoke(List.of(lost), Some.LONG) instanceof WriteOutcome.Kept);
     Some.eventually(
         "it is read again",
         () -> store.revocationsAfter(after.position(), Some.LONG).entries().contains(lost));

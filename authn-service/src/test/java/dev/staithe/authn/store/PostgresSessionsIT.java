@@ -7,7 +7,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.peers.PostgresServer;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -116,7 +116,7 @@ class PostgresSessionsIT {
         insert.executeUpdate(); // has its transaction id from now on
       }
       Revocation meanwhile = Some.endOf(Some.session("meanwhile"));
-      assertThat(store.revoke(List.of(meanwhile), Some.LONG)).isEqualTo(new Stored.Kept());
+      assertThat(store.revoke(List.of(meanwhile), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
       LogSlice before = Some.log(store);
       assertThat(before.entries()).contains(meanwhile).doesNotContain(Some.endOf(late));
 
@@ -127,7 +127,7 @@ class PostgresSessionsIT {
       assertThat(after.regressed()).isFalse();
       // And once nothing runs any more, what was read is not read for ever.
       assertThat(store.revoke(List.of(Some.endOf(Some.session("next"))), Some.LONG))
-          .isEqualTo(new Stored.Kept());
+          .isEqualTo(new WriteOutcome.Kept());
       assertThat(Some.log(store, after.position()).entries()).doesNotContain(meanwhile);
     }
   }
@@ -142,14 +142,14 @@ class PostgresSessionsIT {
       Session good = Some.session("anna");
       Session bad = Some.session("anna\0");
 
-      List<Stored> answers =
+      List<WriteOutcome> answers =
           List.of(bad, good, bad).parallelStream()
               .map(session -> store.open(session, Some.LONG))
               .toList();
 
-      assertThat(answers.get(0)).isInstanceOf(Stored.Failed.class);
-      assertThat(answers.get(1)).isEqualTo(new Stored.Kept());
-      assertThat(answers.get(2)).isInstanceOf(Stored.Failed.class);
+      assertThat(answers.get(0)).isInstanceOf(WriteOutcome.Failed.class);
+      assertThat(answers.get(1)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(answers.get(2)).isInstanceOf(WriteOutcome.Failed.class);
       assertThat(Some.find(store, good)).contains(good);
     }
   }

@@ -8,7 +8,7 @@ import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.session.Revocation;
 import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import dev.staithe.peers.RedisServer;
 import dev.staithe.testkit.Eventually;
 import java.util.ArrayDeque;
@@ -58,9 +58,10 @@ class RedisPromisesIT {
     for (int i = 0; i < 200; i++) {
       Session stays = Some.session("stays");
       Session goes = Some.session("goes");
-      assertThat(store.open(stays, Some.LONG)).isEqualTo(new Stored.Kept());
-      assertThat(store.open(goes, Some.LONG)).isEqualTo(new Stored.Kept());
-      assertThat(store.revoke(List.of(Some.endOf(goes)), Some.LONG)).isEqualTo(new Stored.Kept());
+      assertThat(store.open(stays, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.open(goes, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.revoke(List.of(Some.endOf(goes)), Some.LONG))
+          .isEqualTo(new WriteOutcome.Kept());
       kept.add(stays);
       ended.add(Some.endOf(goes));
     }
@@ -81,7 +82,7 @@ class RedisPromisesIT {
     RedisServer replica = replica(primary);
     SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
     Session session = Some.session("anna");
-    assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
     LogSlice before = Some.log(store);
 
     primary.kill();
@@ -105,7 +106,7 @@ class RedisPromisesIT {
     List<Session> kept = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       Session session = Some.session("anna");
-      assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
       kept.add(session);
     }
 
@@ -137,7 +138,7 @@ class RedisPromisesIT {
     SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
 
     assertThat(store.open(Some.session("anna"), Some.SHORT))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
 
     RedisServer onDisk = primary.replica("appendonly yes", "appendfsync always");
     open.push(onDisk::close);
@@ -146,7 +147,7 @@ class RedisPromisesIT {
         "acknowledged by the one with a disk",
         () -> {
           Session session = Some.session("bert");
-          boolean is = store.open(session, Some.LONG) instanceof Stored.Kept;
+          boolean is = store.open(session, Some.LONG) instanceof WriteOutcome.Kept;
           if (is) {
             kept.add(session);
           }
@@ -168,7 +169,7 @@ class RedisPromisesIT {
     SessionStore store = node(PersistenceModel.ASSURED_READ, primary);
     for (int i = 0; i < 20; i++) {
       Session session = Some.session("anna");
-      assertThat(store.open(session, Some.LONG)).isEqualTo(new Stored.Kept());
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
       for (RedisServer each : List.of(one, two)) {
         assertThat(each.command("HGET", RedisScripts.PREFIX + "session:" + session.id(), "subject"))
             .isEqualTo("anna");
@@ -177,7 +178,7 @@ class RedisPromisesIT {
     two.pause();
 
     assertThat(store.open(Some.session("bert"), Some.SHORT))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
   }
 
   @Test
@@ -189,12 +190,12 @@ class RedisPromisesIT {
     replica.pause();
     Session session = Some.session("anna");
 
-    assertThat(store.open(session, Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.open(session, Some.SHORT)).isInstanceOf(WriteOutcome.NotAcknowledged.class);
     assertThat(Some.find(store, session)).as("it was written").isPresent();
     replica.resume();
 
     Some.eventually("it is removed", () -> store.find(session.id()).isEmpty());
-    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new Stored.Kept());
+    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
   }
 
   @Test
@@ -210,7 +211,8 @@ class RedisPromisesIT {
     store.open(Some.session("bert"), Some.SHORT);
 
     Revocation end = Some.endOf(session);
-    assertThat(store.revoke(List.of(end), Some.SHORT)).isInstanceOf(Stored.NotAcknowledged.class);
+    assertThat(store.revoke(List.of(end), Some.SHORT))
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
 
     Some.eventually(
         "the other node sees it",
@@ -223,7 +225,7 @@ class RedisPromisesIT {
 
     assertThat(store.trouble()).contains("assured-write needs a replica, and none is connected");
     assertThat(store.open(Some.session("anna"), Some.SHORT))
-        .isInstanceOf(Stored.NotAcknowledged.class);
+        .isInstanceOf(WriteOutcome.NotAcknowledged.class);
   }
 
   @Test
@@ -326,7 +328,8 @@ class RedisPromisesIT {
     store.open(Some.session("anna"), Some.LONG);
 
     Some.eventually(
-        "logins fail", () -> store.open(Some.session("bert"), Some.LONG) instanceof Stored.Failed);
+        "logins fail",
+        () -> store.open(Some.session("bert"), Some.LONG) instanceof WriteOutcome.Failed);
     assertThat(store.trouble().orElseThrow()).contains("replica");
   }
 }

@@ -3,7 +3,7 @@ package dev.staithe.authn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.Stored;
+import dev.staithe.authn.session.WriteOutcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ interface SeveralNodesContract extends SessionStoreContract {
   default void loginThatIsWrittenAfterItsLogoutLeavesNoRecord() throws Exception {
     Session session = Some.session("late");
     assertThat(store().revoke(List.of(Some.endOf(session)), Some.LONG))
-        .isEqualTo(new Stored.Kept());
+        .isEqualTo(new WriteOutcome.Kept());
 
     store().open(session, Some.LONG);
     Session after = Some.session("late");

@@ -1,9 +1,9 @@
 package dev.staithe.delegation.credential;
 
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.VomsAttributes;
+import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.pki.grid.VomsAttributes;
 import dev.staithe.service.AuditLog;
 import dev.staithe.tls.ClientCertificates;
 import java.security.PublicKey;

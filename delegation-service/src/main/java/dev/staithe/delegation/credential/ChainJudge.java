@@ -1,11 +1,11 @@
 package dev.staithe.delegation.credential;
 
-import dev.staithe.pki.ClientChainRules;
-import dev.staithe.pki.ClientTrustFolder;
-import dev.staithe.pki.DelegatedChainJudge;
-import dev.staithe.pki.DelegatedChainVerdict;
 import dev.staithe.pki.GridSubject;
-import dev.staithe.pki.VomsTrust;
+import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.pki.grid.ClientTrustFolder;
+import dev.staithe.pki.grid.DelegatedChainJudge;
+import dev.staithe.pki.grid.DelegatedChainVerdict;
+import dev.staithe.pki.grid.VomsTrust;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;

@@ -4,7 +4,7 @@ import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.RequestRow;
 import dev.staithe.delegation.store.RuleRow;
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeys;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;

@@ -74,7 +74,7 @@ public final class Upkeep {
    * Some of those whose key is sealed with another master key, or not for its rules, behind an
    * owner and id in the order of both.
    *
-   * @param name of the master key, as {@link dev.staithe.pki.MasterKeys} writes it
+   * @param name of the master key, as {@link dev.staithe.pki.seal.MasterKeys} writes it
    */
   public List<DelegationRow> sealedOtherwise(byte[] name, String owner, String id, int most) {
     return store

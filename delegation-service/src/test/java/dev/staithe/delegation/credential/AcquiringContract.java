@@ -10,11 +10,11 @@ import static dev.staithe.delegation.credential.Site.subject;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.credential.DelegationFault.Kind;
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.ProxyTerms;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;
 import java.time.Instant;

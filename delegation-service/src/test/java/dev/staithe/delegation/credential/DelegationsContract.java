@@ -4,8 +4,8 @@ import static dev.staithe.delegation.credential.Site.kind;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.credential.DelegationFault.Kind;
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.Credential;
+import dev.staithe.pki.grid.ClientVerdict;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package dev.staithe.delegation.door;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
-import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.Pem;
-import dev.staithe.pki.ProxySigner;
-import dev.staithe.pki.ProxySigning;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.ca.CertificateRequest;
+import dev.staithe.pki.grid.ProxySigner;
+import dev.staithe.pki.grid.ProxySigning;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;

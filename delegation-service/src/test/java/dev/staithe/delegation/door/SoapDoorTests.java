@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.delegation.RunningDelegation;
 import dev.staithe.delegation.door.SoapCaller.Answer;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;

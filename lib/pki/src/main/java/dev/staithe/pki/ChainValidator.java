@@ -1,7 +1,7 @@
 package dev.staithe.pki;
 
 import dev.staithe.pki.ChainVerdict.Reason;
-import dev.staithe.pki.ChainVerdict.Rejected;
+import dev.staithe.pki.ChainVerdict.Refused;
 import dev.staithe.pki.ChainVerdict.Trusted;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
@@ -59,26 +59,26 @@ public final class ChainValidator {
    */
   public ChainVerdict validateServer(List<X509Certificate> chain) {
     if (chain.isEmpty() || chain.size() > MAX_CHAIN) {
-      return new Rejected(Reason.UNKNOWN_ISSUER);
+      return new Refused(Reason.UNKNOWN_ISSUER);
     }
     X509Certificate host = chain.getFirst();
     Instant now = clock.instant();
     if (trust.certificates().contains(host)) {
       // Trusted by itself: a self-signed certificate that the operator names.
       Reason reason = validity(host, now);
-      return reason == null ? judgePurpose(host, List.of(host)) : new Rejected(reason);
+      return reason == null ? judgePurpose(host, List.of(host)) : new Refused(reason);
     }
     Optional<Path> found = build(chain, now);
     if (found.isEmpty()) {
-      return new Rejected(whyNoPath(chain, now));
+      return new Refused(whyNoPath(chain, now));
     }
     Path path = found.get();
     Reason anchorReason = validity(path.anchor(), now);
     if (anchorReason != null) {
-      return new Rejected(anchorReason);
+      return new Refused(anchorReason);
     }
     if (revoked(path)) {
-      return new Rejected(Reason.REVOKED);
+      return new Refused(Reason.REVOKED);
     }
     return judgePurpose(host, path.certificates());
   }
@@ -164,14 +164,14 @@ public final class ChainValidator {
     boolean[] usage = host.getKeyUsage();
     if (usage != null && !usage[0]) {
       // All suites that we offer are signed handshakes.
-      return new Rejected(Reason.WRONG_PURPOSE);
+      return new Refused(Reason.WRONG_PURPOSE);
     }
     try {
       List<String> purposes = host.getExtendedKeyUsage();
       boolean allowed = purposes == null || purposes.stream().anyMatch(SERVER_PURPOSES::contains);
-      return allowed ? new Trusted(path) : new Rejected(Reason.WRONG_PURPOSE);
+      return allowed ? new Trusted(path) : new Refused(Reason.WRONG_PURPOSE);
     } catch (CertificateParsingException e) {
-      return new Rejected(Reason.WRONG_PURPOSE);
+      return new Refused(Reason.WRONG_PURPOSE);
     }
   }
 }

@@ -18,7 +18,7 @@ public sealed interface ChainVerdict {
   }
 
   /** It is not believed, for this reason. */
-  record Rejected(Reason reason) implements ChainVerdict {}
+  record Refused(Reason reason) implements ChainVerdict {}
 
   /** Why a chain is not believed; the text completes "the certificate of HOST …". */
   enum Reason {

@@ -207,7 +207,7 @@ public final class DistinguishedName {
     return other.canonical.startsWith(canonical + "/");
   }
 
-  X500Name x500Name() {
+  public X500Name x500Name() {
     var builder = new X500NameBuilder(BCStyle.INSTANCE);
     for (Part part : parts) {
       builder.addRDN(part.attribute().oid, part.encoded());

@@ -109,7 +109,7 @@ public record GridSubject(String name, String slashed) {
   }
 
   /** Whether a value, written with slashes, would look like further parts of the name. */
-  static boolean misleadsWithSlashes(X500Principal subject) {
+  public static boolean misleadsWithSlashes(X500Principal subject) {
     for (RDN part : X500Name.getInstance(subject.getEncoded()).getRDNs()) {
       for (AttributeTypeAndValue each : part.getTypesAndValues()) {
         if (each.getValue() instanceof ASN1String value

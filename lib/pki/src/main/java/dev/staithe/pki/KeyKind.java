@@ -7,12 +7,12 @@ import java.security.PublicKey;
 import java.security.interfaces.RSAPublicKey;
 import java.security.spec.ECGenParameterSpec;
 
-/** The kinds of key that a {@link CertificateIssuer} makes. */
+/** The kinds of key that a certificate issuer makes. */
 public enum KeyKind {
   /** NIST P-256: the default, the cheapest handshake. */
   EC_P256 {
     @Override
-    KeyPair generate() {
+    public KeyPair generate() {
       try {
         var generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
@@ -25,14 +25,14 @@ public enum KeyKind {
   /** RSA of 2048 bits, for peers that know no elliptic curves. */
   RSA_2048 {
     @Override
-    KeyPair generate() {
+    public KeyPair generate() {
       return RsaKeys.make(2048);
     }
   },
   /** RSA of 3072 bits: 128 bits of strength, as P-256 has. */
   RSA_3072 {
     @Override
-    KeyPair generate() {
+    public KeyPair generate() {
       return RsaKeys.make(3072);
     }
   };
@@ -46,5 +46,5 @@ public enum KeyKind {
     };
   }
 
-  abstract KeyPair generate();
+  public abstract KeyPair generate();
 }

@@ -56,7 +56,7 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
   }
 
   /** What is thought of a key. */
-  sealed interface KeyVerdict {
+  public sealed interface KeyVerdict {
     /** It may have a certificate. */
     record Fit(PublicKey key) implements KeyVerdict {}
 
@@ -64,7 +64,7 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
     record Unfit(String line) implements KeyVerdict {}
   }
 
-  KeyVerdict judge(SubjectPublicKeyInfo info) {
+  public KeyVerdict judge(SubjectPublicKeyInfo info) {
     var algorithm = info.getAlgorithm().getAlgorithm();
     try {
       if (algorithm.equals(PKCSObjectIdentifiers.rsaEncryption)) {

@@ -123,18 +123,18 @@ public final class Pem {
     return block("PRIVATE KEY", encoded);
   }
 
-  static String block(String type, byte[] der) {
+  public static String block(String type, byte[] der) {
     var text = new StringBuilder();
     append(text, type, der);
     return text.toString();
   }
 
-  static String readText(Path file) throws PemException {
+  public static String readText(Path file) throws PemException {
     // PEM is ASCII, but the explanatory text around the blocks may be in anything (RFC 7468 §2).
     return new String(readBytes(file), StandardCharsets.ISO_8859_1);
   }
 
-  static byte[] readBytes(Path file) throws PemException {
+  public static byte[] readBytes(Path file) throws PemException {
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length > MAX_FILE_BYTES) {

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * as the operator gave it and says what was expected; it never holds key material.
  */
 public final class PemException extends IOException {
-  PemException(String message) {
+  public PemException(String message) {
     super(message);
   }
 
-  PemException(String message, @Nullable Throwable cause) {
+  public PemException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

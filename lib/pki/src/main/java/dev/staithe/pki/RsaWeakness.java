@@ -11,7 +11,7 @@ import java.util.Optional;
  * below 2^16, that it was made by the Infineon library of CVE-2017-15361 ("ROCA"), or that its two
  * primes lie close together.
  */
-final class RsaWeakness {
+public final class RsaWeakness {
   /** Trial division finds factors up to here. */
   private static final int SMALLEST_FACTOR = 1000;
 
@@ -88,7 +88,7 @@ final class RsaWeakness {
   private RsaWeakness() {}
 
   /** What is wrong with the modulus, completing "the key …". Takes as long as two signatures. */
-  static Optional<String> of(BigInteger modulus) {
+  public static Optional<String> of(BigInteger modulus) {
     int[] words = words(modulus);
     boolean roca = true;
     if (!modulus.testBit(0)) {

@@ -3,8 +3,11 @@ package dev.staithe.pki;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.ChainVerdict.Reason;
-import dev.staithe.pki.ChainVerdict.Rejected;
+import dev.staithe.pki.ChainVerdict.Refused;
 import dev.staithe.pki.ChainVerdict.Trusted;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.RogueIssuer;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,7 +44,7 @@ class ChainValidatorTests {
     var stranger = authority("Stranger");
 
     assertThat(judge(anchors, NOW, List.of(stranger.certificate())))
-        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+        .isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
   }
 
   @Test
@@ -49,7 +52,7 @@ class ChainValidatorTests {
     var impostor = authority("Test CA");
     var chain = impostor.issueHost(HostCertificateRequest.of("se.test")).chain();
 
-    assertThat(judge(anchors, NOW, chain)).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+    assertThat(judge(anchors, NOW, chain)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
   }
 
   @Test
@@ -58,15 +61,15 @@ class ChainValidatorTests {
     var rogue = RogueIssuer.sign(host, "bank.test", NOW);
 
     assertThat(judge(anchors, NOW, List.of(rogue, host.certificate())))
-        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+        .isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
   }
 
   @Test
   void timeOfTheHostCertificateIsRespected() {
     assertThat(judge(anchors, NOW.plus(Duration.ofDays(11)), host.chain()))
-        .isEqualTo(new Rejected(Reason.EXPIRED));
+        .isEqualTo(new Refused(Reason.EXPIRED));
     assertThat(judge(anchors, NOW.minus(Duration.ofDays(1)), host.chain()))
-        .isEqualTo(new Rejected(Reason.NOT_YET_VALID));
+        .isEqualTo(new Refused(Reason.NOT_YET_VALID));
   }
 
   @Test
@@ -78,7 +81,7 @@ class ChainValidatorTests {
     var trust = TrustAnchors.of(List.of(shortLived.certificate()));
 
     assertThat(judge(trust, NOW.plus(Duration.ofDays(6)), chain))
-        .isEqualTo(new Rejected(Reason.EXPIRED));
+        .isEqualTo(new Refused(Reason.EXPIRED));
   }
 
   @Test
@@ -86,7 +89,7 @@ class ChainValidatorTests {
     var chain = authority("Stranger").issueHost(HostCertificateRequest.of("se.test")).chain();
 
     assertThat(judge(anchors, NOW.plus(Duration.ofDays(1000)), chain))
-        .isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+        .isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
   }
 
   @Test
@@ -94,10 +97,10 @@ class ChainValidatorTests {
     var crl = ca.revocationList(List.of(host.certificate()), Duration.ofDays(1));
     var trust = new TrustAnchors(Set.of(ca.certificate()), List.of(crl), List.of());
 
-    assertThat(judge(trust, NOW, host.chain())).isEqualTo(new Rejected(Reason.REVOKED));
+    assertThat(judge(trust, NOW, host.chain())).isEqualTo(new Refused(Reason.REVOKED));
     assertThat(judge(trust, NOW.plus(Duration.ofDays(2)), host.chain()))
         .as("the list is overdue")
-        .isEqualTo(new Rejected(Reason.REVOKED));
+        .isEqualTo(new Refused(Reason.REVOKED));
   }
 
   @Test
@@ -112,7 +115,7 @@ class ChainValidatorTests {
   @Test
   void authoritysOwnCertificateIsNoServerCertificate() {
     assertThat(judge(anchors, NOW, List.of(ca.certificate())))
-        .isEqualTo(new Rejected(Reason.WRONG_PURPOSE));
+        .isEqualTo(new Refused(Reason.WRONG_PURPOSE));
   }
 
   @Test
@@ -120,8 +123,8 @@ class ChainValidatorTests {
     var flood = new java.util.ArrayList<>(host.chain());
     flood.addAll(Collections.nCopies(20, ca.certificate()));
 
-    assertThat(judge(anchors, NOW, flood)).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
-    assertThat(judge(anchors, NOW, List.of())).isEqualTo(new Rejected(Reason.UNKNOWN_ISSUER));
+    assertThat(judge(anchors, NOW, flood)).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
+    assertThat(judge(anchors, NOW, List.of())).isEqualTo(new Refused(Reason.UNKNOWN_ISSUER));
   }
 
   private static ChainVerdict judge(TrustAnchors anchors, Instant at, List<X509Certificate> chain) {

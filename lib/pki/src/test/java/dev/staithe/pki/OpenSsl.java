@@ -9,17 +9,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a command, mostly {@code openssl} as the judge of what we make. */
-final class OpenSsl {
+public final class OpenSsl {
   private OpenSsl() {}
 
   /** What a command said, both streams together. */
-  record Said(int exit, String text) {}
+  public record Said(int exit, String text) {}
 
-  static Said openssl(Path folder, String... arguments) throws Exception {
+  public static Said openssl(Path folder, String... arguments) throws Exception {
     return run(folder, Map.of(), "openssl", arguments);
   }
 
-  static Said run(Path folder, Map<String, String> environment, String command, String... arguments)
+  public static Said run(
+      Path folder, Map<String, String> environment, String command, String... arguments)
       throws IOException, InterruptedException {
     var line = new ArrayList<>(List.of(command));
     line.addAll(List.of(arguments));

@@ -3,6 +3,8 @@ package dev.staithe.pki;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

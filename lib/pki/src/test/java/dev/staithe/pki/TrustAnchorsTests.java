@@ -3,6 +3,7 @@ package dev.staithe.pki;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.pki.ca.CertificateIssuer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -8,7 +8,7 @@ import java.security.spec.RSAPrivateKeySpec;
 import java.security.spec.RSAPublicKeySpec;
 
 /** Makes RSA keys of the kinds that must never get a certificate. */
-final class WeakRsa {
+public final class WeakRsa {
   private static final BigInteger F4 = BigInteger.valueOf(65537);
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -24,7 +24,7 @@ final class WeakRsa {
   }
 
   /** Two primes with nothing between them. */
-  static KeyPair closePrimes() throws Exception {
+  public static KeyPair closePrimes() throws Exception {
     while (true) {
       var p = topHeavyPrime();
       var q = p.nextProbablePrime();
@@ -45,7 +45,7 @@ final class WeakRsa {
   }
 
   /** As Infineon's library: primes k·M + (65537^a mod M), M the product of the first 126 primes. */
-  static KeyPair roca() throws Exception {
+  public static KeyPair roca() throws Exception {
     return of(rocaPrime(), rocaPrime(), F4);
   }
 

@@ -1,6 +1,6 @@
 package dev.staithe.service;
 
-import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;

@@ -2,7 +2,7 @@ package dev.staithe.service;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.VomsServers;

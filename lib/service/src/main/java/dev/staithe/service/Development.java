@@ -1,8 +1,8 @@
 package dev.staithe.service;
 
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -57,7 +57,7 @@ public final class OneLineFailure implements SpringBootExceptionReporter {
               .collect(Collectors.joining("; "));
         }
         case BindException b -> bind = b;
-        case Settings.NotAllowed notAllowed -> {
+        case Settings.InvalidSetting notAllowed -> {
           String prefix = bind == null ? "staithe" : bind.getName().toString();
           return prefix + "." + notAllowed.key() + notAllowed.getMessage();
         }

@@ -19,11 +19,11 @@ public final class Settings {
   private Settings() {}
 
   /** A configured value that is not allowed. */
-  public static final class NotAllowed extends IllegalArgumentException {
+  public static final class InvalidSetting extends IllegalArgumentException {
     private final String key;
 
     /** Refuses {@code value}; {@code allowed} goes on after "must be". */
-    public NotAllowed(String key, Object value, String allowed) {
+    public InvalidSetting(String key, Object value, String allowed) {
       super(" = \"" + value + "\": must be " + allowed);
       this.key = key;
     }
@@ -41,7 +41,7 @@ public final class Settings {
    */
   public static void require(boolean valid, String key, Object value, String allowed) {
     if (!valid) {
-      throw new NotAllowed(key, value instanceof DataSize size ? text(size) : value, allowed);
+      throw new InvalidSetting(key, value instanceof DataSize size ? text(size) : value, allowed);
     }
   }
 
@@ -145,7 +145,7 @@ public final class Settings {
     try {
       Networks.parse(networks);
     } catch (IllegalArgumentException e) {
-      throw new NotAllowed(key, networks, "networks such as 10.0.0.0/8 or fd00::/8");
+      throw new InvalidSetting(key, networks, "networks such as 10.0.0.0/8 or fd00::/8");
     }
   }
 

@@ -47,7 +47,8 @@ class OneLineFailureTests {
   void checkThatFailsIsNamedBelowTheRoot() {
     assertThat(
             OneLineFailure.describe(
-                new RuntimeException(new Settings.NotAllowed("hosts", List.of("x"), "host:port"))))
+                new RuntimeException(
+                    new Settings.InvalidSetting("hosts", List.of("x"), "host:port"))))
         .isEqualTo("staithe.hosts = \"[x]\": must be host:port");
   }
 

@@ -22,7 +22,7 @@ class SettingsTests {
         .doesNotThrowAnyException();
     assertThatThrownBy(
             () -> Settings.requireWithin(Duration.ofMillis(999), second, Duration.ofHours(1), "k"))
-        .isInstanceOf(Settings.NotAllowed.class)
+        .isInstanceOf(Settings.InvalidSetting.class)
         .hasMessage(" = \"999ms\": must be 1s to 1h");
     assertThatThrownBy(() -> Settings.requireWithin(11, 1, 10, "k"))
         .hasMessage(" = \"11\": must be 1 to 10");
@@ -44,17 +44,17 @@ class SettingsTests {
     assertThatCode(() -> Settings.requireFile(file, "k")).doesNotThrowAnyException();
     assertThatCode(() -> Settings.requireFolder(folder, "k")).doesNotThrowAnyException();
     assertThatThrownBy(() -> Settings.requireFile(folder, "k"))
-        .isInstanceOf(Settings.NotAllowed.class);
+        .isInstanceOf(Settings.InvalidSetting.class);
     assertThatThrownBy(() -> Settings.requireFolder(file, "k"))
-        .isInstanceOf(Settings.NotAllowed.class);
+        .isInstanceOf(Settings.InvalidSetting.class);
     assertThatThrownBy(() -> Settings.requireFile(null, "k"))
-        .isInstanceOf(Settings.NotAllowed.class);
+        .isInstanceOf(Settings.InvalidSetting.class);
   }
 
   @Test
   void secondOfTwoEqualValuesIsNamed() {
     assertThatThrownBy(() -> Settings.requireDistinct(List.of("a", "b", "a"), "areas", "name"))
         .isInstanceOfSatisfying(
-            Settings.NotAllowed.class, e -> assertThat(e.key()).isEqualTo("areas[2].name"));
+            Settings.InvalidSetting.class, e -> assertThat(e.key()).isEqualTo("areas[2].name"));
   }
 }

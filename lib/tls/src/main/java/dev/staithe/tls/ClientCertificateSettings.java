@@ -1,6 +1,6 @@
 package dev.staithe.tls;
 
-import dev.staithe.pki.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainRules;
 import java.nio.file.Path;
 import java.time.Duration;
 

@@ -1,12 +1,12 @@
 package dev.staithe.tls;
 
-import dev.staithe.pki.ClientChainRules;
-import dev.staithe.pki.ClientChainValidator;
-import dev.staithe.pki.ClientTrustFolder;
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.TrustAnchors;
-import dev.staithe.pki.VomsAttributes;
-import dev.staithe.pki.VomsTrust;
+import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainValidator;
+import dev.staithe.pki.grid.ClientTrustFolder;
+import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.pki.grid.VomsAttributes;
+import dev.staithe.pki.grid.VomsTrust;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;

@@ -77,7 +77,7 @@ final class PeerVerifier extends X509ExtendedTrustManager {
       throw new CertificateException("a server is only judged under the name that it is called by");
     }
     switch (validator.validateServer(List.of(chain))) {
-      case ChainVerdict.Rejected(ChainVerdict.Reason reason) ->
+      case ChainVerdict.Refused(ChainVerdict.Reason reason) ->
           throw new PeerRejectedException(host, reason.text());
       case ChainVerdict.Trusted trusted -> {
         if (!HostIdentity.of(host).matches(chain[0])) {

@@ -1,7 +1,7 @@
 package dev.staithe.tls;
 
 import dev.staithe.pki.TrustAnchors;
-import dev.staithe.pki.VomsTrust;
+import dev.staithe.pki.grid.VomsTrust;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

@@ -2,9 +2,9 @@ package dev.staithe.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;

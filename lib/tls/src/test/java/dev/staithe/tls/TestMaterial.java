@@ -1,10 +1,10 @@
 package dev.staithe.tls;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

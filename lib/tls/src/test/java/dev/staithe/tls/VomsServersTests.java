@@ -3,7 +3,7 @@ package dev.staithe.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.pki.VomsTrust;
+import dev.staithe.pki.grid.VomsTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

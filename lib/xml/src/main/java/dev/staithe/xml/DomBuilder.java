@@ -31,18 +31,19 @@ final class DomBuilder {
    *
    * @param asides what is left out, and not refused
    */
-  static Document build(GuardedReader reader, Document document, Asides asides) throws XmlRefused {
+  static Document build(GuardedReader reader, Document document, NonContent asides)
+      throws XmlRefused {
     return new DomBuilder(reader, document).build(XMLStreamConstants.END_DOCUMENT, asides);
   }
 
   /** Only the element that the reader is at the start of; leaves the reader at its end. */
   static Element piece(GuardedReader reader, Document document) throws XmlRefused {
     return new DomBuilder(reader, document)
-        .build(XMLStreamConstants.END_ELEMENT, Asides.ALL)
+        .build(XMLStreamConstants.END_ELEMENT, NonContent.ALL)
         .getDocumentElement();
   }
 
-  private Document build(int last, Asides asides) throws XmlRefused {
+  private Document build(int last, NonContent asides) throws XmlRefused {
     int event = reader.getEventType();
     while (event != XMLStreamConstants.END_DOCUMENT) {
       switch (event) {
@@ -67,8 +68,8 @@ final class DomBuilder {
           }
         }
         case XMLStreamConstants.COMMENT, XMLStreamConstants.PROCESSING_INSTRUCTION -> {
-          if (asides == Asides.NONE
-              || asides == Asides.COMMENTS && event != XMLStreamConstants.COMMENT) {
+          if (asides == NonContent.NONE
+              || asides == NonContent.COMMENTS && event != XMLStreamConstants.COMMENT) {
             throw new XmlRefused(
                 XmlRefused.Kind.FORBIDDEN, "there is a comment or a processing instruction");
           }

@@ -51,7 +51,7 @@ public final class SafeXml {
    * @param into an empty one
    */
   static XmlDocument parse(InputStream in, XmlLimits limits, Document into) throws IOException {
-    return parse(in, limits, Asides.ALL, into);
+    return parse(in, limits, NonContent.ALL, into);
   }
 
   /**
@@ -60,11 +60,11 @@ public final class SafeXml {
    * comments, and software differs in what the text around them is.
    */
   public static XmlDocument parsePlain(byte[] document, XmlLimits limits) {
-    return parse(document, limits, Asides.NONE);
+    return parse(document, limits, NonContent.NONE);
   }
 
   /** Reads a document into memory that may hold just that beside elements and text. */
-  public static XmlDocument parse(byte[] document, XmlLimits limits, Asides asides) {
+  public static XmlDocument parse(byte[] document, XmlLimits limits, NonContent asides) {
     try {
       return parse(new ByteArrayInputStream(document), limits, asides, newDocument());
     } catch (IOException e) {
@@ -72,8 +72,8 @@ public final class SafeXml {
     }
   }
 
-  private static XmlDocument parse(InputStream in, XmlLimits limits, Asides asides, Document into)
-      throws IOException {
+  private static XmlDocument parse(
+      InputStream in, XmlLimits limits, NonContent asides, Document into) throws IOException {
     var input = new LimitedInput(in, limits.bytes());
     try {
       var reader = reader(input, limits);

@@ -27,7 +27,7 @@ public final class XmlScanner {
   public static final int TEXT = 3;
 
   private XmlLimits limits = XmlLimits.ofBytes(Integer.MAX_VALUE);
-  private Asides asides = Asides.NONE;
+  private NonContent asides = NonContent.NONE;
   private final Tag tag;
   private byte[] in = new byte[0];
   private int pos;
@@ -64,7 +64,7 @@ public final class XmlScanner {
    *
    * @param asides what is passed over, and not refused
    */
-  public void limit(XmlLimits limits, Asides asides) {
+  public void limit(XmlLimits limits, NonContent asides) {
     this.limits = limits;
     this.asides = asides;
     tag.limits = limits;
@@ -206,8 +206,9 @@ public final class XmlScanner {
     if (end - pos < 3) {
       throw malformed("it ends within a tag");
     }
-    if (asides == Asides.ALL && in[pos + 1] == '?' || asides != Asides.NONE && startsWith("<!--")) {
-      pos = Remarks.pass(in, pos, end);
+    if (asides == NonContent.ALL && in[pos + 1] == '?'
+        || asides != NonContent.NONE && startsWith("<!--")) {
+      pos = CommentScan.pass(in, pos, end);
       return next();
     }
     switch (in[pos + 1]) {

@@ -47,7 +47,7 @@ public final class XmlText {
     collectScope(element.getParentNode(), inherited);
     // All that may be meant, also by a QName inside a text, but no more: a thousand properties
     // below one element with many declarations would else each carry all of them.
-    inherited.keySet().retainAll(Mentions.of(element));
+    inherited.keySet().retainAll(PrefixUse.of(element));
     // Said even where it is absent: the place of insertion may have one.
     inherited.putIfAbsent("", "");
     append(out, element, Map.of(), inherited, inheritedLanguage(element));

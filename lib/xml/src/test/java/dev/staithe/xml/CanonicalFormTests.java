@@ -128,7 +128,7 @@ class CanonicalFormTests {
       assertThat(passing(document, prefixes)).as(document).isEqualTo(theirs.getFirst());
     }
     var scanner = new XmlScanner(KNOWN);
-    scanner.limit(LIMITS, Asides.COMMENTS);
+    scanner.limit(LIMITS, NonContent.COMMENTS);
     assertThatThrownBy(
             () -> {
               scanner.document(document.getBytes(StandardCharsets.UTF_8));
@@ -263,7 +263,7 @@ class CanonicalFormTests {
             .toList();
     var scanner = new XmlScanner(KNOWN);
     var all = new ArrayList<String>();
-    scanner.limit(LIMITS, Asides.COMMENTS);
+    scanner.limit(LIMITS, NonContent.COMMENTS);
     for (int i = 0; ; i++) {
       scanner.document(bytes);
       int seen = -1;

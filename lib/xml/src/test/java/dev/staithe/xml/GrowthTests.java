@@ -175,7 +175,7 @@ class GrowthTests {
   private static void canonical(byte[] document, boolean everything) {
     try {
       var scanner = new XmlScanner(new ByteNames(List.of("urn:a")));
-      scanner.limit(LIMITS, Asides.ALL);
+      scanner.limit(LIMITS, NonContent.ALL);
       scanner.document(document);
       scanner.next();
       var canonical = new ExclusiveCanonical(0);

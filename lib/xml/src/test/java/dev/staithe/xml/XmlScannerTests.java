@@ -50,7 +50,7 @@ class XmlScannerTests {
     return events;
   }
 
-  private static String refusal(XmlLimits limits, Asides asides, String document) {
+  private static String refusal(XmlLimits limits, NonContent asides, String document) {
     var scanner = new XmlScanner(KNOWN);
     scanner.limit(limits, asides);
     try {
@@ -213,9 +213,9 @@ class XmlScannerTests {
       })
   void limitsAreKeptAndTold(String document, String told) {
     var limits = new XmlLimits(1_000, 2, 3, 10, 20);
-    assertThat(refusal(limits, Asides.NONE, document)).isEqualTo("OVER_LIMIT: " + told);
-    assertThat(refusal(XmlLimits.ofBytes(1_000), Asides.NONE, document)).isEmpty();
-    assertThat(refusal(XmlLimits.ofBytes(document.length() - 1), Asides.NONE, document))
+    assertThat(refusal(limits, NonContent.NONE, document)).isEqualTo("OVER_LIMIT: " + told);
+    assertThat(refusal(XmlLimits.ofBytes(1_000), NonContent.NONE, document)).isEmpty();
+    assertThat(refusal(XmlLimits.ofBytes(document.length() - 1), NonContent.NONE, document))
         .startsWith("TOO_LARGE");
   }
 
@@ -223,12 +223,12 @@ class XmlScannerTests {
   void declarationsInForceAreCountedAndNotThoseThatEnded() {
     String sixty = declarations(60);
     String nested = ("<a" + sixty + ">").repeat(8) + "</a>".repeat(8);
-    assertThat(refusal(XmlLimits.ofBytes(1 << 20), Asides.NONE, nested)).isEmpty();
+    assertThat(refusal(XmlLimits.ofBytes(1 << 20), NonContent.NONE, nested)).isEmpty();
     String deeper = ("<a" + sixty + ">").repeat(9) + "</a>".repeat(9);
-    assertThat(refusal(XmlLimits.ofBytes(1 << 20), Asides.NONE, deeper))
+    assertThat(refusal(XmlLimits.ofBytes(1 << 20), NonContent.NONE, deeper))
         .contains("declarations of namespaces beyond the limit");
     String apart = "<r>" + ("<a" + sixty + "/>").repeat(100) + "</r>";
-    assertThat(refusal(XmlLimits.ofBytes(1 << 20), Asides.NONE, apart)).isEmpty();
+    assertThat(refusal(XmlLimits.ofBytes(1 << 20), NonContent.NONE, apart)).isEmpty();
   }
 
   private static String declarations(int count) {
@@ -253,9 +253,9 @@ class XmlScannerTests {
   void whatStandsBesideElementsIsTakenAsItWasSaid(
       String document, boolean none, boolean comments, boolean all) {
     var limits = XmlLimits.ofBytes(1_000);
-    assertThat(refusal(limits, Asides.NONE, document).isEmpty()).isEqualTo(none);
-    assertThat(refusal(limits, Asides.COMMENTS, document).isEmpty()).isEqualTo(comments);
-    assertThat(refusal(limits, Asides.ALL, document).isEmpty()).isEqualTo(all);
+    assertThat(refusal(limits, NonContent.NONE, document).isEmpty()).isEqualTo(none);
+    assertThat(refusal(limits, NonContent.COMMENTS, document).isEmpty()).isEqualTo(comments);
+    assertThat(refusal(limits, NonContent.ALL, document).isEmpty()).isEqualTo(all);
   }
 
   @ParameterizedTest
@@ -288,7 +288,7 @@ class XmlScannerTests {
     scanner.piece(piece, 2, piece.length - 2, scope, 5);
     assertThat(events(scanner)).containsExactly("text", "<b 1", "> 0", "<c 1", "> 0");
 
-    scanner.limit(new XmlLimits(1_000, 5, 5, 10, 10), Asides.NONE);
+    scanner.limit(new XmlLimits(1_000, 5, 5, 10, 10), NonContent.NONE);
     scanner.piece(piece, 2, piece.length - 2, scope, 5);
     assertThatThrownBy(() -> events(scanner)).hasMessageContaining("nesting beyond the limit");
   }
@@ -342,7 +342,7 @@ class XmlScannerTests {
     int declared = new String(seed, StandardCharsets.UTF_8).indexOf("?>");
     var limits = XmlLimits.ofBytes(1_000);
     var scanner = new XmlScanner(KNOWN);
-    scanner.limit(limits, Asides.NONE);
+    scanner.limit(limits, NonContent.NONE);
     int taken = 0;
     for (int at = 0; at < seed.length; at++) {
       for (int octet = 0; octet < 256; octet += octet < 128 ? 1 : 9) {

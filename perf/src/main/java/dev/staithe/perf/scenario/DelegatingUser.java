@@ -1,12 +1,12 @@
 package dev.staithe.perf.scenario;
 
-import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.Pem;
-import dev.staithe.pki.ProxySigner;
-import dev.staithe.pki.ProxySigning;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.ca.CertificateRequest;
+import dev.staithe.pki.grid.ProxySigner;
+import dev.staithe.pki.grid.ProxySigning;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

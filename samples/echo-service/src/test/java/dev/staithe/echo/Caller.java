@@ -6,9 +6,9 @@ import dev.staithe.delegation.handlers.ActingRequests;
 import dev.staithe.delegation.handlers.ActingSender;
 import dev.staithe.delegation.handlers.DelegatingInterceptor;
 import dev.staithe.delegation.handlers.DelegatingRequests;
+import dev.staithe.delegation.handlers.DelegationPlace;
 import dev.staithe.delegation.handlers.Delegator;
 import dev.staithe.delegation.handlers.Destinations;
-import dev.staithe.delegation.handlers.Told;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.xml.Soap;
@@ -49,7 +49,7 @@ final class Caller implements AutoCloseable {
   }
 
   /** Asks by SOAP. */
-  String soap(URI service, String say, Told where) {
+  String soap(URI service, String say, DelegationPlace where) {
     var template = new WebServiceTemplate();
     template.setDefaultUri(service + "/services/");
     template.setMessageSender(new ActingSender(connections));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.delegation.handlers.ActingFor;
-import dev.staithe.delegation.handlers.Told;
+import dev.staithe.delegation.handlers.DelegationPlace;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
@@ -68,7 +68,7 @@ final class ChainIT {
 
   @ParameterizedTest
   @EnumSource
-  void callBySoapIsMadeForTheUserAtEachOfThreeServices(Told where) throws IOException {
+  void callBySoapIsMadeForTheUserAtEachOfThreeServices(DelegationPlace where) throws IOException {
     try (var ada = caller(person("Ada " + where))) {
       assertThat(ada.soap(a.url(), "hello", where)).isEqualTo(heard("hello", "Ada " + where));
     }
@@ -137,7 +137,7 @@ final class ChainIT {
       cem.rest(a.url(), "one");
       List<String> before = site.audited("CN=Cem");
       cem.rest(a.url(), "two");
-      cem.soap(a.url(), "three", Told.HEADER);
+      cem.soap(a.url(), "three", DelegationPlace.HEADER);
 
       assertThat(before).isNotEmpty();
       assertThat(site.audited("CN=Cem")).isEqualTo(before);
@@ -155,7 +155,7 @@ final class ChainIT {
   @Test
   void serviceThatTheUserDoesNotNameDoesNotAct() {
     try (var dan = new Caller(site, person("Dan"), site.subject(C), 2)) {
-      assertThatThrownBy(() -> dan.soap(a.url(), "hello", Told.HEADER))
+      assertThatThrownBy(() -> dan.soap(a.url(), "hello", DelegationPlace.HEADER))
           .isInstanceOf(SoapFaultClientException.class)
           .hasMessageContaining("the delegation cannot be used");
       assertThatThrownBy(() -> dan.rest(a.url(), "hello"))
@@ -179,7 +179,7 @@ final class ChainIT {
       assertThatThrownBy(() -> gil.rest(a.url(), "hello"))
           .isInstanceOf(HttpClientErrorException.Forbidden.class)
           .hasMessageContaining("the delegation cannot be used: " + NO_FURTHER);
-      for (Told where : Told.values()) {
+      for (DelegationPlace where : DelegationPlace.values()) {
         assertThatThrownBy(() -> gil.soap(a.url(), "hello", where))
             .isInstanceOf(SoapFaultClientException.class)
             .hasMessageContaining("nothing is delegated, so nothing is called: " + NO_FURTHER);

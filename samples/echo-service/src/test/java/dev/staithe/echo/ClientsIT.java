@@ -7,17 +7,17 @@ import dev.staithe.delegation.client.AcquireWish;
 import dev.staithe.delegation.client.Acquired;
 import dev.staithe.delegation.client.ArcClient;
 import dev.staithe.delegation.client.Connections;
-import dev.staithe.delegation.client.Delegated;
 import dev.staithe.delegation.client.DelegationApi;
 import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.delegation.client.DelegationWish;
 import dev.staithe.delegation.client.GridSiteClient;
+import dev.staithe.delegation.client.HeldDelegation;
 import dev.staithe.delegation.client.Outcome;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -78,9 +78,9 @@ final class ClientsIT {
     try (HttpClient http = Connections.as(ada, site.tls())) {
       var client = new GridSiteClient(http, soap, version, KeyRules.standard(), Site.CLOCK);
 
-      Delegated delegated = done(client.delegate(ada, null, TERMS));
+      HeldDelegation delegated = done(client.delegate(ada, null, TERMS));
       assertThat(done(client.terminationTime(delegated.id()))).isEqualTo(delegated.notAfter());
-      Delegated renewed =
+      HeldDelegation renewed =
           done(client.renew(ada, delegated.id(), ProxyTerms.of(Duration.ofHours(8))));
       assertThat(renewed.id()).isEqualTo(delegated.id());
       assertThat(done(client.terminationTime(renewed.id()))).isEqualTo(renewed.notAfter());
@@ -95,7 +95,7 @@ final class ClientsIT {
     Credential ada = site.person("/C=DE/O=Example/CN=Ada");
     try (HttpClient hers = Connections.as(ada, site.tls());
         HttpClient its = Connections.as(se, site.tls())) {
-      Delegated delegated = done(new ArcClient(hers, soap, Site.CLOCK).delegate(ada, TERMS));
+      HeldDelegation delegated = done(new ArcClient(hers, soap, Site.CLOCK).delegate(ada, TERMS));
       var acquirer = new ArcClient(its, soap, Site.CLOCK);
       AcquireWish wish = AcquireWish.of(subject(ada));
 
@@ -113,7 +113,7 @@ final class ClientsIT {
     try (HttpClient hers = Connections.as(ada, site.tls());
         HttpClient its = Connections.as(se, site.tls())) {
       var rules = new AcquireRules(List.of(subject(se)), 1, 1, true, Duration.ofHours(1));
-      Delegated delegated =
+      HeldDelegation delegated =
           done(api(hers).delegate(ada, new DelegationWish("mine", null, rules, TERMS)));
 
       Acquired acquired = done(api(its).acquire("mine", AcquireWish.of(subject(ada))));

@@ -1,14 +1,14 @@
 package dev.staithe.echo;
 
 import dev.staithe.peers.ManagedProcess;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.GridSubject;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.ReleasedJar;
 import dev.staithe.testkit.ThrowAwayAuthority;

@@ -1,9 +1,9 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.OcspAnswer;
-import dev.staithe.pki.OcspResponder;
 import dev.staithe.pki.Pem;
-import dev.staithe.pki.TrustAnchorFiles;
+import dev.staithe.pki.ca.OcspAnswer;
+import dev.staithe.pki.ca.OcspResponder;
+import dev.staithe.pki.ca.TrustAnchorFiles;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

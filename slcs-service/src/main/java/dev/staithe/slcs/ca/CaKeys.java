@@ -1,10 +1,10 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.AuthorityKey;
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.PemException;
+import dev.staithe.pki.ca.AuthorityKey;
+import dev.staithe.pki.ca.CertificateIssuer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.staithe.slcs.ca;
 
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.Pkcs11Token;
+import dev.staithe.pki.seal.Pkcs11Token;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

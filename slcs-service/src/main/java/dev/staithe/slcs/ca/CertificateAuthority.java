@@ -1,12 +1,12 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.OcspAnswer;
-import dev.staithe.pki.PersonCertificateRequest;
-import dev.staithe.pki.RevocationReason;
-import dev.staithe.pki.TrustAnchorFiles;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.OcspAnswer;
+import dev.staithe.pki.ca.PersonCertificateRequest;
+import dev.staithe.pki.ca.RevocationReason;
+import dev.staithe.pki.ca.TrustAnchorFiles;
 import dev.staithe.service.AuditLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

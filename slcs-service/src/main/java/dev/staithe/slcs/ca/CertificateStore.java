@@ -1,8 +1,8 @@
 package dev.staithe.slcs.ca;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.RevocationList;
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.RevocationList;
+import dev.staithe.pki.ca.RevocationReason;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.security.cert.CertificateException;

@@ -1,6 +1,6 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.RevocationReason;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

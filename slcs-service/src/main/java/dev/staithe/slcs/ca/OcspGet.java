@@ -1,7 +1,7 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.OcspAnswer;
-import dev.staithe.pki.OcspResponder;
+import dev.staithe.pki.ca.OcspAnswer;
+import dev.staithe.pki.ca.OcspResponder;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

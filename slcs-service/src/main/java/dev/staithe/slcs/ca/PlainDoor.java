@@ -1,6 +1,6 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.OcspResponder;
+import dev.staithe.pki.ca.OcspResponder;
 import dev.staithe.service.OneLineFailure;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.RevocationList;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.RevocationList;
 import java.math.BigInteger;
 import java.security.cert.CRLException;
 import java.time.Clock;

@@ -1,12 +1,12 @@
 package dev.staithe.slcs.ca;
 
-import dev.staithe.pki.AuthorityKey;
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.CertificateStatus;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.OcspAnswer;
-import dev.staithe.pki.OcspResponder;
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.AuthorityKey;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateStatus;
+import dev.staithe.pki.ca.OcspAnswer;
+import dev.staithe.pki.ca.OcspResponder;
+import dev.staithe.pki.ca.RevocationReason;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;

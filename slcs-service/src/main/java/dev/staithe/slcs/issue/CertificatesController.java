@@ -1,8 +1,8 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.Pem;
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.CertificateRequest;
+import dev.staithe.pki.ca.RevocationReason;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;
 import dev.staithe.service.door.Origins;

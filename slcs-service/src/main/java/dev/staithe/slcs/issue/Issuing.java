@@ -1,9 +1,9 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.PersonCertificateRequest;
+import dev.staithe.pki.ca.CertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;

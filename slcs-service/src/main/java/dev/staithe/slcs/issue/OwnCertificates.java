@@ -1,6 +1,6 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.RevocationReason;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.ca.IssuedCertificate;
 import dev.staithe.slcs.ca.Revocation;

@@ -1,8 +1,8 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.pki.CertificateRequest;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.Pem;
+import dev.staithe.pki.ca.CertificateRequest;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;
 import dev.staithe.slcs.door.Caller;

@@ -1,6 +1,6 @@
 package dev.staithe.slcs.protect;
 
-import dev.staithe.pki.ClientVerdict;
+import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.door.Admission;
 import dev.staithe.slcs.door.Caller;

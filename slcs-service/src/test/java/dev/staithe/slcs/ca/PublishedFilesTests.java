@@ -3,8 +3,8 @@ package dev.staithe.slcs.ca;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.PersonCertificateRequest;
-import dev.staithe.pki.RevocationReason;
+import dev.staithe.pki.ca.PersonCertificateRequest;
+import dev.staithe.pki.ca.RevocationReason;
 import dev.staithe.slcs.SlcsApplication;
 import dev.staithe.testkit.FreePort;
 import java.net.URI;

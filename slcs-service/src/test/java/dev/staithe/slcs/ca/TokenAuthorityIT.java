@@ -2,9 +2,9 @@ package dev.staithe.slcs.ca;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;

@@ -1,9 +1,9 @@
 package dev.staithe.slcs.saml;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import java.io.ByteArrayInputStream;

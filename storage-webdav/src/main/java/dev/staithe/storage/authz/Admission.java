@@ -12,5 +12,5 @@ public sealed interface Admission {
    * @param authenticate whether a credential could help
    * @param reason one line, safe to show
    */
-  record Denied(boolean authenticate, String reason) implements Admission {}
+  record Refused(boolean authenticate, String reason) implements Admission {}
 }

@@ -30,13 +30,13 @@ public final class Authorizer {
     }
     return switch (caller) {
       case Caller.Anonymous anonymous ->
-          new Admission.Denied(true, "needs a token with " + wanted(right, path));
+          new Admission.Refused(true, "needs a token with " + wanted(right, path));
       case TokenCaller token -> decide(token, access, path, right);
       case CertificateCaller certificate -> decide(certificate, access, path, right);
       case TicketCaller ticket ->
           ticket.may(path, right)
               ? ALLOWED
-              : new Admission.Denied(false, "the ticket is not for this: " + wanted(right, path));
+              : new Admission.Refused(false, "the ticket is not for this: " + wanted(right, path));
     };
   }
 
@@ -74,7 +74,7 @@ public final class Authorizer {
         return ALLOWED;
       }
     }
-    return new Admission.Denied(
+    return new Admission.Refused(
         false,
         "needs "
             + wanted(right, path)
@@ -91,7 +91,7 @@ public final class Authorizer {
     List<IssuerGrant> grants =
         access.issuers().stream().filter(grant -> grant.issuer().equals(token.issuer())).toList();
     if (grants.isEmpty()) {
-      return new Admission.Denied(
+      return new Admission.Refused(
           false, "the token's issuer " + ForeignText.shown(token.issuer()) + " has no rights here");
     }
     for (IssuerGrant grant : grants) {
@@ -104,7 +104,7 @@ public final class Authorizer {
         }
       }
     }
-    return new Admission.Denied(false, reason(token, grants, path, right));
+    return new Admission.Refused(false, reason(token, grants, path, right));
   }
 
   /** The scopes that count: the token's own; without a capability those of its groups and host. */

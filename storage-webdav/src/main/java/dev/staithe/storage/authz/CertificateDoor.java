@@ -1,7 +1,7 @@
 package dev.staithe.storage.authz;
 
-import dev.staithe.pki.ClientVerdict;
-import dev.staithe.pki.VomsAttributes;
+import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.pki.grid.VomsAttributes;
 import dev.staithe.tls.ClientCertificates;
 import java.security.cert.X509Certificate;
 import java.util.List;

@@ -6,7 +6,7 @@ public sealed interface Identification {
   record Identified(Caller caller) implements Identification {}
 
   /** 401 {@code invalid_token} (RFC 6750 section 3.1); {@code reason} is one safe line. */
-  record Rejected(String reason) implements Identification {}
+  record Refused(String reason) implements Identification {}
 
   /** 400: there is more than one credential; {@code reason} is one safe line. */
   record Ambiguous(String reason) implements Identification {}

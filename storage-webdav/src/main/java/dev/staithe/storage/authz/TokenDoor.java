@@ -108,7 +108,7 @@ public final class TokenDoor {
     }
     String header = authorizationHeaders.getFirst();
     if (header.length() > LONGEST_HEADER) {
-      return new Identification.Rejected(
+      return new Identification.Refused(
           "the Authorization header is longer than " + LONGEST_HEADER + " characters");
     }
     // One who has just been here is known by the whole header: that is a digest and a look-up.
@@ -120,11 +120,11 @@ public final class TokenDoor {
     }
     String token = BearerToken.of(List.of(header));
     if (token == null) {
-      return new Identification.Rejected(
+      return new Identification.Refused(
           "only Bearer tokens are accepted in the Authorization header");
     }
     return token.isEmpty()
-        ? new Identification.Rejected("the Authorization header holds no well-formed token")
+        ? new Identification.Refused("the Authorization header holds no well-formed token")
         : identify(token, digest, now);
   }
 
@@ -138,9 +138,9 @@ public final class TokenDoor {
       }
       outcome = verify(compact, token, digest, now);
     } catch (InvalidBearerTokenException e) {
-      outcome = new Identification.Rejected(e.getError().getDescription());
+      outcome = new Identification.Refused(e.getError().getDescription());
     }
-    if (outcome instanceof Identification.Rejected) {
+    if (outcome instanceof Identification.Refused) {
       Objects.requireNonNull(refused.get(issuer)).increment();
     }
     return outcome;
@@ -161,15 +161,15 @@ public final class TokenDoor {
   private Identification verify(String compact, UnverifiedToken token, String digest, Instant now) {
     String name = token.issuer();
     if (name == null) {
-      return new Identification.Rejected("the token names no issuer (iss)");
+      return new Identification.Refused("the token names no issuer (iss)");
     }
     JwtAuthenticationProvider provider = providers.get(name);
     if (provider == null) {
-      return new Identification.Rejected(
+      return new Identification.Refused(
           "the token's issuer " + ForeignText.shown(name) + " is not trusted here");
     }
     if (compact.endsWith(".")) {
-      return new Identification.Rejected("the token's signature is wrong"); // There is none.
+      return new Identification.Refused("the token's signature is wrong"); // There is none.
     }
     // Asked before: if others come meanwhile, the token is verified once more at its next use.
     JWKSet before = keys.current(name);
@@ -183,7 +183,7 @@ public final class TokenDoor {
           "the keys of the token's issuer " + name + " cannot be fetched now",
           keys.retryAfterSeconds(name));
     } catch (InvalidBearerTokenException refusal) {
-      return new Identification.Rejected(reason(refusal, token));
+      return new Identification.Refused(reason(refusal, token));
     }
   }
 

@@ -27,7 +27,8 @@ public final class Answers {
   public Answers() {}
 
   /** Answers 401 without an error code, or 403 {@code insufficient_scope} (RFC 6750 section 3). */
-  public void deny(Request request, Response response, Admission.Denied denied) throws IOException {
+  public void deny(Request request, Response response, Admission.Refused denied)
+      throws IOException {
     if (denied.authenticate()) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, REALM);
       if (wantsPage(request)) {

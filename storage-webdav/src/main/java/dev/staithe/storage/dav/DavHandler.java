@@ -294,7 +294,7 @@ public final class DavHandler extends Handler.Wrapper {
       response.getHeaders().put(HttpHeader.CACHE_CONTROL, "private");
     }
     switch (door.identify(request, path)) {
-      case Identification.Rejected rejected -> {
+      case Identification.Refused rejected -> {
         answers.rejectToken(request, response, rejected.reason());
         return null;
       }
@@ -303,7 +303,7 @@ public final class DavHandler extends Handler.Wrapper {
         return null;
       }
       case Identification.NotBelieved notBelieved -> {
-        answers.deny(request, response, new Admission.Denied(true, notBelieved.reason()));
+        answers.deny(request, response, new Admission.Refused(true, notBelieved.reason()));
         return null;
       }
       case Identification.Unavailable unavailable -> {

@@ -180,7 +180,7 @@ public final class Exchange {
   public boolean admitted(Admission admission) throws IOException {
     return switch (admission) {
       case Admission.Allowed allowed -> true;
-      case Admission.Denied denied -> {
+      case Admission.Refused denied -> {
         deny(denied);
         yield false;
       }
@@ -200,7 +200,7 @@ public final class Exchange {
   }
 
   /** Answers 401 or 403 as RFC 6750 section 3 has it. */
-  public void deny(Admission.Denied denied) throws IOException {
+  public void deny(Admission.Refused denied) throws IOException {
     answered = true;
     answers.deny(request, response, denied);
   }

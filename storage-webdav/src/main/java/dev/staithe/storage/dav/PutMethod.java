@@ -57,7 +57,7 @@ public final class PutMethod implements DavMethod {
     Admission admission = exchange.admissionToWrite(path);
     // What else would be changed about the file is not the creation that a lock has begun.
     Optional<Lock> filling =
-        admission instanceof Admission.Denied
+        admission instanceof Admission.Refused
                 && !headers.contains(HttpHeader.CONTENT_RANGE)
                 && !ResumableUploads.concerns(headers)
             ? locking.filling(exchange, path)

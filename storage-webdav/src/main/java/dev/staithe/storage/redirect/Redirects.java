@@ -68,7 +68,7 @@ public final class Redirects implements AutoCloseable {
     return presented.size() == 1
         ? tickets.take(
             presented.getFirst(), request.getMethod(), request.getHttpURI().getPath(), path)
-        : new Identification.Rejected("there is not one ticket");
+        : new Identification.Refused("there is not one ticket");
   }
 
   /** Asks the nodes no more. */

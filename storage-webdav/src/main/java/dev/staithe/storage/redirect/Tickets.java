@@ -84,19 +84,19 @@ final class Tickets {
   Identification take(String presented, String method, String target, StoragePath path) {
     Optional<Ticket> signed = verified(presented);
     if (signed.isEmpty()) {
-      return new Identification.Rejected("the ticket is not one of this storage element");
+      return new Identification.Refused("the ticket is not one of this storage element");
     }
     Ticket ticket = signed.get();
     if (!ticket.method().equals(method) || !ticket.path().equals(target)) {
-      return new Identification.Rejected("the ticket is for another request");
+      return new Identification.Refused("the ticket is for another request");
     }
     Instant now = clock.instant();
     if (!now.isBefore(ticket.expiresAt())
         || ticket.expiresAt().isAfter(now.plus(LIFETIME).plus(CLOCK_DIFFERENCE))) {
-      return new Identification.Rejected("the ticket has expired");
+      return new Identification.Refused("the ticket has expired");
     }
     if (!firstUse(ticket, now)) {
-      return new Identification.Rejected("the ticket was used already");
+      return new Identification.Refused("the ticket was used already");
     }
     return new Identification.Identified(
         new TicketCaller(ticket.label(), path, new HashSet<>(ticket.rights())));

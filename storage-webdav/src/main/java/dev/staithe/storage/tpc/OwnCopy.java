@@ -114,8 +114,7 @@ final class OwnCopy {
     }
     return switch (server.tokens().apply(given)) {
       case Identification.Identified(Caller caller) -> caller;
-      case Identification.Rejected(String reason) ->
-          throw rejected("401 Unauthorized", reason, 403);
+      case Identification.Refused(String reason) -> throw rejected("401 Unauthorized", reason, 403);
       case Identification.NotBelieved(String reason) ->
           throw rejected("401 Unauthorized", reason, 403);
       case Identification.Ambiguous(String reason) ->
@@ -126,7 +125,7 @@ final class OwnCopy {
   }
 
   private void admit(Admission admission) throws RemoteFailure {
-    if (admission instanceof Admission.Denied(boolean authenticate, String reason)) {
+    if (admission instanceof Admission.Refused(boolean authenticate, String reason)) {
       throw rejected(authenticate ? "401 Unauthorized" : "403 Forbidden", reason, 403);
     }
   }

@@ -111,7 +111,7 @@ public final class ThirdPartyCopy implements DavMethod {
 
   private void admit(Exchange exchange, CopyRequest copy) throws IOException {
     if (exchange.caller() instanceof Caller.Anonymous) {
-      exchange.deny(new Admission.Denied(true, "third-party copy needs a credential"));
+      exchange.deny(new Admission.Refused(true, "third-party copy needs a credential"));
       return;
     }
     Admission admission =
@@ -205,7 +205,7 @@ public final class ThirdPartyCopy implements DavMethod {
     String query = uri.getQuery() == null ? "" : uri.getQuery();
     exchange.response().getHeaders().put("X-Delegate-To", delegated.delegateTo());
     if (List.of(query.split("&", -1)).contains(ASKED)) {
-      exchange.deny(new Admission.Denied(true, line));
+      exchange.deny(new Admission.Refused(true, line));
       return;
     }
     exchange

@@ -45,7 +45,7 @@ class AuthorizerTests {
 
   private static String denial(Caller caller, AreaAccess access, String path, Right right) {
     return switch (Authorizer.decide(caller, access, StoragePath.of(path), right)) {
-      case Admission.Denied denied -> denied.reason();
+      case Admission.Refused denied -> denied.reason();
       case Admission.Allowed allowed -> throw new AssertionError("allowed");
     };
   }
@@ -309,7 +309,7 @@ class AuthorizerTests {
   @Test
   void anonymousCallersAreAskedForAToken() {
     assertThat(Authorizer.decide(ANYONE, WHOLE, StoragePath.of("/x"), Right.READ))
-        .isEqualTo(new Admission.Denied(true, "needs a token with storage.read for /x"));
+        .isEqualTo(new Admission.Refused(true, "needs a token with storage.read for /x"));
   }
 
   @Test

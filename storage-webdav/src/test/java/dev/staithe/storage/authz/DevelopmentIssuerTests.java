@@ -69,7 +69,7 @@ class DevelopmentIssuerTests {
             .mint("me", "storage.read:/", AUDIENCE, Duration.ofHours(1));
 
     assertThat(show(DevelopmentIssuer.open(folder, clock), token))
-        .isInstanceOf(Identification.Rejected.class);
+        .isInstanceOf(Identification.Refused.class);
   }
 
   @Test

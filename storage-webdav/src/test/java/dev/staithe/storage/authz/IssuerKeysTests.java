@@ -102,8 +102,8 @@ class IssuerKeysTests extends IssuerKeysFixture {
     assertGood(door.show(issuer));
 
     assertThat(door.show(issuer.token().signedBy(old).sign()))
-        .isInstanceOf(Identification.Rejected.class);
-    assertThat(door.show(remembered)).isInstanceOf(Identification.Rejected.class);
+        .isInstanceOf(Identification.Refused.class);
+    assertThat(door.show(remembered)).isInstanceOf(Identification.Refused.class);
   }
 
   @Test
@@ -131,7 +131,7 @@ class IssuerKeysTests extends IssuerKeysFixture {
     issuer.rotate(Algorithm.ES256);
     Files.writeString(file, issuer.keySet());
     keys.lookAtFiles();
-    assertThat(door.show(old)).isInstanceOf(Identification.Rejected.class);
+    assertThat(door.show(old)).isInstanceOf(Identification.Refused.class);
     assertGood(door.show(issuer));
     assertThat(door.status().lastError()).isNull();
   }
@@ -142,7 +142,7 @@ class IssuerKeysTests extends IssuerKeysFixture {
     assertGood(door.show(issuer));
     for (int i = 0; i < 50; i++) {
       assertThat(door.show(issuer.token().header("kid", "invented-" + i).sign()))
-          .isInstanceOf(Identification.Rejected.class);
+          .isInstanceOf(Identification.Refused.class);
       Trials.held();
     }
     assertThat(asked(issuer, JWKS)).isEqualTo(2);
@@ -160,7 +160,7 @@ class IssuerKeysTests extends IssuerKeysFixture {
     for (int minute = 1; minute <= 3; minute++) {
       for (int i = 0; i < 5; i++) {
         assertThat(door.show(issuer.token().header("kid", minute + "-" + i).sign()))
-            .isInstanceOf(Identification.Rejected.class);
+            .isInstanceOf(Identification.Refused.class);
       }
       assertThat(asked(issuer, JWKS)).isEqualTo(1 + minute);
       clock.advance(Duration.ofMinutes(1));

@@ -48,7 +48,7 @@ class SubjectRightsTests {
       assertThat(rights(caller, ACCESS, "/ada/x")).isEmpty();
       assertThat(denial(caller, "/ada/x"))
           .isEqualTo(
-              new Admission.Denied(
+              new Admission.Refused(
                   false,
                   "needs storage.modify for /ada/x; what is granted to "
                       + other
@@ -60,7 +60,7 @@ class SubjectRightsTests {
   void denialTellsWhatIsNeeded() {
     assertThat(denial(new CertificateCaller(ADA, false), "/other"))
         .isEqualTo(
-            new Admission.Denied(
+            new Admission.Refused(
                 false,
                 "needs storage.modify for /other; what is granted to CN=Ada,O=Example,C=DE does"
                     + " not include it"));

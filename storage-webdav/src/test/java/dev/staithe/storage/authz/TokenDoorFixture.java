@@ -89,7 +89,7 @@ abstract class TokenDoorFixture {
   }
 
   static String rejection(Identification identification) {
-    if (identification instanceof Identification.Rejected(String reason)) {
+    if (identification instanceof Identification.Refused(String reason)) {
       return reason;
     }
     throw new AssertionError(identification.toString());

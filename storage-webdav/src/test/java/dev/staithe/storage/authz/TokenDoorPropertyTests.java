@@ -65,7 +65,7 @@ class TokenDoorPropertyTests {
     switch (DOOR.identify(List.of("Bearer " + ISSUER.token().claim(claim, value).sign()))) {
       case Identification.Identified identified ->
           assertThat(identified.caller().label()).matches("[\\x20-\\x7e]+");
-      case Identification.Rejected rejected -> assertSafe(rejected);
+      case Identification.Refused rejected -> assertSafe(rejected);
       case Identification.Ambiguous ambiguous -> throw new AssertionError(ambiguous);
       case Identification.NotBelieved notBelieved -> throw new AssertionError(notBelieved);
       case Identification.Unavailable unavailable -> throw new AssertionError(unavailable);
@@ -84,7 +84,7 @@ class TokenDoorPropertyTests {
   private static void assertSafe(Identification identification) {
     assertThat(identification)
         .isInstanceOfSatisfying(
-            Identification.Rejected.class,
+            Identification.Refused.class,
             rejected ->
                 assertThat(rejected.reason())
                     .matches("[\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e]{1,800}"));

@@ -28,7 +28,7 @@ class TicketsTests {
   }
 
   private static String refusal(Identification identification) {
-    return ((Identification.Rejected) identification).reason();
+    return ((Identification.Refused) identification).reason();
   }
 
   @Test

@@ -169,7 +169,7 @@ final class Element implements AutoCloseable {
                     new StorageArea("data", List.of(StoragePath.of("/data")), store),
                     (caller, path, right) ->
                         caller instanceof Caller.Anonymous
-                            ? new Admission.Denied(true, "no credential")
+                            ? new Admission.Refused(true, "no credential")
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
     methods.put(

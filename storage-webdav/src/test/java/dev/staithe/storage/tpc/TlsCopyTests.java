@@ -2,8 +2,8 @@ package dev.staithe.storage.tpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;

@@ -25,8 +25,11 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("tpc", "redirect")),
           "authn",
           List.of(
-              List.of("session", "users"),
-              List.of("store", "login", "oauth"),
+              List.of("session", "keys"),
+              List.of("users"),
+              List.of("store", "login", "clients"),
+              List.of("grants"),
+              List.of("oauth"),
               List.of("rest", "admin", "pages")),
           "slcs",
           List.of(

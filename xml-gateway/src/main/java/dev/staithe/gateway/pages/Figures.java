@@ -1,6 +1,6 @@
 package dev.staithe.gateway.pages;
 
-import dev.staithe.gateway.pages.Counted.What;
+import dev.staithe.gateway.pages.EndpointFigures.What;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,31 +14,31 @@ import java.util.stream.Stream;
  *
  * @param before taken a minute ago, or at the start where that is later
  */
-record Figures(Reading before, Reading now) {
+record Figures(MeterReading before, MeterReading now) {
   private static final double SECOND = 1e9;
 
   /** What was counted of an endpoint, the most frequent first. */
-  List<Counted> of(What what, String endpoint) {
+  List<EndpointFigures> of(What what, String endpoint) {
     return counted(what).filter(each -> each.endpoint().equals(endpoint)).toList();
   }
 
   /** What was counted of all endpoints, the most frequent first. */
-  Stream<Counted> counted(What what) {
+  Stream<EndpointFigures> counted(What what) {
     return now.counts().keySet().stream()
         .filter(each -> each.what() == what && now.count(each) > 0)
         .sorted(
-            Comparator.comparingDouble((Counted each) -> -now.count(each))
-                .thenComparing(Counted::endpoint)
-                .thenComparing(Counted::word));
+            Comparator.comparingDouble((EndpointFigures each) -> -now.count(each))
+                .thenComparing(EndpointFigures::endpoint)
+                .thenComparing(EndpointFigures::word));
   }
 
   /** Since the start. */
-  double total(Counted counted) {
+  double total(EndpointFigures counted) {
     return now.count(counted);
   }
 
   /** Between the two readings. */
-  double perSecond(Counted counted) {
+  double perSecond(EndpointFigures counted) {
     double seconds = seconds();
     return seconds <= 0 ? 0 : Math.max(0, now.count(counted) - before.count(counted)) / seconds;
   }

@@ -1,7 +1,7 @@
 package dev.staithe.gateway.pages;
 
 import dev.staithe.gateway.evidence.Evidence;
-import dev.staithe.gateway.pages.Counted.What;
+import dev.staithe.gateway.pages.EndpointFigures.What;
 import dev.staithe.gateway.pages.Overview.End;
 import dev.staithe.gateway.pages.Overview.Figure;
 import dev.staithe.gateway.pages.Overview.Held;
@@ -32,11 +32,11 @@ final class Overviews {
       DateTimeFormatter.ofPattern("d MMM yyyy, HH:mm:ss 'UTC'", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
 
-  private final Shown shown;
-  private final Readings readings;
+  private final PageView shown;
+  private final MeterReadings readings;
   private final Clock clock;
 
-  Overviews(Shown shown, Readings readings, Clock clock) {
+  Overviews(PageView shown, MeterReadings readings, Clock clock) {
     this.shown = shown;
     this.readings = readings;
     this.clock = clock;
@@ -64,12 +64,12 @@ final class Overviews {
         shown.expiring().get().stream()
             .sorted(
                 Comparator.comparing(
-                    Expiring::until, Comparator.nullsFirst(Comparator.naturalOrder())))
+                    ExpiringItem::until, Comparator.nullsFirst(Comparator.naturalOrder())))
             .map(each -> end(each, now))
             .toList());
   }
 
-  private Row row(Shown.Line line, Figures figures) {
+  private Row row(PageView.Line line, Figures figures) {
     String path = line.endpoint().settings().path();
     Published published = line.policy().current();
     Instant since = line.policy().since();
@@ -90,7 +90,7 @@ final class Overviews {
         kept(line, path, published));
   }
 
-  private @Nullable Kept kept(Shown.Line line, String path, Published published) {
+  private @Nullable Kept kept(PageView.Line line, String path, Published published) {
     Evidence evidence = shown.evidence();
     if (!line.evidence() || evidence == null) {
       return null;
@@ -107,7 +107,7 @@ final class Overviews {
   }
 
   /** A file is named without its folder, as everywhere where others may read. */
-  private static @Nullable String refused(Shown.Line line, Published published) {
+  private static @Nullable String refused(PageView.Line line, Published published) {
     String error = line.policy().lastError();
     return error == null ? null : error.replace(line.policy().source().policy(), published.name());
   }
@@ -117,7 +117,7 @@ final class Overviews {
     return backEnd.getScheme() + "://" + backEnd.getRawAuthority() + backEnd.getRawPath();
   }
 
-  private static List<Figure> figures(Figures figures, Stream<Counted> counted) {
+  private static List<Figure> figures(Figures figures, Stream<EndpointFigures> counted) {
     return counted
         .map(
             each ->
@@ -152,7 +152,7 @@ final class Overviews {
     return String.format(Locale.ROOT, "%d", value);
   }
 
-  private static End end(Expiring expiring, Instant now) {
+  private static End end(ExpiringItem expiring, Instant now) {
     Instant until = expiring.until();
     String newer = expiring.stale() ? "; newer files cannot be used, the log says why" : "";
     if (until == null) {

@@ -6,7 +6,7 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The parts of this package. Wants beans {@link Shown} and {@link Viewers}. */
+/** The parts of this package. Wants beans {@link PageView} and {@link Viewers}. */
 @Configuration(proxyBeanMethods = false)
 public final class PagesConfiguration {
   /**
@@ -17,12 +17,12 @@ public final class PagesConfiguration {
   public record Viewers(Networks networks) {}
 
   @Bean
-  Readings readings(MeterRegistry registry) {
-    return Readings.regular(registry);
+  MeterReadings readings(MeterRegistry registry) {
+    return MeterReadings.regular(registry);
   }
 
   @Bean
-  GatewayPage gatewayPage(Shown shown, Readings readings, Viewers viewers, Clock clock) {
+  GatewayPage gatewayPage(PageView shown, MeterReadings readings, Viewers viewers, Clock clock) {
     return new GatewayPage(new Overviews(shown, readings, clock), viewers.networks());
   }
 }

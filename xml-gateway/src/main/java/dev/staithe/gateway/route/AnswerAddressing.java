@@ -2,8 +2,8 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.PlainMessage;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.ByteNames;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
@@ -87,7 +87,7 @@ final class AnswerAddressing {
 
   /** Null where the answer is addressed already, or is no envelope of the request's SOAP. */
   private @Nullable Place place() throws XmlRefused {
-    scanner.limit(XmlLimits.ofBytes(Math.max(1, in.length)), Asides.ALL);
+    scanner.limit(XmlLimits.ofBytes(Math.max(1, in.length)), NonContent.ALL);
     scanner.identify(null, 0);
     scanner.document(in);
     scanner.next();

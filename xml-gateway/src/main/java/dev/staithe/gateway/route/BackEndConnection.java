@@ -63,7 +63,7 @@ final class BackEndConnection {
     if (body.length() > largest) {
       throw new TooLarge();
     }
-    var gathered = new Gathering(share, body.length() >= 0 ? body.length() : largest);
+    var gathered = new BodyBuffer(share, body.length() >= 0 ? body.length() : largest);
     for (ByteBuffer part = body.next(); part != null; part = body.next()) {
       if (gathered.filled() + (long) part.remaining() > largest) {
         throw new TooLarge();

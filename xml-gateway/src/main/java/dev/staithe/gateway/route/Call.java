@@ -108,7 +108,7 @@ final class Call {
       throwAway(in, length);
       return null;
     }
-    var body = new Gathering(share, length < 0 ? most : length);
+    var body = new BodyBuffer(share, length < 0 ? most : length);
     try {
       while (body.filled() < (length < 0 ? most : length)) {
         int room = body.room();

@@ -22,7 +22,12 @@ public final class Endpoint {
    * @param largest bytes of a request, all parts of MTOM together
    */
   public record Settings(
-      String path, URI address, Set<String> names, Set<String> callers, Told told, long largest) {
+      String path,
+      URI address,
+      Set<String> names,
+      Set<String> callers,
+      CallerFields told,
+      long largest) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     /** Keeps its own sets; names of hosts have no case (RFC 3986 section 3.2.2). */

@@ -18,7 +18,7 @@ public final class EngineChoice implements Engine {
   private final PassingEngine passing;
   private final @Nullable Engine preferred;
   private final Engine tree;
-  private final Apart apart;
+  private final MessageThreads apart;
 
   /**
    * @param passing for messages that nothing protects, or TLS alone
@@ -26,7 +26,8 @@ public final class EngineChoice implements Engine {
    * @param tree the one that knows every accepted shape
    * @param apart where long messages are computed
    */
-  public EngineChoice(PassingEngine passing, @Nullable Engine preferred, Engine tree, Apart apart) {
+  public EngineChoice(
+      PassingEngine passing, @Nullable Engine preferred, Engine tree, MessageThreads apart) {
     this.passing = passing;
     this.preferred = preferred;
     this.tree = tree;

@@ -35,7 +35,7 @@ public final class GatewayDoor extends Handler.Wrapper {
       Meters meters,
       AuditLog audit,
       Bodies bodies,
-      Apart apart) {
+      MessageThreads apart) {
     super(servlets);
     this.endpoints =
         endpoints.stream()

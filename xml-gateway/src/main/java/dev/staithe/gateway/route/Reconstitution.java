@@ -1,8 +1,8 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Refusal;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.ByteNames;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.Tag;
 import dev.staithe.xml.XmlLimits;
@@ -118,7 +118,7 @@ final class Reconstitution {
       }
     }
     byte[] in = XmlScanner.utf8(parts.envelope());
-    scanner.limit(XmlLimits.ofBytes(most), Asides.ALL);
+    scanner.limit(XmlLimits.ofBytes(most), NonContent.ALL);
     scanner.document(in);
     // A declaration may tell of the encoding that it came in.
     int begin = scanner.position();

@@ -39,7 +39,7 @@ final class Router {
   private final AuditLog audit;
   private final @Nullable Evidence evidence;
   private final Bodies bodies;
-  private final Apart apart;
+  private final MessageThreads apart;
 
   Router(
       Admission admission,
@@ -48,7 +48,7 @@ final class Router {
       AuditLog audit,
       @Nullable Evidence evidence,
       Bodies bodies,
-      Apart apart) {
+      MessageThreads apart) {
     this.admission = admission;
     this.tokens = tokens;
     this.meters = meters;
@@ -195,7 +195,7 @@ final class Router {
                       inForce,
                       call,
                       share,
-                      new Onward(incoming, action, envelope, opened));
+                      new ForwardedRequest(incoming, action, envelope, opened));
         };
       }
     };
@@ -245,7 +245,7 @@ final class Router {
 
   /** Kept before the service sees it: what cannot be kept goes nowhere. */
   private Meters.Outcome keepAndForward(
-      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, Onward onward) {
+      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, ForwardedRequest onward) {
     Opening.Opened opened = onward.opened();
     if (evidence != null && inForce.expectation().evidence()) {
       try {
@@ -266,9 +266,9 @@ final class Router {
   }
 
   private Meters.Outcome forward(
-      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, Onward onward) {
+      Endpoint endpoint, InForce inForce, Call call, Bodies.Share share, ForwardedRequest onward) {
     Opening.Opened opened = onward.opened();
-    Told told = endpoint.settings().told();
+    CallerFields told = endpoint.settings().told();
     String passed = told.passed(call.request().getHeaders());
     BackEndAnswer answer =
         endpoint

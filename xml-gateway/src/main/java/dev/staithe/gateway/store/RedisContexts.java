@@ -5,7 +5,7 @@ import static dev.staithe.gateway.store.RedisScripts.CONTEXT;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.staithe.gateway.trust.ContextLimits;
 import dev.staithe.gateway.trust.ContextStore;
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import dev.staithe.service.redis.RedisPool;

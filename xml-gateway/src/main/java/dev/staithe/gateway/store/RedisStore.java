@@ -3,7 +3,7 @@ package dev.staithe.gateway.store;
 import dev.staithe.gateway.trust.ContextLimits;
 import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.gateway.trust.ReplayCache;
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisPool;
 import java.io.IOException;

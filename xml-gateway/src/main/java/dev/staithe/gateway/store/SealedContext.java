@@ -1,6 +1,6 @@
 package dev.staithe.gateway.store;
 
-import dev.staithe.pki.MasterKeys;
+import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.SecurityContext;

@@ -1,8 +1,8 @@
 package dev.staithe.gateway.trust;
 
-import dev.staithe.pki.ClientChainRules;
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.TlsStatus;

@@ -36,7 +36,7 @@ final class AlgorithmCheck {
   }
 
   /** Any signature that could be taken, whatever its key turns out to be. */
-  void signature(String uri) throws Rejection {
+  void signature(String uri) throws RefusedMessage {
     AlgorithmSuite form = suite.inFormOf(uri);
     demand(
         uri.equals(form.symmetricSignature()) && list.allowsMac(uri)
@@ -47,7 +47,7 @@ final class AlgorithmCheck {
   }
 
   /** The signature of a key that is known by now; null stands for one that is shared. */
-  void signature(String uri, @Nullable PublicKey key) throws Rejection {
+  void signature(String uri, @Nullable PublicKey key) throws RefusedMessage {
     AlgorithmSuite form = suite.inFormOf(uri);
     demand(
         key == null
@@ -62,21 +62,22 @@ final class AlgorithmCheck {
     return key.getAlgorithm().equals("EC") ? ELLIPTIC.getOrDefault(rsa, rsa) : rsa;
   }
 
-  void digest(String uri) throws Rejection {
+  void digest(String uri) throws RefusedMessage {
     demand(uri.equals(suite.digest()) && list.allowsDigest(uri), "digest");
   }
 
-  void encryption(String uri) throws Rejection {
+  void encryption(String uri) throws RefusedMessage {
     demand(uri.equals(suite.encryption()) && list.allowsEncryption(uri), "encryption");
   }
 
-  void keyTransport(String uri) throws Rejection {
+  void keyTransport(String uri) throws RefusedMessage {
     demand(uri.equals(suite.keyTransport()) && list.allowsKeyTransport(uri), "key transport");
   }
 
-  private static void demand(boolean prescribed, String what) throws Rejection {
+  private static void demand(boolean prescribed, String what) throws RefusedMessage {
     if (!prescribed) {
-      throw new Rejection(Refusal.ALGORITHM, "an algorithm of " + what + " that is not prescribed");
+      throw new RefusedMessage(
+          Refusal.ALGORITHM, "an algorithm of " + what + " that is not prescribed");
     }
   }
 }

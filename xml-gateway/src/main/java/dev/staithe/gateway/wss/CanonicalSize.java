@@ -30,11 +30,11 @@ final class CanonicalSize {
    *
    * @throws Rejection where it is longer, before anything is computed over it
    */
-  static void check(Element element, long most) throws Rejection {
+  static void check(Element element, long most) throws RefusedMessage {
     new CanonicalSize(most).visit(element);
   }
 
-  private void visit(Element element) throws Rejection {
+  private void visit(Element element) throws RefusedMessage {
     Map<String, @Nullable String> before = new HashMap<>();
     size += 2L * element.getNodeName().length() + 5;
     use(element.getPrefix(), element.getNamespaceURI(), before);
@@ -50,7 +50,7 @@ final class CanonicalSize {
       }
     }
     if (size > most) {
-      throw new Rejection(Refusal.LIMIT, "a canonical form beyond the limit of " + most);
+      throw new RefusedMessage(Refusal.LIMIT, "a canonical form beyond the limit of " + most);
     }
     for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node instanceof Element child) {

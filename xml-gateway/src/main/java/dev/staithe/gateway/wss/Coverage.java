@@ -26,7 +26,7 @@ final class Coverage {
 
   Coverage(
       EndpointPolicy policy, Envelope envelope, SecurityHeader header, SantuarioCheck.Verified main)
-      throws Rejection {
+      throws RefusedMessage {
     this.policy = policy;
     this.envelope = envelope;
     this.header = header;
@@ -38,14 +38,15 @@ final class Coverage {
               || parent == envelope.header()
               || Elements.within(element, header.element());
       if (!whole && policy.entireHeadersAndBody()) {
-        throw new Rejection(Refusal.POLICY, "a signed part that is no whole header block or body");
+        throw new RefusedMessage(
+            Refusal.POLICY, "a signed part that is no whole header block or body");
       }
       SantuarioCheck.Covered before = covered.putIfAbsent(element, each);
       if (before == null) {
         names.add(name(element));
       } else if (!Arrays.equals(before.octets(), each.octets())) {
         // Metro lists some parts twice, in the same form: that says nothing else.
-        throw new Rejection(Refusal.POLICY, "a part that is signed twice, in two forms");
+        throw new RefusedMessage(Refusal.POLICY, "a part that is signed twice, in two forms");
       }
     }
   }
@@ -66,23 +67,23 @@ final class Coverage {
 
   /** What must be encrypted, as far as that is plain before any key is looked at. */
   static void demandEncrypted(EndpointPolicy policy, Envelope envelope, SecurityHeader header)
-      throws Rejection {
+      throws RefusedMessage {
     boolean body =
         header.references().stream()
             .anyMatch(each -> each.data().getParentNode() == envelope.body());
     if (policy.encrypted().body() && !body) {
-      throw new Rejection(Refusal.COVERAGE, "the body is not encrypted");
+      throw new RefusedMessage(Refusal.COVERAGE, "the body is not encrypted");
     }
     if (!policy.encrypted().body() && body) {
-      throw new Rejection(Refusal.POLICY, "an encrypted body that is not demanded");
+      throw new RefusedMessage(Refusal.POLICY, "an encrypted body that is not demanded");
     }
     for (Element block : envelope.blocks()) {
       if (TreeOpening.wanted(policy.encrypted(), block)) {
-        throw new Rejection(Refusal.COVERAGE, "a header block is not encrypted");
+        throw new RefusedMessage(Refusal.COVERAGE, "a header block is not encrypted");
       }
     }
     if (policy.encryptSignature() && !header.signatures().isEmpty()) {
-      throw new Rejection(Refusal.COVERAGE, "the signature is not encrypted");
+      throw new RefusedMessage(Refusal.COVERAGE, "the signature is not encrypted");
     }
   }
 
@@ -91,12 +92,12 @@ final class Coverage {
    *
    * @param decrypted elements that came encrypted: they are covered where what they came as was
    */
-  void check(List<Decryption.Decrypted> decrypted) throws Rejection {
+  void check(List<Decryption.Decrypted> decrypted) throws RefusedMessage {
     if (policy.timestamp() && !covers(header.timestamp())) {
-      throw new Rejection(Refusal.COVERAGE, "the timestamp is not signed");
+      throw new RefusedMessage(Refusal.COVERAGE, "the timestamp is not signed");
     }
     if (policy.signed().body() && !covers(envelope.body())) {
-      throw new Rejection(Refusal.COVERAGE, "the body is not signed");
+      throw new RefusedMessage(Refusal.COVERAGE, "the body is not signed");
     }
     for (Decryption.Decrypted each : decrypted) {
       Element came = each.cameAs();
@@ -107,10 +108,10 @@ final class Coverage {
     }
     for (Element block : envelope.blocks()) {
       if (TreeOpening.wanted(policy.signed(), block) && !covers(block)) {
-        throw new Rejection(Refusal.COVERAGE, "a header block is not signed");
+        throw new RefusedMessage(Refusal.COVERAGE, "a header block is not signed");
       }
       if (!covers(block) && Envelope.mustBeUnderstood(block, envelope.version())) {
-        throw new Rejection(
+        throw new RefusedMessage(
             Refusal.NOT_UNDERSTOOD, "a header block that must be understood is not signed");
       }
     }
@@ -121,25 +122,25 @@ final class Coverage {
    *
    * @param algorithms of the endpoint: with the modern ones types must be pinned down too
    */
-  PlainMessage message(AlgorithmList algorithms) throws Rejection {
+  PlainMessage message(AlgorithmList algorithms) throws RefusedMessage {
     boolean strict = algorithms == AlgorithmList.MODERN;
-    List<Pieces.Piece> headers = new ArrayList<>();
+    List<RequestParts.Piece> headers = new ArrayList<>();
     for (Element block : envelope.blocks()) {
       if (covers(block)) {
         headers.add(piece(block, strict));
       }
     }
-    return Pieces.message(envelope, headers, piece(envelope.body(), strict));
+    return RequestParts.message(envelope, headers, piece(envelope.body(), strict));
   }
 
-  private Pieces.Piece piece(Element element, boolean strict) throws Rejection {
+  private RequestParts.Piece piece(Element element, boolean strict) throws RefusedMessage {
     SantuarioCheck.Covered known = covered.get(element);
     if (known == null) {
-      return Pieces.whole(element);
+      return RequestParts.whole(element);
     }
     List<String> prefixes = known.reference().prefixes();
     // Where it was signed as it came, encrypted, what came out is written anew.
-    return Pieces.meant(
+    return RequestParts.meant(
         element,
         policy.encryptBeforeSigning() ? XmlSecurity.canonical(element, prefixes) : known.octets(),
         prefixes,

@@ -62,7 +62,7 @@ final class Decryption {
   }
 
   /** Where it stands is judged before any key is looked at. */
-  void check(SecurityHeader.Encrypted encrypted) throws Rejection {
+  void check(SecurityHeader.Encrypted encrypted) throws RefusedMessage {
     Element data = encrypted.data();
     Node parent = data.getParentNode();
     String type = Elements.attribute(data, "Type");
@@ -84,7 +84,8 @@ final class Decryption {
         || cipher == null
         || Elements.children(cipher).size() != 1
         || !Elements.is(Elements.children(cipher).getFirst(), Namespaces.XENC, "CipherValue")) {
-      throw new Rejection(Refusal.POLICY, "encrypted data in a form or place that is not taken");
+      throw new RefusedMessage(
+          Refusal.POLICY, "encrypted data in a form or place that is not taken");
     }
   }
 
@@ -93,7 +94,7 @@ final class Decryption {
    *
    * @return the element that came out; null where it was content, or could not be decrypted
    */
-  @Nullable Element decrypt(SecurityHeader.Encrypted encrypted) throws Rejection {
+  @Nullable Element decrypt(SecurityHeader.Encrypted encrypted) throws RefusedMessage {
     Element data = encrypted.data();
     Element keyInfo = Elements.child(data, Namespaces.DS, "KeyInfo");
     TreeKey held;
@@ -102,7 +103,7 @@ final class Decryption {
     } else if (encrypted.key() != null) {
       held = keys.ofToken(encrypted.key());
     } else {
-      throw new Rejection(Refusal.TOKEN, "encrypted data without a key");
+      throw new RefusedMessage(Refusal.TOKEN, "encrypted data without a key");
     }
     byte[] key = key(held);
     List<Node> nodes = new ArrayList<>();
@@ -111,26 +112,26 @@ final class Decryption {
       cipher.init(XMLCipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"));
       cipher.setSecureValidation(true);
       nodes.addAll(parse(cipher.decryptToByteArray(data), data));
-    } catch (XMLEncryptionException | RuntimeException | Rejection e) {
+    } catch (XMLEncryptionException | RuntimeException | RefusedMessage e) {
       failed = true;
       return null;
     }
     return replace(data, nodes, held);
   }
 
-  private byte[] key(TreeKey held) throws Rejection {
+  private byte[] key(TreeKey held) throws RefusedMessage {
     int length = expectation.policy().suite().encryptionKeyBytes();
     byte[] secret = held.secret();
     if (held instanceof TreeKey.OfCertificate
         || secret.length < length
         || (held instanceof TreeKey.Derived && secret.length != length)) {
-      throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
+      throw new RefusedMessage(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
     return Arrays.copyOf(secret, length);
   }
 
   /** Reads what came out as if it stood where the encrypted data stands. */
-  private List<Node> parse(byte[] plain, Element data) throws Rejection {
+  private List<Node> parse(byte[] plain, Element data) throws RefusedMessage {
     var text = new StringBuilder("<w");
     Elements.scope(data.getParentNode())
         .forEach(
@@ -171,16 +172,17 @@ final class Decryption {
     return nodes;
   }
 
-  private static void checkAttributes(Element element, int most) throws Rejection {
+  private static void checkAttributes(Element element, int most) throws RefusedMessage {
     if (element.getAttributes().getLength() > most) {
-      throw new Rejection(Refusal.LIMIT, "attributes beyond the limit of " + most);
+      throw new RefusedMessage(Refusal.LIMIT, "attributes beyond the limit of " + most);
     }
     for (Element child : Elements.children(element)) {
       checkAttributes(child, most);
     }
   }
 
-  private @Nullable Element replace(Element data, List<Node> nodes, TreeKey held) throws Rejection {
+  private @Nullable Element replace(Element data, List<Node> nodes, TreeKey held)
+      throws RefusedMessage {
     Node parent = data.getParentNode();
     if (parent == envelope.body()) {
       for (Node node : nodes) {

@@ -25,16 +25,16 @@ record Derivation(
   private static final int MOST_OF_A_LABEL = 256;
   private static final int MOST_DIGITS = 4;
 
-  static Derivation read(Element token, Expectation.Limits limits) throws Rejection {
+  static Derivation read(Element token, Expectation.Limits limits) throws RefusedMessage {
     String algorithm = Elements.attribute(token, "Algorithm");
     KeyDerivation function =
         algorithm.isEmpty() ? KeyDerivation.P_SHA1 : KeyDerivation.of(algorithm);
     if (function == null) {
-      throw new Rejection(Refusal.ALGORITHM, "an algorithm of derivation that is not known");
+      throw new RefusedMessage(Refusal.ALGORITHM, "an algorithm of derivation that is not known");
     }
     Element reference = Elements.child(token, Namespaces.WSSE, "SecurityTokenReference");
     if (reference == null) {
-      throw new Rejection(Refusal.DERIVATION, "a derivation from nothing");
+      throw new RefusedMessage(Refusal.DERIVATION, "a derivation from nothing");
     }
     String label = text(token, "Label");
     String nonce = text(token, "Nonce");
@@ -47,7 +47,7 @@ record Derivation(
     String generation = text(token, "Generation");
     String offset = text(token, "Offset");
     if (generation != null && offset != null) {
-      throw new Rejection(Refusal.DERIVATION, "both a generation and an offset");
+      throw new RefusedMessage(Refusal.DERIVATION, "both a generation and an offset");
     }
     // At most four digits each, so that no product overflows.
     int start = generation == null ? number(offset, 0) : number(generation, 0) * length;
@@ -56,7 +56,7 @@ record Derivation(
 
   /** Where a reference itself derives: {@code wsc:Nonce} and {@code wsc:Length} on it. */
   static @Nullable Derivation implied(Element reference, Expectation.Limits limits)
-      throws Rejection {
+      throws RefusedMessage {
     for (String namespace : List.of(Namespaces.SC_13, Namespaces.SC_2005)) {
       if (reference.hasAttributeNS(namespace, "Nonce")) {
         String length = reference.getAttributeNS(namespace, "Length");
@@ -81,29 +81,29 @@ record Derivation(
       int offset,
       int length,
       Expectation.Limits limits)
-      throws Rejection {
+      throws RefusedMessage {
     if (length < 1 || offset + length > limits.derivedBytes()) {
-      throw new Rejection(Refusal.DERIVATION, "a derivation beyond the limits");
+      throw new RefusedMessage(Refusal.DERIVATION, "a derivation beyond the limits");
     }
     if (nonce == null || nonce.length() > 2 * limits.nonceBytes()) {
-      throw new Rejection(
+      throw new RefusedMessage(
           Refusal.DERIVATION, "a derivation without a nonce, or with too long a one");
     }
     byte[] random = Octets.decode(nonce, Refusal.DERIVATION);
     if (random.length == 0 || random.length > limits.nonceBytes()) {
-      throw new Rejection(
+      throw new RefusedMessage(
           Refusal.DERIVATION, "a derivation without a nonce, or with too long a one");
     }
     byte[] labels =
         (label == null ? KeyDerivation.DEFAULT_LABEL : label).getBytes(StandardCharsets.UTF_8);
     if (labels.length > MOST_OF_A_LABEL) {
-      throw new Rejection(Refusal.DERIVATION, "too long a label");
+      throw new RefusedMessage(Refusal.DERIVATION, "too long a label");
     }
     return new Derivation(function, reference, labels, random, offset, length);
   }
 
   /** The key; by WSS4J what it knows. */
-  byte[] derive(byte[] secret) throws Rejection {
+  byte[] derive(byte[] secret) throws RefusedMessage {
     if (function != KeyDerivation.P_SHA1) {
       return function.derive(secret, label, nonce, offset, length);
     }
@@ -113,7 +113,7 @@ record Derivation(
     try {
       return new P_SHA1().createKey(secret, seed, offset, length);
     } catch (WSSecurityException e) {
-      throw new Rejection(Refusal.DERIVATION, "a key that cannot be derived");
+      throw new RefusedMessage(Refusal.DERIVATION, "a key that cannot be derived");
     }
   }
 
@@ -127,14 +127,14 @@ record Derivation(
     return child == null ? null : Elements.text(child).strip();
   }
 
-  private static int number(@Nullable String text, int otherwise) throws Rejection {
+  private static int number(@Nullable String text, int otherwise) throws RefusedMessage {
     if (text == null) {
       return otherwise;
     }
     if (text.isEmpty()
         || text.length() > MOST_DIGITS
         || !text.chars().allMatch(each -> each >= '0' && each <= '9')) {
-      throw new Rejection(Refusal.DERIVATION, "a number of a derivation that is out of range");
+      throw new RefusedMessage(Refusal.DERIVATION, "a number of a derivation that is out of range");
     }
     return Integer.parseInt(text);
   }

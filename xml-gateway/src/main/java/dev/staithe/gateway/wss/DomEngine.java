@@ -34,7 +34,7 @@ public final class DomEngine implements Engine {
             new TransportOpening(surroundings, arrival, envelope).open();
         default -> new TreeOpening(surroundings, arrival, envelope).open();
       };
-    } catch (Rejection e) {
+    } catch (RefusedMessage e) {
       return new Opening.Refused(e.reason(), e.detail());
     } catch (LinkageError e) {
       // Classes of SAML are left out; whatever would need them is no token that is taken.
@@ -46,7 +46,7 @@ public final class DomEngine implements Engine {
   public Sealing protect(Departure departure) {
     try {
       return new TreeSealing(surroundings, departure).seal();
-    } catch (Rejection e) {
+    } catch (RefusedMessage e) {
       return new Sealing.Failed(e.detail());
     } catch (LinkageError e) {
       return new Sealing.Failed("an answer that nothing here can write");

@@ -3,7 +3,7 @@ package dev.staithe.gateway.wss;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
-import dev.staithe.xml.Asides;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;
@@ -46,7 +46,7 @@ record Envelope(
           "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver");
 
   /** Reads a request and checks what holds for all of them. */
-  static Envelope read(byte[] envelope, Expectation.Limits limits) throws Rejection {
+  static Envelope read(byte[] envelope, Expectation.Limits limits) throws RefusedMessage {
     Document document = parse(envelope, limits(limits));
     Element root = document.getDocumentElement();
     SoapVersion version = version(root);
@@ -58,20 +58,20 @@ record Envelope(
       at = 1;
     }
     if (at != parts.size() - 1 || !Elements.is(parts.get(at), version.namespace(), "Body")) {
-      throw new Rejection(Refusal.MALFORMED, "not one Header at most, and then one Body");
+      throw new RefusedMessage(Refusal.MALFORMED, "not one Header at most, and then one Body");
     }
     List<Element> blocks = new ArrayList<>();
     Element security = null;
     for (Element block : header == null ? List.<Element>of() : Elements.children(header)) {
       if (!Elements.is(block, Namespaces.WSSE, "Security") || !forUs(block, version)) {
         if (blocks.size() == MOST_BLOCKS) {
-          throw new Rejection(Refusal.LIMIT, "more header blocks than are taken");
+          throw new RefusedMessage(Refusal.LIMIT, "more header blocks than are taken");
         }
         blocks.add(block);
       } else if (security == null) {
         security = block;
       } else {
-        throw new Rejection(Refusal.POLICY, "more than one security header");
+        throw new RefusedMessage(Refusal.POLICY, "more than one security header");
       }
     }
     if (security != null) {
@@ -86,7 +86,8 @@ record Envelope(
 
   /** Of all that a signature may cover, and of what is signed itself. */
   private static void checkSizes(
-      Element body, List<Element> blocks, @Nullable Element security, long most) throws Rejection {
+      Element body, List<Element> blocks, @Nullable Element security, long most)
+      throws RefusedMessage {
     CanonicalSize.check(body, most);
     for (Element each : blocks) {
       CanonicalSize.check(each, most);
@@ -109,12 +110,12 @@ record Envelope(
         (int) Math.min(limits.bytes(), Integer.MAX_VALUE));
   }
 
-  static Document parse(byte[] document, XmlLimits limits) throws Rejection {
-    return switch (SafeXml.parse(document, limits, Asides.COMMENTS)) {
+  static Document parse(byte[] document, XmlLimits limits) throws RefusedMessage {
+    return switch (SafeXml.parse(document, limits, NonContent.COMMENTS)) {
       case XmlDocument.Parsed(Document parsed) -> parsed;
-      case XmlDocument.Empty() -> throw new Rejection(Refusal.MALFORMED, "nothing came");
+      case XmlDocument.Empty() -> throw new RefusedMessage(Refusal.MALFORMED, "nothing came");
       case XmlDocument.Refused(XmlRefused.Kind kind, String reason) ->
-          throw new Rejection(
+          throw new RefusedMessage(
               switch (kind) {
                 case TOO_LARGE, OVER_LIMIT -> Refusal.LIMIT;
                 case FORBIDDEN, MALFORMED -> Refusal.MALFORMED;
@@ -124,10 +125,10 @@ record Envelope(
   }
 
   /** Assertions of SAML are no token that is taken, and WSS4J has no classes for them here. */
-  static void refuseSaml(Element element) throws Rejection {
+  static void refuseSaml(Element element) throws RefusedMessage {
     String namespace = element.getNamespaceURI();
     if (namespace != null && namespace.startsWith("urn:oasis:names:tc:SAML:")) {
-      throw new Rejection(Refusal.TOKEN, "a SAML assertion");
+      throw new RefusedMessage(Refusal.TOKEN, "a SAML assertion");
     }
     for (Element child : Elements.children(element)) {
       refuseSaml(child);
@@ -146,12 +147,12 @@ record Envelope(
     return (value.equals("1") || value.equals("true")) && forUs(block, version);
   }
 
-  private static SoapVersion version(Element root) throws Rejection {
+  private static SoapVersion version(Element root) throws RefusedMessage {
     for (SoapVersion each : SoapVersion.values()) {
       if (Elements.is(root, each.namespace(), "Envelope")) {
         return each;
       }
     }
-    throw new Rejection(Refusal.MALFORMED, "no SOAP envelope");
+    throw new RefusedMessage(Refusal.MALFORMED, "no SOAP envelope");
   }
 }

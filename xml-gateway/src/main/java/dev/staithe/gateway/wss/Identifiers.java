@@ -18,12 +18,12 @@ final class Identifiers {
   private final Map<String, Element> elements = new HashMap<>();
 
   /** Adds all within an element, itself included. */
-  void addAll(Element element) throws Rejection {
+  void addAll(Element element) throws RefusedMessage {
     for (Attr attribute : Elements.attributes(element)) {
       if (identifies(attribute)) {
         Element other = elements.put(attribute.getValue(), element);
         if (other != null) {
-          throw new Rejection(Refusal.POLICY, "an identifier stands for two elements");
+          throw new RefusedMessage(Refusal.POLICY, "an identifier stands for two elements");
         }
       }
     }

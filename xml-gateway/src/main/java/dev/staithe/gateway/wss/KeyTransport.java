@@ -30,16 +30,16 @@ final class KeyTransport {
    * @throws Rejection where it is plain from the outside that it is not for us
    */
   static TreeKey.Wrapped unwrap(Element key, TreeCertificates certificates, Expectation expectation)
-      throws Rejection {
+      throws RefusedMessage {
     Element keyInfo = Elements.child(key, Namespaces.DS, "KeyInfo");
     Element data = Elements.child(key, Namespaces.XENC, "CipherData");
     Element value = data == null ? null : Elements.child(data, Namespaces.XENC, "CipherValue");
     Element method = Elements.child(key, Namespaces.XENC, "EncryptionMethod");
     if (keyInfo == null || value == null || method == null) {
-      throw new Rejection(Refusal.POLICY, "an encrypted key that is incomplete");
+      throw new RefusedMessage(Refusal.POLICY, "an encrypted key that is incomplete");
     }
     if (!certificates.recipient(keyInfo).equals(certificates.own().certificate())) {
-      throw new Rejection(Refusal.DECRYPTION, "a key that is encrypted for somebody else");
+      throw new RefusedMessage(Refusal.DECRYPTION, "a key that is encrypted for somebody else");
     }
     byte[] wrapped = Octets.decode(value, Refusal.DECRYPTION);
     AlgorithmParameterSpec parameters = parameters(method);
@@ -69,7 +69,7 @@ final class KeyTransport {
         : length == length(expectation);
   }
 
-  private static AlgorithmParameterSpec parameters(Element method) throws Rejection {
+  private static AlgorithmParameterSpec parameters(Element method) throws RefusedMessage {
     String digest = hash(Elements.child(method, Namespaces.DS, "DigestMethod"), Namespaces.XENC);
     String mask = "SHA-1";
     if (Elements.attribute(method, "Algorithm").equals(Algorithms.RSA_OAEP)) {
@@ -85,7 +85,7 @@ final class KeyTransport {
             : new PSource.PSpecified(Octets.decode(source, Refusal.DECRYPTION)));
   }
 
-  private static String hash(@Nullable Element named, String prefix) throws Rejection {
+  private static String hash(@Nullable Element named, String prefix) throws RefusedMessage {
     String uri = named == null ? "" : Elements.attribute(named, "Algorithm");
     if (uri.isEmpty() || uri.equals(Namespaces.DS + "sha1") || uri.equals(prefix + "sha1")) {
       return "SHA-1";
@@ -100,6 +100,6 @@ final class KeyTransport {
     if (uri.equals(prefix + "sha512")) {
       return "SHA-512";
     }
-    throw new Rejection(Refusal.ALGORITHM, "a hash of OAEP that is not taken");
+    throw new RefusedMessage(Refusal.ALGORITHM, "a hash of OAEP that is not taken");
   }
 }

@@ -43,7 +43,7 @@ final class Meanings {
    * @throws Rejection where it is not, as its meaning could be changed without touching what is
    *     signed
    */
-  static Set<String> of(Element part, List<String> prefixes, boolean strict) throws Rejection {
+  static Set<String> of(Element part, List<String> prefixes, boolean strict) throws RefusedMessage {
     var meanings = new Meanings(prefixes, strict);
     Map<String, String> scope = Elements.scope(part);
     Map<String, String> pinned = new HashMap<>();
@@ -63,7 +63,7 @@ final class Meanings {
 
   /** Maps are copied only where something changes: most elements declare nothing. */
   private void visit(Element element, Map<String, String> outer, Map<String, String> above)
-      throws Rejection {
+      throws RefusedMessage {
     Map<String, String> declared = Elements.declarations(element);
     Map<String, String> scope = outer;
     Map<String, String> pinned = above;
@@ -117,7 +117,7 @@ final class Meanings {
   }
 
   private void type(String value, Map<String, String> scope, Map<String, String> pinned)
-      throws Rejection {
+      throws RefusedMessage {
     int colon = value.indexOf(':');
     String prefix = colon < 0 ? "" : value.substring(0, colon);
     String meant = scope.getOrDefault(prefix, "");
@@ -125,7 +125,8 @@ final class Meanings {
       return;
     }
     if (strict && !COMMON.contains(meant)) {
-      throw new Rejection(Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
+      throw new RefusedMessage(
+          Refusal.COVERAGE, "the prefix of a type is not covered by the signature");
     }
     found.add(prefix.isEmpty() ? "#default" : prefix);
   }

@@ -11,11 +11,11 @@ final class Octets {
   private Octets() {}
 
   /** Base64 within an element, with white space anywhere (XML Schema part 2 section 3.2.16). */
-  static byte[] decode(Element element, Refusal refusal) throws Rejection {
+  static byte[] decode(Element element, Refusal refusal) throws RefusedMessage {
     return decode(Elements.text(element), refusal);
   }
 
-  static byte[] decode(String text, Refusal refusal) throws Rejection {
+  static byte[] decode(String text, Refusal refusal) throws RefusedMessage {
     var dense = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
       char character = text.charAt(i);
@@ -26,7 +26,7 @@ final class Octets {
     try {
       return Base64.getDecoder().decode(dense.toString());
     } catch (IllegalArgumentException e) {
-      throw new Rejection(refusal, "not base64");
+      throw new RefusedMessage(refusal, "not base64");
     }
   }
 

@@ -51,7 +51,7 @@ final class OwnCrypto extends CryptoBase {
     }
     try {
       return new X509Certificate[] {others.by(name).chain().getFirst()};
-    } catch (Rejection e) {
+    } catch (RefusedMessage e) {
       throw new WSSecurityException(WSSecurityException.ErrorCode.SECURITY_TOKEN_UNAVAILABLE);
     }
   }

@@ -23,21 +23,22 @@ final class PasswordKeys {
    * course and fails as it does with any wrong password.
    */
   static TreeKey.OfPassword derive(
-      Element token, Surroundings.Passwords passwords, Expectation.Limits limits) throws Rejection {
+      Element token, Surroundings.Passwords passwords, Expectation.Limits limits)
+      throws RefusedMessage {
     Element username = Elements.child(token, Namespaces.WSSE, "Username");
     Element salted = Elements.child(token, Namespaces.WSSE11, "Salt");
     if (username == null
         || salted == null
         || Elements.child(token, Namespaces.WSSE, "Password") != null) {
-      throw new Rejection(Refusal.TOKEN, "a user's token that is no key");
+      throw new RefusedMessage(Refusal.TOKEN, "a user's token that is no key");
     }
     byte[] salt = Octets.decode(salted, Refusal.TOKEN);
     int iterations = iterations(Elements.child(token, Namespaces.WSSE11, "Iteration"));
     if (salt.length == 0 || salt.length > limits.nonceBytes()) {
-      throw new Rejection(Refusal.DERIVATION, "a salt beyond the limits");
+      throw new RefusedMessage(Refusal.DERIVATION, "a salt beyond the limits");
     }
     if (iterations < 1 || iterations > limits.iterations()) {
-      throw new Rejection(Refusal.DERIVATION, "iterations beyond the limits");
+      throw new RefusedMessage(Refusal.DERIVATION, "iterations beyond the limits");
     }
     String name = Elements.text(username).strip();
     byte[] password = passwords.of(name);
@@ -49,11 +50,11 @@ final class PasswordKeys {
       return new TreeKey.OfPassword(
           name, salt, iterations, UsernameTokenUtil.generateDerivedKey(password, salt, iterations));
     } catch (WSSecurityException e) {
-      throw new Rejection(Refusal.DERIVATION, "a key that cannot be derived");
+      throw new RefusedMessage(Refusal.DERIVATION, "a key that cannot be derived");
     }
   }
 
-  private static int iterations(@Nullable Element iteration) throws Rejection {
+  private static int iterations(@Nullable Element iteration) throws RefusedMessage {
     if (iteration == null) {
       return DEFAULT_ITERATIONS;
     }
@@ -61,7 +62,7 @@ final class PasswordKeys {
     if (text.isEmpty()
         || text.length() > MOST_DIGITS
         || !text.chars().allMatch(each -> each >= '0' && each <= '9')) {
-      throw new Rejection(Refusal.DERIVATION, "iterations beyond the limits");
+      throw new RefusedMessage(Refusal.DERIVATION, "iterations beyond the limits");
     }
     return Integer.parseInt(text);
   }

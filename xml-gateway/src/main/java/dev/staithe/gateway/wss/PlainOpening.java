@@ -13,9 +13,9 @@ import org.w3c.dom.Element;
 final class PlainOpening {
   private PlainOpening() {}
 
-  static Opening open(Envelope envelope) throws Rejection {
+  static Opening open(Envelope envelope) throws RefusedMessage {
     if (envelope.security() != null) {
-      throw new Rejection(Refusal.POLICY, "a security header that is not asked for");
+      throw new RefusedMessage(Refusal.POLICY, "a security header that is not asked for");
     }
     PlainMessage message = message(envelope);
     return new Opening.Opened(
@@ -27,10 +27,10 @@ final class PlainOpening {
   }
 
   /** The whole of it. */
-  static PlainMessage message(Envelope envelope) throws Rejection {
-    return Pieces.message(
+  static PlainMessage message(Envelope envelope) throws RefusedMessage {
+    return RequestParts.message(
         envelope,
-        envelope.blocks().stream().map((Element each) -> Pieces.whole(each)).toList(),
-        Pieces.whole(envelope.body()));
+        envelope.blocks().stream().map((Element each) -> RequestParts.whole(each)).toList(),
+        RequestParts.whole(envelope.body()));
   }
 }

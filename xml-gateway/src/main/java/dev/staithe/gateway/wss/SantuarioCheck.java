@@ -57,12 +57,12 @@ final class SantuarioCheck {
    *
    * @throws Rejection where it does not fit, or refers to what is not there
    */
-  Verified verify(SignatureShape shape, TreeKey held) throws Rejection {
+  Verified verify(SignatureShape shape, TreeKey held) throws RefusedMessage {
     List<Element> targets = new ArrayList<>();
     for (SignatureShape.Ref each : shape.references()) {
       Element target = identifiers.find(each.uri());
       if (target == null) {
-        throw new Rejection(Refusal.SIGNATURE, "a signed part is not in the message");
+        throw new RefusedMessage(Refusal.SIGNATURE, "a signed part is not in the message");
       }
       targets.add(each.token() ? keys.token(target) : target);
     }
@@ -78,7 +78,7 @@ final class SantuarioCheck {
     try {
       XMLSignature signature = XmlSecurity.signatures().unmarshalXMLSignature(context);
       if (!signature.validate(context)) {
-        throw new Rejection(Refusal.SIGNATURE, "a signature or digest does not fit");
+        throw new RefusedMessage(Refusal.SIGNATURE, "a signature or digest does not fit");
       }
       List<Covered> covered = new ArrayList<>();
       List<Reference> references = signature.getSignedInfo().getReferences();
@@ -97,7 +97,7 @@ final class SantuarioCheck {
           covered);
     } catch (MarshalException | XMLSignatureException | RuntimeException e) {
       // Santuario throws unchecked ones too, on numbers and names that are none.
-      throw new Rejection(Refusal.SIGNATURE, "a signature that cannot be verified");
+      throw new RefusedMessage(Refusal.SIGNATURE, "a signature that cannot be verified");
     }
   }
 
@@ -114,11 +114,11 @@ final class SantuarioCheck {
     return new ApacheNodeSetData(input);
   }
 
-  private static byte[] octets(InputStream in) throws Rejection {
+  private static byte[] octets(InputStream in) throws RefusedMessage {
     try (in) {
       return in.readAllBytes();
     } catch (IOException e) {
-      throw new Rejection(Refusal.SIGNATURE, "what was digested is not at hand");
+      throw new RefusedMessage(Refusal.SIGNATURE, "what was digested is not at hand");
     }
   }
 }

@@ -45,7 +45,7 @@ sealed interface Seals {
   /** Those for the keys of a reply. */
   static Seals of(
       Reply.Keys keys, EndpointPolicy policy, WSSecHeader security, Supplier<Credential> own)
-      throws Rejection {
+      throws RefusedMessage {
     return switch (keys) {
       case Reply.Keys.ToCertificate(X509Certificate certificate) ->
           new ByCertificate(
@@ -58,7 +58,7 @@ sealed interface Seals {
       case Reply.Keys.InContext(SecurityContext context) -> {
         byte[] secret = context.secret();
         if (secret == null) {
-          throw new Rejection(Refusal.CONTEXT, "the context was cancelled meanwhile");
+          throw new RefusedMessage(Refusal.CONTEXT, "the context was cancelled meanwhile");
         }
         yield new BySecret(
             policy.suite(),

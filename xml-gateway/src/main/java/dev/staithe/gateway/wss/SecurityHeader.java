@@ -36,10 +36,10 @@ record SecurityHeader(
   private static final int MOST_CHILDREN = 32;
 
   static SecurityHeader read(Envelope envelope, Expectation expectation, AlgorithmCheck algorithms)
-      throws Rejection {
+      throws RefusedMessage {
     Element security = envelope.security();
     if (security == null) {
-      throw new Rejection(Refusal.NO_SECURITY, "no security header");
+      throw new RefusedMessage(Refusal.NO_SECURITY, "no security header");
     }
     var header =
         new SecurityHeader(
@@ -55,7 +55,7 @@ record SecurityHeader(
             new ArrayList<>());
     List<Element> children = Elements.children(security);
     if (children.size() > MOST_CHILDREN) {
-      throw new Rejection(Refusal.LIMIT, "more tokens than are taken");
+      throw new RefusedMessage(Refusal.LIMIT, "more tokens than are taken");
     }
     for (Element child : children) {
       header.sort(child, envelope.identifiers());
@@ -67,14 +67,15 @@ record SecurityHeader(
   /** Adds what came out of encrypted data, which is judged as if it had always been there. */
   void add(
       Element element, Identifiers identifiers, Expectation expectation, AlgorithmCheck algorithms)
-      throws Rejection {
+      throws RefusedMessage {
     String name = element.getLocalName();
     boolean taken =
         Elements.is(element, Namespaces.DS, "Signature")
             || Elements.is(element, Namespaces.WSSE, "UsernameToken")
             || Elements.is(element, Namespaces.WSSE, "BinarySecurityToken");
     if (!taken) {
-      throw new Rejection(Refusal.POLICY, "an encrypted " + cut(name) + " in the security header");
+      throw new RefusedMessage(
+          Refusal.POLICY, "an encrypted " + cut(name) + " in the security header");
     }
     sort(element, identifiers);
     encrypted.removeIf(each -> each.getParentNode() == null);
@@ -85,15 +86,15 @@ record SecurityHeader(
     return name.length() <= 64 ? name : name.substring(0, 64);
   }
 
-  private static @Nullable Element timestamp(Element security) throws Rejection {
+  private static @Nullable Element timestamp(Element security) throws RefusedMessage {
     List<Element> found = Elements.children(security, Namespaces.WSU, "Timestamp");
     if (found.size() > 1) {
-      throw new Rejection(Refusal.POLICY, "more than one timestamp");
+      throw new RefusedMessage(Refusal.POLICY, "more than one timestamp");
     }
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  private void sort(Element child, Identifiers identifiers) throws Rejection {
+  private void sort(Element child, Identifiers identifiers) throws RefusedMessage {
     String namespace = String.valueOf(child.getNamespaceURI());
     String name = child.getLocalName();
     switch (namespace) {
@@ -143,11 +144,11 @@ record SecurityHeader(
   }
 
   private void refer(Element list, @Nullable Element key, Identifiers identifiers)
-      throws Rejection {
+      throws RefusedMessage {
     for (Element reference : Elements.children(list)) {
       Element target = identifiers.find(Elements.attribute(reference, "URI"));
       if (!Elements.is(reference, Namespaces.XENC, "DataReference") || target == null) {
-        throw new Rejection(Refusal.POLICY, "a reference to what is not in the message");
+        throw new RefusedMessage(Refusal.POLICY, "a reference to what is not in the message");
       }
       Element data = target;
       if (Elements.is(target, Namespaces.WSSE11, "EncryptedHeader")) {
@@ -155,24 +156,24 @@ record SecurityHeader(
         data = inside.size() == 1 ? inside.getFirst() : target;
       }
       if (!Elements.is(data, Namespaces.XENC, "EncryptedData")) {
-        throw new Rejection(Refusal.POLICY, "a reference to what is not encrypted");
+        throw new RefusedMessage(Refusal.POLICY, "a reference to what is not encrypted");
       }
       for (Encrypted other : references) {
         if (other.data() == data) {
-          throw new Rejection(Refusal.POLICY, "encrypted data that is referred to twice");
+          throw new RefusedMessage(Refusal.POLICY, "encrypted data that is referred to twice");
         }
       }
       references.add(new Encrypted(data, key));
     }
   }
 
-  private void check(Expectation expectation, AlgorithmCheck algorithms) throws Rejection {
+  private void check(Expectation expectation, AlgorithmCheck algorithms) throws RefusedMessage {
     Expectation.Limits limits = expectation.limits();
     if (derived.size() > limits.derivedKeys()) {
-      throw new Rejection(Refusal.DERIVATION, "more derived keys than are taken");
+      throw new RefusedMessage(Refusal.DERIVATION, "more derived keys than are taken");
     }
     if (references.size() > limits.references()) {
-      throw new Rejection(Refusal.LIMIT, "more encrypted parts than are taken");
+      throw new RefusedMessage(Refusal.LIMIT, "more encrypted parts than are taken");
     }
     for (Element each : derived) {
       Derivation.read(each, limits);
@@ -185,7 +186,7 @@ record SecurityHeader(
     }
     for (Element each : encrypted) {
       if (references.stream().noneMatch(reference -> reference.data() == each)) {
-        throw new Rejection(Refusal.POLICY, "encrypted data that nothing refers to");
+        throw new RefusedMessage(Refusal.POLICY, "encrypted data that nothing refers to");
       }
     }
     for (Element each : signatures) {
@@ -199,7 +200,8 @@ record SecurityHeader(
     return method == null ? "" : Elements.attribute(method, "Algorithm");
   }
 
-  private static Rejection unknown() {
-    return new Rejection(Refusal.POLICY, "an element of the security header that is not taken");
+  private static RefusedMessage unknown() {
+    return new RefusedMessage(
+        Refusal.POLICY, "an element of the security header that is not taken");
   }
 }

@@ -12,14 +12,14 @@ final class Shape {
   private Shape() {}
 
   static void check(SecurityHeader header, Expectation expectation, Identifiers identifiers)
-      throws Rejection {
+      throws RefusedMessage {
     EndpointPolicy policy = expectation.policy();
     if (policy.timestamp() != (header.timestamp() != null)) {
-      throw new Rejection(
+      throw new RefusedMessage(
           Refusal.POLICY, policy.timestamp() ? "no timestamp" : "a timestamp that is not demanded");
     }
     if (!TreeOrder.isKept(policy.layout(), header, identifiers)) {
-      throw new Rejection(Refusal.POLICY, "the order is not that of the layout");
+      throw new RefusedMessage(Refusal.POLICY, "the order is not that of the layout");
     }
     boolean contexts = policy.binding() instanceof Binding.Conversation || expectation.renewal();
     boolean derived =
@@ -34,13 +34,13 @@ final class Shape {
         policy.binding() instanceof Binding.Asymmetric
             || policy.binding() instanceof Binding.EncryptedKey;
     if ((!contexts && !header.contexts().isEmpty()) || header.contexts().size() > 1) {
-      throw new Rejection(Refusal.POLICY, "a context that the policy does not ask for");
+      throw new RefusedMessage(Refusal.POLICY, "a context that the policy does not ask for");
     }
     if (!derived && !header.derived().isEmpty()) {
-      throw new Rejection(Refusal.POLICY, "derived keys that the policy does not ask for");
+      throw new RefusedMessage(Refusal.POLICY, "derived keys that the policy does not ask for");
     }
     if ((!wrapped && !header.wrapped().isEmpty()) || header.wrapped().size() > 1) {
-      throw new Rejection(Refusal.POLICY, "encrypted keys that the policy does not ask for");
+      throw new RefusedMessage(Refusal.POLICY, "encrypted keys that the policy does not ask for");
     }
   }
 
@@ -50,7 +50,7 @@ final class Shape {
       TreeKey signer,
       List<Decryption.Decrypted> decrypted,
       AlgorithmSuite suite)
-      throws Rejection {
+      throws RefusedMessage {
     boolean fits =
         switch (policy.binding()) {
           case Binding.Asymmetric asymmetric -> signer instanceof TreeKey.OfCertificate;
@@ -67,7 +67,7 @@ final class Shape {
           case Binding.Transport transport -> false;
         };
     if (!fits) {
-      throw new Rejection(Refusal.POLICY, "signed by a key of another kind than is demanded");
+      throw new RefusedMessage(Refusal.POLICY, "signed by a key of another kind than is demanded");
     }
     for (Decryption.Decrypted each : decrypted) {
       boolean same =
@@ -76,15 +76,15 @@ final class Shape {
               : each.key().root() == signer.root()
                   && each.key() instanceof TreeKey.Derived == signer instanceof TreeKey.Derived;
       if (!same) {
-        throw new Rejection(Refusal.POLICY, "encrypted by another key than is demanded");
+        throw new RefusedMessage(Refusal.POLICY, "encrypted by another key than is demanded");
       }
     }
   }
 
   private static boolean derived(TreeKey key, boolean demanded, AlgorithmSuite suite)
-      throws Rejection {
+      throws RefusedMessage {
     if (key instanceof TreeKey.Derived && key.secret().length != suite.signatureKeyBytes()) {
-      throw new Rejection(Refusal.ALGORITHM, "a key of another length than is prescribed");
+      throw new RefusedMessage(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
     return key instanceof TreeKey.Derived == demanded;
   }

@@ -35,7 +35,7 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
   record Ref(String uri, String digest, List<String> prefixes, boolean token) {}
 
   static SignatureShape read(Element signature, Expectation expectation, AlgorithmCheck algorithms)
-      throws Rejection {
+      throws RefusedMessage {
     List<Element> parts = Elements.children(signature);
     if (parts.size() != 3
         || !Elements.is(parts.get(0), Namespaces.DS, "SignedInfo")
@@ -56,12 +56,12 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
     Element method = signed.get(1);
     if (!Elements.children(method).isEmpty()) {
       // HMACOutputLength above all, which makes a MAC as short as one likes.
-      throw new Rejection(Refusal.ALGORITHM, "parameters of a signature's method");
+      throw new RefusedMessage(Refusal.ALGORITHM, "parameters of a signature's method");
     }
     String algorithm = Elements.attribute(method, "Algorithm");
     algorithms.signature(algorithm);
     if (signed.size() - 2 > expectation.limits().references()) {
-      throw new Rejection(Refusal.LIMIT, "more references than are taken");
+      throw new RefusedMessage(Refusal.LIMIT, "more references than are taken");
     }
     List<Ref> references = new ArrayList<>();
     for (Element each : signed.subList(2, signed.size())) {
@@ -70,7 +70,7 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
     return new SignatureShape(signature, algorithm, references, parts.get(2));
   }
 
-  private static Ref reference(Element reference, AlgorithmCheck algorithms) throws Rejection {
+  private static Ref reference(Element reference, AlgorithmCheck algorithms) throws RefusedMessage {
     List<Element> parts = Elements.children(reference);
     if (!Elements.is(reference, Namespaces.DS, "Reference")
         || parts.size() != 3
@@ -111,9 +111,10 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
   }
 
   /** Exclusive, without comments; gives the prefixes of InclusiveNamespaces. */
-  private static List<String> canonicalization(Element method) throws Rejection {
+  private static List<String> canonicalization(Element method) throws RefusedMessage {
     if (!Elements.attribute(method, "Algorithm").equals(Namespaces.EXC_C14N)) {
-      throw new Rejection(Refusal.ALGORITHM, "a canonicalization other than the exclusive one");
+      throw new RefusedMessage(
+          Refusal.ALGORITHM, "a canonicalization other than the exclusive one");
     }
     List<Element> parameters = Elements.children(method);
     if (parameters.isEmpty()) {
@@ -134,7 +135,7 @@ record SignatureShape(Element element, String algorithm, List<Ref> references, E
             .anyMatch(each -> !each.token() && identifiers.find(each.uri()) == element);
   }
 
-  private static Rejection form(String detail) {
-    return new Rejection(Refusal.POLICY, "a form of signature that is not taken: " + detail);
+  private static RefusedMessage form(String detail) {
+    return new RefusedMessage(Refusal.POLICY, "a form of signature that is not taken: " + detail);
   }
 }

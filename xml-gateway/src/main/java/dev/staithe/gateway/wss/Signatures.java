@@ -16,7 +16,7 @@ import org.w3c.dom.Element;
 record Signatures(@Nullable SignatureShape main, List<SignatureShape> endorsing) {
   static Signatures sort(
       SecurityHeader header, Expectation expectation, AlgorithmCheck algorithms, Envelope envelope)
-      throws Rejection {
+      throws RefusedMessage {
     List<SignatureShape> shapes = new ArrayList<>();
     for (Element each : header.signatures()) {
       shapes.add(SignatureShape.read(each, expectation, algorithms));
@@ -31,7 +31,7 @@ record Signatures(@Nullable SignatureShape main, List<SignatureShape> endorsing)
       } else if (main == null) {
         main = each;
       } else {
-        throw new Rejection(Refusal.POLICY, "more than one signature of the message");
+        throw new RefusedMessage(Refusal.POLICY, "more than one signature of the message");
       }
     }
     return new Signatures(main, endorsing);

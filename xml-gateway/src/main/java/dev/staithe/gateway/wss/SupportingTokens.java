@@ -59,7 +59,7 @@ final class SupportingTokens {
       @Nullable Coverage coverage,
       List<SantuarioCheck.Verified> endorsing,
       @Nullable Caller other)
-      throws Rejection {
+      throws RefusedMessage {
     List<Element> users =
         new ArrayList<>(
             header.users().stream()
@@ -83,12 +83,13 @@ final class SupportingTokens {
       caller = caller == null ? found : caller;
     }
     if (!users.isEmpty() || !signatures.isEmpty()) {
-      throw new Rejection(Refusal.POLICY, "a supporting token that the policy does not ask for");
+      throw new RefusedMessage(
+          Refusal.POLICY, "a supporting token that the policy does not ask for");
     }
     Caller whole = caller == null ? other : caller;
     for (SecurityContext each : renewed) {
       if (whole == null || !each.owner().isSame(whole)) {
-        throw new Rejection(Refusal.CONTEXT, "endorsed by a context of somebody else");
+        throw new RefusedMessage(Refusal.CONTEXT, "endorsed by a context of somebody else");
       }
     }
     return new Judged(caller, once);
@@ -106,9 +107,9 @@ final class SupportingTokens {
     return found;
   }
 
-  private static Element one(List<Element> users) throws Rejection {
+  private static Element one(List<Element> users) throws RefusedMessage {
     if (users.isEmpty()) {
-      throw new Rejection(Refusal.AUTHENTICATION, "no token of a user");
+      throw new RefusedMessage(Refusal.AUTHENTICATION, "no token of a user");
     }
     return users.removeFirst();
   }
@@ -118,20 +119,20 @@ final class SupportingTokens {
       Element token,
       List<Decryption.Decrypted> decrypted,
       @Nullable Coverage coverage)
-      throws Rejection {
+      throws RefusedMessage {
     boolean came = decrypted.stream().anyMatch(each -> each.element() == token);
     boolean secret = wanted.encrypted() || wanted.kind() == SupportingToken.Kind.USERNAME_TEXT;
     if (secret && !came && !arrival.transport().tls()) {
-      throw new Rejection(Refusal.COVERAGE, "a user's token in the clear");
+      throw new RefusedMessage(Refusal.COVERAGE, "a user's token in the clear");
     }
     boolean signed = wanted.signed() || wanted.kind() == SupportingToken.Kind.USERNAME_ONLY;
     if (signed && coverage != null && !coverage.covers(token)) {
-      throw new Rejection(Refusal.COVERAGE, "a user's token that is not signed");
+      throw new RefusedMessage(Refusal.COVERAGE, "a user's token that is not signed");
     }
   }
 
   private Caller user(SupportingToken.Kind kind, Element token, List<Findings.Once> once)
-      throws Rejection {
+      throws RefusedMessage {
     var user = UserToken.read(token, arrival.expectation().limits());
     switch (kind) {
       case USERNAME_TEXT -> {
@@ -151,7 +152,7 @@ final class SupportingTokens {
 
   private @Nullable Caller certificate(
       SupportingToken wanted, List<SantuarioCheck.Verified> signatures, @Nullable Coverage coverage)
-      throws Rejection {
+      throws RefusedMessage {
     if (!wanted.endorsing()) {
       // Shown but not used: it proves nothing of whoever sent it.
       for (Element each : header.certificates()) {
@@ -159,33 +160,33 @@ final class SupportingTokens {
           return null;
         }
       }
-      throw new Rejection(Refusal.COVERAGE, "no certificate is shown as demanded");
+      throw new RefusedMessage(Refusal.COVERAGE, "no certificate is shown as demanded");
     }
     if (signatures.isEmpty()) {
-      throw new Rejection(Refusal.COVERAGE, "no endorsing signature");
+      throw new RefusedMessage(Refusal.COVERAGE, "no endorsing signature");
     }
     SantuarioCheck.Verified signature = signatures.removeFirst();
     if (!(signature.key() instanceof TreeKey.OfCertificate held)) {
-      throw new Rejection(Refusal.POLICY, "an endorsing signature without a certificate");
+      throw new RefusedMessage(Refusal.POLICY, "an endorsing signature without a certificate");
     }
     if (wanted.signed() && coverage != null) {
       List<Element> named = Elements.children(signature.shape().keyInfo());
       Element token = keys.token(named.getFirst());
       if (token.getParentNode() == header.element() && !coverage.covers(token)) {
-        throw new Rejection(Refusal.COVERAGE, "an endorsing certificate that is not signed");
+        throw new RefusedMessage(Refusal.COVERAGE, "an endorsing certificate that is not signed");
       }
     }
     return switch (surroundings.signers().judge(held.chain())) {
       case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
       case Surroundings.Judgement.Doubted(String line) ->
-          throw new Rejection(Refusal.UNTRUSTED, line);
+          throw new RefusedMessage(Refusal.UNTRUSTED, line);
     };
   }
 
-  private Caller bearer() throws Rejection {
+  private Caller bearer() throws RefusedMessage {
     Caller.Token bearer = arrival.transport().bearer();
     if (bearer == null) {
-      throw new Rejection(Refusal.AUTHENTICATION, "no token of the authentication service");
+      throw new RefusedMessage(Refusal.AUTHENTICATION, "no token of the authentication service");
     }
     return bearer;
   }

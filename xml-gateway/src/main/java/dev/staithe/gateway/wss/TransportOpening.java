@@ -31,20 +31,20 @@ final class TransportOpening {
     this.policy = arrival.expectation().policy();
   }
 
-  Opening open() throws Rejection {
+  Opening open() throws RefusedMessage {
     if (!arrival.transport().tls()) {
-      throw new Rejection(Refusal.TRANSPORT, "TLS is demanded");
+      throw new RefusedMessage(Refusal.TRANSPORT, "TLS is demanded");
     }
     Caller.Certificate certificate = arrival.transport().certificate();
     if (policy.binding() instanceof Binding.Transport transport
         && transport.clientCertificate()
         && certificate == null) {
-      throw new Rejection(Refusal.TRANSPORT, "a certificate is demanded");
+      throw new RefusedMessage(Refusal.TRANSPORT, "a certificate is demanded");
     }
     Tokens tokens = tokens();
     PlainMessage message = PlainOpening.message(envelope);
     if (policy.addressing() && message.addressing().action() == null) {
-      throw new Rejection(Refusal.POLICY, "addressing is demanded");
+      throw new RefusedMessage(Refusal.POLICY, "addressing is demanded");
     }
     Caller caller = tokens.caller();
     if (caller == null) {
@@ -69,7 +69,7 @@ final class TransportOpening {
    */
   private record Tokens(@Nullable Caller caller, List<byte[]> confirmed, Findings findings) {}
 
-  private Tokens tokens() throws Rejection {
+  private Tokens tokens() throws RefusedMessage {
     boolean wanted =
         policy.timestamp()
             || policy.supporting().stream()
@@ -82,7 +82,7 @@ final class TransportOpening {
     SecurityHeader header = SecurityHeader.read(envelope, expectation, algorithms);
     Shape.check(header, expectation, envelope.identifiers());
     if (!header.references().isEmpty()) {
-      throw new Rejection(Refusal.POLICY, "encryption that the policy does not ask for");
+      throw new RefusedMessage(Refusal.POLICY, "encryption that the policy does not ask for");
     }
     var keys = new TreeKeys(surroundings, expectation, envelope, header, surroundings.own());
     try {
@@ -93,7 +93,7 @@ final class TransportOpening {
   }
 
   private Tokens judged(SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms)
-      throws Rejection {
+      throws RefusedMessage {
     Expectation expectation = arrival.expectation();
     Instant now = surroundings.clock().instant();
     TreeTime freshness = null;
@@ -134,12 +134,12 @@ final class TransportOpening {
 
   /** Over TLS they cover the timestamp (WS-SecurityPolicy 1.2 section 8.3). */
   private List<SantuarioCheck.Verified> endorsing(
-      SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms) throws Rejection {
+      SecurityHeader header, TreeKeys keys, AlgorithmCheck algorithms) throws RefusedMessage {
     List<SantuarioCheck.Verified> verified = new ArrayList<>();
     for (var element : header.signatures()) {
       var shape = SignatureShape.read(element, arrival.expectation(), algorithms);
       if (!shape.covers(header.timestamp(), envelope.identifiers())) {
-        throw new Rejection(Refusal.COVERAGE, "the timestamp is not signed");
+        throw new RefusedMessage(Refusal.COVERAGE, "the timestamp is not signed");
       }
       if (arrival.expectation().renewal() && keys.isOfAnEndedContext(shape.keyInfo())) {
         continue;
@@ -155,13 +155,13 @@ final class TransportOpening {
     return verified;
   }
 
-  private @Nullable Caller bearer() throws Rejection {
+  private @Nullable Caller bearer() throws RefusedMessage {
     if (policy.supporting().isEmpty()) {
       return null;
     }
     Caller.Token bearer = arrival.transport().bearer();
     if (bearer == null) {
-      throw new Rejection(Refusal.AUTHENTICATION, "no token of the authentication service");
+      throw new RefusedMessage(Refusal.AUTHENTICATION, "no token of the authentication service");
     }
     return bearer;
   }

@@ -45,7 +45,7 @@ final class TreeCertificates {
   }
 
   /** What a {@code wsse:BinarySecurityToken} holds. */
-  TreeKey.OfCertificate of(Element token) throws Rejection {
+  TreeKey.OfCertificate of(Element token) throws RefusedMessage {
     TreeKey.OfCertificate known = read.get(token);
     if (known == null) {
       known = new TreeKey.OfCertificate(chain(token));
@@ -55,7 +55,7 @@ final class TreeCertificates {
   }
 
   /** By a name that stands for it. */
-  TreeKey.OfCertificate by(Surroundings.Name name) throws Rejection {
+  TreeKey.OfCertificate by(Surroundings.Name name) throws RefusedMessage {
     for (Element token : brought) {
       TreeKey.OfCertificate held = of(token);
       if (matches(held.chain().getFirst(), name)) {
@@ -65,37 +65,37 @@ final class TreeCertificates {
     X509Certificate found =
         matches(own().certificate(), name) ? own().certificate() : signers.find(name);
     if (found == null) {
-      throw new Rejection(Refusal.TOKEN, "a certificate that is not known here");
+      throw new RefusedMessage(Refusal.TOKEN, "a certificate that is not known here");
     }
     return new TreeKey.OfCertificate(List.of(found));
   }
 
   /** By issuer and serial number. */
-  TreeKey.OfCertificate byIssuer(Element data) throws Rejection {
+  TreeKey.OfCertificate byIssuer(Element data) throws RefusedMessage {
     List<Element> parts = Elements.children(data);
     if (parts.size() != 1 || !Elements.is(parts.getFirst(), Namespaces.DS, "X509IssuerSerial")) {
-      throw new Rejection(Refusal.TOKEN, "a reference in a form that is not taken");
+      throw new RefusedMessage(Refusal.TOKEN, "a reference in a form that is not taken");
     }
     Element issuer = Elements.child(parts.getFirst(), Namespaces.DS, "X509IssuerName");
     Element serial = Elements.child(parts.getFirst(), Namespaces.DS, "X509SerialNumber");
     if (issuer == null || serial == null) {
-      throw new Rejection(Refusal.TOKEN, "an issuer or serial number is missing");
+      throw new RefusedMessage(Refusal.TOKEN, "an issuer or serial number is missing");
     }
     String number = Elements.text(serial).strip();
     if (number.isEmpty() || number.length() > 64 || !number.matches("-?[0-9]+")) {
-      throw new Rejection(Refusal.TOKEN, "a serial number that is none");
+      throw new RefusedMessage(Refusal.TOKEN, "a serial number that is none");
     }
     return by(
         new Surroundings.Name.IssuerSerial(Elements.text(issuer).strip(), new BigInteger(number)));
   }
 
   /** Whose certificate a key was encrypted for, as its {@code ds:KeyInfo} names it. */
-  X509Certificate recipient(Element keyInfo) throws Rejection {
+  X509Certificate recipient(Element keyInfo) throws RefusedMessage {
     Element reference = Elements.child(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
     List<Element> parts =
         reference == null ? Elements.children(keyInfo) : Elements.children(reference);
     if (parts.size() != 1) {
-      throw new Rejection(Refusal.TOKEN, "a reference to other than one token");
+      throw new RefusedMessage(Refusal.TOKEN, "a reference to other than one token");
     }
     Element part = parts.getFirst();
     if (Elements.is(part, Namespaces.DS, "X509Data")) {
@@ -119,7 +119,7 @@ final class TreeCertificates {
         }
       }
     }
-    throw new Rejection(Refusal.TOKEN, "a key that is named in a way that is not taken");
+    throw new RefusedMessage(Refusal.TOKEN, "a key that is named in a way that is not taken");
   }
 
   private static boolean matches(X509Certificate certificate, Surroundings.Name name) {
@@ -158,7 +158,7 @@ final class TreeCertificates {
         : Arrays.copyOfRange(extension, 4, extension.length);
   }
 
-  private static List<X509Certificate> chain(Element token) throws Rejection {
+  private static List<X509Certificate> chain(Element token) throws RefusedMessage {
     String type = Elements.attribute(token, "ValueType");
     byte[] octets = Octets.decode(token, Refusal.TOKEN);
     var in = new ByteArrayInputStream(octets);
@@ -173,11 +173,11 @@ final class TreeCertificates {
         }
       }
       if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
-        throw new Rejection(Refusal.TOKEN, "a security token of a kind that is not taken");
+        throw new RefusedMessage(Refusal.TOKEN, "a security token of a kind that is not taken");
       }
       return chain;
     } catch (CertificateException e) {
-      throw new Rejection(Refusal.TOKEN, "a certificate that cannot be read");
+      throw new RefusedMessage(Refusal.TOKEN, "a certificate that cannot be read");
     }
   }
 }

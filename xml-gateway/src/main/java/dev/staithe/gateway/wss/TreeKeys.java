@@ -58,7 +58,7 @@ final class TreeKeys {
   }
 
   /** The key that a {@code ds:KeyInfo} names. */
-  TreeKey ofKeyInfo(Element keyInfo) throws Rejection {
+  TreeKey ofKeyInfo(Element keyInfo) throws RefusedMessage {
     List<Element> parts = Elements.children(keyInfo);
     if (parts.size() == 1) {
       Element part = parts.getFirst();
@@ -69,7 +69,7 @@ final class TreeKeys {
         return ofToken(part);
       }
     }
-    throw new Rejection(Refusal.TOKEN, "a key that is named in a way that is not taken");
+    throw new RefusedMessage(Refusal.TOKEN, "a key that is named in a way that is not taken");
   }
 
   /**
@@ -77,11 +77,11 @@ final class TreeKeys {
    * context is renewed under the bootstrap policy when it has ended: what its key has signed then
    * nobody can verify, and nothing is drawn from it.
    */
-  boolean isOfAnEndedContext(Element keyInfo) throws Rejection {
+  boolean isOfAnEndedContext(Element keyInfo) throws RefusedMessage {
     try {
       ofKeyInfo(keyInfo);
       return false;
-    } catch (Rejection e) {
+    } catch (RefusedMessage e) {
       if (e.reason() == Refusal.CONTEXT) {
         return true;
       }
@@ -90,7 +90,7 @@ final class TreeKeys {
   }
 
   /** The key that a {@code wsse:SecurityTokenReference} names. */
-  TreeKey ofReference(Element reference) throws Rejection {
+  TreeKey ofReference(Element reference) throws RefusedMessage {
     Derivation implied = Derivation.implied(reference, expectation.limits());
     TreeKey named = named(reference);
     if (implied == null) {
@@ -105,7 +105,7 @@ final class TreeKeys {
   }
 
   /** The element of the token that a {@code wsse:SecurityTokenReference} names. */
-  Element token(Element reference) throws Rejection {
+  Element token(Element reference) throws RefusedMessage {
     List<Element> parts = Elements.children(reference);
     if (Elements.is(reference, Namespaces.WSSE, "SecurityTokenReference")
         && parts.size() == 1
@@ -119,10 +119,10 @@ final class TreeKeys {
     return reference;
   }
 
-  private TreeKey named(Element reference) throws Rejection {
+  private TreeKey named(Element reference) throws RefusedMessage {
     List<Element> parts = Elements.children(reference);
     if (parts.size() != 1) {
-      throw new Rejection(Refusal.TOKEN, "a reference to other than one token");
+      throw new RefusedMessage(Refusal.TOKEN, "a reference to other than one token");
     }
     Element part = parts.getFirst();
     if (Elements.is(part, Namespaces.WSSE, "Reference")) {
@@ -130,7 +130,7 @@ final class TreeKeys {
       if (uri.startsWith("#")) {
         Element token = envelope.identifiers().find(uri);
         if (token == null || token.getParentNode() != header.element()) {
-          throw new Rejection(Refusal.TOKEN, "a reference to no token of the security header");
+          throw new RefusedMessage(Refusal.TOKEN, "a reference to no token of the security header");
         }
         return ofToken(token);
       }
@@ -142,10 +142,10 @@ final class TreeKeys {
     if (Elements.is(part, Namespaces.DS, "X509Data")) {
       return certificates.byIssuer(part);
     }
-    throw new Rejection(Refusal.TOKEN, "a reference in a form that is not taken");
+    throw new RefusedMessage(Refusal.TOKEN, "a reference in a form that is not taken");
   }
 
-  private TreeKey identified(Element identifier) throws Rejection {
+  private TreeKey identified(Element identifier) throws RefusedMessage {
     String kind = Elements.attribute(identifier, "ValueType");
     byte[] value = Octets.decode(identifier, Refusal.TOKEN);
     if (kind.endsWith(TOKEN_PROFILE)) {
@@ -162,15 +162,15 @@ final class TreeKeys {
         }
       }
     }
-    throw new Rejection(Refusal.TOKEN, "a key identifier that is not taken");
+    throw new RefusedMessage(Refusal.TOKEN, "a key identifier that is not taken");
   }
 
   /** The key that a token stands for, the same object each time. */
-  TreeKey ofToken(Element token) throws Rejection {
+  TreeKey ofToken(Element token) throws RefusedMessage {
     TreeKey known = held.get(token);
     if (known == null) {
       if (!opening.add(token)) {
-        throw new Rejection(Refusal.DERIVATION, "a key that is derived from itself");
+        throw new RefusedMessage(Refusal.DERIVATION, "a key that is derived from itself");
       }
       known = open(token);
       held.put(token, known);
@@ -178,7 +178,7 @@ final class TreeKeys {
     return known;
   }
 
-  private TreeKey open(Element token) throws Rejection {
+  private TreeKey open(Element token) throws RefusedMessage {
     if (Elements.is(token, Namespaces.WSSE, "BinarySecurityToken")) {
       return certificates.of(token);
     }
@@ -198,21 +198,22 @@ final class TreeKeys {
         return derived(named(derivation.reference()), derivation);
       }
     }
-    throw new Rejection(Refusal.TOKEN, "a token that is no key");
+    throw new RefusedMessage(Refusal.TOKEN, "a token that is no key");
   }
 
-  private static TreeKey derived(TreeKey from, Derivation derivation) throws Rejection {
+  private static TreeKey derived(TreeKey from, Derivation derivation) throws RefusedMessage {
     if (from instanceof TreeKey.OfCertificate || from instanceof TreeKey.Derived) {
-      throw new Rejection(Refusal.DERIVATION, "a derivation from what is no secret of its own");
+      throw new RefusedMessage(
+          Refusal.DERIVATION, "a derivation from what is no secret of its own");
     }
     return new TreeKey.Derived(from, derivation.derive(from.secret()));
   }
 
-  private TreeKey context(Element token) throws Rejection {
+  private TreeKey context(Element token) throws RefusedMessage {
     String namespace = String.valueOf(token.getNamespaceURI());
     Element identifier = Elements.child(token, namespace, "Identifier");
     if (identifier == null) {
-      throw new Rejection(Refusal.CONTEXT, "a context without an identifier");
+      throw new RefusedMessage(Refusal.CONTEXT, "a context without an identifier");
     }
     Element instance = Elements.child(token, namespace, "Instance");
     return context(
@@ -222,7 +223,7 @@ final class TreeKeys {
   }
 
   private TreeKey context(String identifier, @Nullable String instance, @Nullable String namespace)
-      throws Rejection {
+      throws RefusedMessage {
     for (TreeKey.OfContext each : contexts) {
       boolean sameInstance = instance == null || instance.equals(each.context().instance());
       if (each.context().identifier().equals(identifier) && sameInstance) {
@@ -234,12 +235,12 @@ final class TreeKeys {
     if (context == null
         || secret == null
         || !context.expires().isAfter(surroundings.clock().instant())) {
-      throw new Rejection(Refusal.CONTEXT, "a context that is not known, or no longer");
+      throw new RefusedMessage(Refusal.CONTEXT, "a context that is not known, or no longer");
     }
     if (!context.endpoint().equals(expectation.endpoint())
         || !context.policyVersion().equals(expectation.policy().version())
         || (namespace != null && !context.namespace().equals(namespace))) {
-      throw new Rejection(Refusal.CONTEXT, "a context of another endpoint or policy");
+      throw new RefusedMessage(Refusal.CONTEXT, "a context of another endpoint or policy");
     }
     var found = new TreeKey.OfContext(context, secret);
     contexts.add(found);

@@ -36,7 +36,7 @@ final class TreeOpening {
   private final TreeKeys keys;
   private final Decryption decryption;
 
-  TreeOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws Rejection {
+  TreeOpening(Surroundings surroundings, Arrival arrival, Envelope envelope) throws RefusedMessage {
     this.surroundings = surroundings;
     this.arrival = arrival;
     this.expectation = arrival.expectation();
@@ -48,7 +48,7 @@ final class TreeOpening {
     this.decryption = new Decryption(envelope, expectation, keys);
   }
 
-  Opening open() throws Rejection {
+  Opening open() throws RefusedMessage {
     try {
       return judge();
     } finally {
@@ -56,7 +56,7 @@ final class TreeOpening {
     }
   }
 
-  private Opening judge() throws Rejection {
+  private Opening judge() throws RefusedMessage {
     Shape.check(header, expectation, envelope.identifiers());
     for (SecurityHeader.Encrypted each : header.references()) {
       decryption.check(each);
@@ -82,7 +82,7 @@ final class TreeOpening {
       decryptMessage();
     }
     if (decryption.failed()) {
-      throw new Rejection(Refusal.DECRYPTION, "what could not be decrypted");
+      throw new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted");
     }
     coverage.check(decryption.done());
     demandEncrypted();
@@ -95,7 +95,7 @@ final class TreeOpening {
             .judge(decryption.done(), coverage, endorsing, caller);
     PlainMessage message = coverage.message(expectation.algorithms());
     if (policy.addressing() && message.addressing().action() == null) {
-      throw new Rejection(Refusal.POLICY, "addressing is demanded");
+      throw new RefusedMessage(Refusal.POLICY, "addressing is demanded");
     }
     List<Findings.Once> once = new ArrayList<>();
     Instant until =
@@ -120,7 +120,7 @@ final class TreeOpening {
   }
 
   /** The signature and tokens within the security header, which must be there to be looked at. */
-  private void decryptHeader() throws Rejection {
+  private void decryptHeader() throws RefusedMessage {
     for (SecurityHeader.Encrypted each : List.copyOf(header.references())) {
       // A second time finds nothing left.
       if (each.data().getParentNode() == header.element() && !decryption.failed()) {
@@ -132,7 +132,7 @@ final class TreeOpening {
     }
   }
 
-  private void decryptMessage() throws Rejection {
+  private void decryptMessage() throws RefusedMessage {
     for (SecurityHeader.Encrypted each : List.copyOf(header.references())) {
       if (each.data().getParentNode() != null && each.data().getParentNode() != header.element()) {
         decryption.decrypt(each);
@@ -140,15 +140,15 @@ final class TreeOpening {
     }
   }
 
-  private boolean isOfAnEndedContext(SignatureShape shape) throws Rejection {
+  private boolean isOfAnEndedContext(SignatureShape shape) throws RefusedMessage {
     return expectation.renewal() && keys.isOfAnEndedContext(shape.keyInfo());
   }
 
-  private SantuarioCheck.Verified verify(@Nullable SignatureShape shape) throws Rejection {
+  private SantuarioCheck.Verified verify(@Nullable SignatureShape shape) throws RefusedMessage {
     if (shape == null) {
       throw decryption.failed()
-          ? new Rejection(Refusal.DECRYPTION, "what could not be decrypted")
-          : new Rejection(Refusal.COVERAGE, "no signature");
+          ? new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted")
+          : new RefusedMessage(Refusal.COVERAGE, "no signature");
     }
     TreeKey key = keys.ofKeyInfo(shape.keyInfo());
     algorithms.signature(
@@ -158,15 +158,15 @@ final class TreeOpening {
             : null);
     try {
       return new SantuarioCheck(envelope, keys).verify(shape, key);
-    } catch (Rejection e) {
+    } catch (RefusedMessage e) {
       if (decryption.failed() && e.reason() == Refusal.SIGNATURE) {
-        throw new Rejection(Refusal.DECRYPTION, "what could not be decrypted");
+        throw new RefusedMessage(Refusal.DECRYPTION, "what could not be decrypted");
       }
       throw e;
     }
   }
 
-  private void demandEncrypted() throws Rejection {
+  private void demandEncrypted() throws RefusedMessage {
     Set<Element> came = new LinkedHashSet<>();
     boolean body = false;
     for (Decryption.Decrypted each : decryption.done()) {
@@ -176,15 +176,15 @@ final class TreeOpening {
       }
       boolean signature = each.part().equals("Signature") && !each.block();
       if (signature && !policy.encryptSignature()) {
-        throw new Rejection(Refusal.POLICY, "an encrypted signature that is not demanded");
+        throw new RefusedMessage(Refusal.POLICY, "an encrypted signature that is not demanded");
       }
     }
     if (policy.encrypted().body() != body) {
-      throw new Rejection(Refusal.COVERAGE, "the body is not encrypted as demanded");
+      throw new RefusedMessage(Refusal.COVERAGE, "the body is not encrypted as demanded");
     }
     for (Element block : envelope.blocks()) {
       if (wanted(policy.encrypted(), block) && !came.contains(block)) {
-        throw new Rejection(Refusal.COVERAGE, "a header block is not encrypted");
+        throw new RefusedMessage(Refusal.COVERAGE, "a header block is not encrypted");
       }
     }
   }
@@ -201,7 +201,7 @@ final class TreeOpening {
     return false;
   }
 
-  private @Nullable TreeTime freshness(Instant now) throws Rejection {
+  private @Nullable TreeTime freshness(Instant now) throws RefusedMessage {
     Element timestamp = header.timestamp();
     if (timestamp == null) {
       return null;
@@ -211,18 +211,18 @@ final class TreeOpening {
     return freshness;
   }
 
-  private Caller caller(TreeKey key) throws Rejection {
+  private Caller caller(TreeKey key) throws RefusedMessage {
     if (key.root() instanceof TreeKey.OfCertificate(var chain)
         && chain.getFirst().equals(surroundings.own().get().certificate())) {
       // One authority gives certificates to gateways and to their clients.
-      throw new Rejection(Refusal.UNTRUSTED, "an answer of our own that comes back");
+      throw new RefusedMessage(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }
     return switch (key.root()) {
       case TreeKey.OfCertificate(var chain) ->
           switch (surroundings.signers().judge(chain)) {
             case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
             case Surroundings.Judgement.Doubted(String line) ->
-                throw new Rejection(Refusal.UNTRUSTED, line);
+                throw new RefusedMessage(Refusal.UNTRUSTED, line);
           };
       case TreeKey.OfContext context -> context.context().owner();
       case TreeKey.OfPassword password -> new Caller.Username(password.username());

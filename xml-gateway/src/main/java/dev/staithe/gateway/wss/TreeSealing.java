@@ -35,7 +35,7 @@ final class TreeSealing {
   private final Document document;
   private final SoapVersion version;
 
-  TreeSealing(Surroundings surroundings, Departure departure) throws Rejection {
+  TreeSealing(Surroundings surroundings, Departure departure) throws RefusedMessage {
     this.surroundings = surroundings;
     this.departure = departure;
     Expectation expectation = departure.expectation();
@@ -43,17 +43,20 @@ final class TreeSealing {
     this.document =
         switch (SafeXml.parse(departure.envelope(), Envelope.limits(expectation.limits()))) {
           case XmlDocument.Parsed(Document parsed) -> parsed;
-          case XmlDocument.Empty() -> throw new Rejection(Refusal.MALFORMED, "an empty answer");
+          case XmlDocument.Empty() ->
+              throw new RefusedMessage(Refusal.MALFORMED, "an empty answer");
           case XmlDocument.Refused(XmlRefused.Kind kind, String reason) ->
-              throw new Rejection(Refusal.MALFORMED, "an answer that cannot be read: " + reason);
+              throw new RefusedMessage(
+                  Refusal.MALFORMED, "an answer that cannot be read: " + reason);
         };
     this.version = departure.reply().version();
     if (!Elements.is(document.getDocumentElement(), version.namespace(), "Envelope")) {
-      throw new Rejection(Refusal.MALFORMED, "an answer that is no envelope of its request's SOAP");
+      throw new RefusedMessage(
+          Refusal.MALFORMED, "an answer that is no envelope of its request's SOAP");
     }
   }
 
-  Sealing.Sealed seal() throws Rejection {
+  Sealing.Sealed seal() throws RefusedMessage {
     if (departure.reply().keys() instanceof Reply.Keys.None && !policy.timestamp()) {
       return Sealing.Sealed.unsigned(written());
     }
@@ -61,12 +64,12 @@ final class TreeSealing {
     try {
       signature = protect();
     } catch (WSSecurityException e) {
-      throw new Rejection(Refusal.MALFORMED, "an answer that cannot be protected");
+      throw new RefusedMessage(Refusal.MALFORMED, "an answer that cannot be protected");
     }
     return new Sealing.Sealed(written(), signature);
   }
 
-  private byte @Nullable [] protect() throws WSSecurityException, Rejection {
+  private byte @Nullable [] protect() throws WSSecurityException, RefusedMessage {
     Element header = header();
     for (Element old : Elements.children(header, Namespaces.WSSE, "Security")) {
       // Ours replaces whatever the back end wrote; there is one at most (BSP 1.1 R5206).
@@ -85,7 +88,7 @@ final class TreeSealing {
     List<Element> signed = new ArrayList<>();
     Element body = Elements.child(document.getDocumentElement(), version.namespace(), "Body");
     if (body == null) {
-      throw new Rejection(Refusal.MALFORMED, "an answer without a body");
+      throw new RefusedMessage(Refusal.MALFORMED, "an answer without a body");
     }
     if (policy.signed().body()) {
       signed.add(body);

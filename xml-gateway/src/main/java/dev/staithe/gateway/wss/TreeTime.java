@@ -18,19 +18,19 @@ import org.w3c.dom.Element;
 record TreeTime(Instant created, @Nullable Instant expires) {
   private static final int MOST_OF_A_TIME = 64;
 
-  static TreeTime read(Element timestamp) throws Rejection {
+  static TreeTime read(Element timestamp) throws RefusedMessage {
     List<Element> parts = Elements.children(timestamp);
     if (parts.isEmpty()
         || parts.size() > 2
         || !Elements.is(parts.getFirst(), Namespaces.WSU, "Created")
         || (parts.size() == 2 && !Elements.is(parts.get(1), Namespaces.WSU, "Expires"))) {
-      throw new Rejection(Refusal.POLICY, "a timestamp that is not Created and then Expires");
+      throw new RefusedMessage(Refusal.POLICY, "a timestamp that is not Created and then Expires");
     }
     return new TreeTime(
         instant(parts.getFirst()), parts.size() == 2 ? instant(parts.get(1)) : null);
   }
 
-  static Instant instant(Element element) throws Rejection {
+  static Instant instant(Element element) throws RefusedMessage {
     String text = Elements.text(element).strip();
     try {
       if (text.length() <= MOST_OF_A_TIME) {
@@ -39,19 +39,19 @@ record TreeTime(Instant created, @Nullable Instant expires) {
     } catch (DateTimeException e) {
       // Told below.
     }
-    throw new Rejection(Refusal.POLICY, "a time that is none, or without a zone");
+    throw new RefusedMessage(Refusal.POLICY, "a time that is none, or without a zone");
   }
 
   /** Whether it is good now. */
-  void check(Instant now, Expectation.Limits limits) throws Rejection {
+  void check(Instant now, Expectation.Limits limits) throws RefusedMessage {
     if (created.isAfter(now.plus(limits.skew()))) {
-      throw new Rejection(Refusal.STALE, "from the future");
+      throw new RefusedMessage(Refusal.STALE, "from the future");
     }
     if (expires != null && expires.isBefore(created)) {
-      throw new Rejection(Refusal.STALE, "ends before it begins");
+      throw new RefusedMessage(Refusal.STALE, "ends before it begins");
     }
     if (!until(limits).isAfter(now)) {
-      throw new Rejection(Refusal.STALE, "too old");
+      throw new RefusedMessage(Refusal.STALE, "too old");
     }
   }
 

@@ -31,12 +31,12 @@ record UserToken(
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int LONGEST = 1_024;
 
-  static UserToken read(Element token, Expectation.Limits limits) throws Rejection {
+  static UserToken read(Element token, Expectation.Limits limits) throws RefusedMessage {
     Element username = Elements.child(token, Namespaces.WSSE, "Username");
     Element password = Elements.child(token, Namespaces.WSSE, "Password");
     String name = username == null ? "" : Elements.text(username).strip();
     if (name.isEmpty() || name.length() > LONGEST) {
-      throw new Rejection(Refusal.TOKEN, "a user's token without a name");
+      throw new RefusedMessage(Refusal.TOKEN, "a user's token without a name");
     }
     return new UserToken(
         name,
@@ -56,9 +56,9 @@ record UserToken(
    */
   Findings.@Nullable Once checkText(
       Surroundings.Passwords passwords, byte[] message, Instant now, Expectation.Limits limits)
-      throws Rejection {
+      throws RefusedMessage {
     if (password == null || !(type.isEmpty() || type.endsWith("#PasswordText"))) {
-      throw new Rejection(Refusal.POLICY, "a password of another form than is demanded");
+      throw new RefusedMessage(Refusal.POLICY, "a password of another form than is demanded");
     }
     TreeTime freshness = null;
     if (created != null) {
@@ -91,16 +91,17 @@ record UserToken(
    * @return the nonce, which must never come again while the time would be taken
    */
   Findings.Once checkDigest(
-      Surroundings.Passwords passwords, Instant now, Expectation.Limits limits) throws Rejection {
+      Surroundings.Passwords passwords, Instant now, Expectation.Limits limits)
+      throws RefusedMessage {
     if (password == null || !type.endsWith("#PasswordDigest")) {
-      throw new Rejection(Refusal.POLICY, "a password of another form than is demanded");
+      throw new RefusedMessage(Refusal.POLICY, "a password of another form than is demanded");
     }
     if (nonce == null || created == null) {
-      throw new Rejection(Refusal.POLICY, "a digest without a nonce and a time");
+      throw new RefusedMessage(Refusal.POLICY, "a digest without a nonce and a time");
     }
     byte[] random = Octets.decode(nonce, Refusal.TOKEN);
     if (random.length == 0 || random.length > nonceBytes) {
-      throw new Rejection(Refusal.LIMIT, "a nonce beyond the limits");
+      throw new RefusedMessage(Refusal.LIMIT, "a nonce beyond the limits");
     }
     var freshness = new TreeTime(TreeTime.instant(created), null);
     freshness.check(now, limits);
@@ -126,9 +127,9 @@ record UserToken(
   }
 
   /** No password: others vouch for the name. */
-  void checkNone() throws Rejection {
+  void checkNone() throws RefusedMessage {
     if (password != null) {
-      throw new Rejection(Refusal.POLICY, "a password that is not asked for");
+      throw new RefusedMessage(Refusal.POLICY, "a password that is not asked for");
     }
   }
 
@@ -143,7 +144,7 @@ record UserToken(
     return random;
   }
 
-  private static Rejection wrong() {
-    return new Rejection(Refusal.AUTHENTICATION, "a name or password that is not right");
+  private static RefusedMessage wrong() {
+    return new RefusedMessage(Refusal.AUTHENTICATION, "a name or password that is not right");
   }
 }

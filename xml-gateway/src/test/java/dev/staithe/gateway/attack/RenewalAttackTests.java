@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Namespaces;

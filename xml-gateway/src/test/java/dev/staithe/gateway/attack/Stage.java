@@ -3,14 +3,14 @@ package dev.staithe.gateway.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.wss.DomEngine;
-import dev.staithe.pki.CertificateIssuer;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;

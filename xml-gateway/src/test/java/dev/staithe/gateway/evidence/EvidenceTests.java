@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.pki.CertificateProfile;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.PersonCertificateRequest;
 import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.ca.CertificateProfile;
+import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Findings.SignedParts;

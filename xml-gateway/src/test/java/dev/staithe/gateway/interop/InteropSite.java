@@ -2,8 +2,8 @@ package dev.staithe.gateway.interop;
 
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.policy.AlgorithmList;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.staithe.gateway.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.gateway.pages.Counted.What;
+import dev.staithe.gateway.pages.EndpointFigures.What;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class FiguresTests {
-  private static final Counted ANSWERED = new Counted(What.EXCHANGES, "/jobs", "answered");
+  private static final EndpointFigures ANSWERED =
+      new EndpointFigures(What.EXCHANGES, "/jobs", "answered");
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -42,7 +43,7 @@ final class FiguresTests {
 
   @Test
   void rateIsOfTheLastMinuteAndCountOfAll() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       exchanges(600, Duration.ofMillis(1), "x509");
       for (int i = 0; i < 24; i++) {
         wait(5);
@@ -60,7 +61,7 @@ final class FiguresTests {
 
   @Test
   void rateBeforeTheFirstMinuteIsOfTheTimeSinceTheStart() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       wait(4);
       exchanges(20, Duration.ofMillis(1), "x509");
 
@@ -70,7 +71,7 @@ final class FiguresTests {
 
   @Test
   void exchangesUnderSeveralPoliciesAreOneFigure() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       exchanges(2, Duration.ofMillis(1), "x509");
       exchanges(3, Duration.ofMillis(1), "none");
       wait(1);
@@ -82,7 +83,7 @@ final class FiguresTests {
 
   @Test
   void sharesOfTheLastMinuteKnowNothingOfSlowExchangesBefore() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       exchanges(1000, Duration.ofMillis(90), "x509");
       readings.take();
       wait(61);
@@ -100,7 +101,7 @@ final class FiguresTests {
 
   @Test
   void sharesAreNotToldWhereNothingHappenedOrAllIsBeyondTheBuckets() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       assertThat(readings.figures().within(0.5, "/jobs")).isEmpty();
 
       exchanges(5, Duration.ofSeconds(9), "x509");
@@ -111,12 +112,12 @@ final class FiguresTests {
 
   @Test
   void mostFrequentReasonComesFirst() {
-    try (Readings readings = new Readings(registry, nanos::get)) {
+    try (MeterReadings readings = new MeterReadings(registry, nanos::get)) {
       refusals("stale", 1);
       refusals("replay", 7);
       refusals("action", 0);
 
-      assertThat(readings.figures().counted(What.REFUSALS).map(Counted::word))
+      assertThat(readings.figures().counted(What.REFUSALS).map(EndpointFigures::word))
           .containsExactly("replay", "stale");
     }
   }

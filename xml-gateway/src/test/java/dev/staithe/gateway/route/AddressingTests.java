@@ -54,7 +54,8 @@ final class AddressingTests {
         new Expectation("/jobs", policy, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
     var endpoint =
         new Endpoint(
-            new Endpoint.Settings("/jobs", ADDRESS, Set.of(), Set.of(), Told.NOTHING, 1 << 20),
+            new Endpoint.Settings(
+                "/jobs", ADDRESS, Set.of(), Set.of(), CallerFields.NOTHING, 1 << 20),
             new BackEnd(URI.create("http://127.0.0.1:1/"), null, Duration.ofSeconds(1), 1 << 20),
             Wsdl.ofFile(
                 Path.of("no.wsdl"),

@@ -13,7 +13,7 @@ class BodiesTests {
   @Test
   void bodyThatIsOnlyAnnouncedGetsNoRoom() throws Bodies.Full {
     try (Bodies.Share share = bodies.share("a")) {
-      var body = new Gathering(share, 32L << 20);
+      var body = new BodyBuffer(share, 32L << 20);
       assertThat(body.room()).isLessThanOrEqualTo(16 << 10);
       body.put(16 << 10);
       assertThat(body.room()).isEqualTo(16 << 10);
@@ -25,7 +25,7 @@ class BodiesTests {
   @Test
   void bodyOfTheLengthThatWasAnnouncedIsNotCopiedOnceMore() throws Bodies.Full {
     try (Bodies.Share share = bodies.share("a")) {
-      var body = new Gathering(share, 40_000);
+      var body = new BodyBuffer(share, 40_000);
       while (body.filled() < 40_000) {
         body.put(body.room());
       }

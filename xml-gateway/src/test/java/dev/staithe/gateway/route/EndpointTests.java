@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EndpointTests {
   private static Endpoint.Settings settings(String address, String... names) {
     return new Endpoint.Settings(
-        "/jobs", URI.create(address), Set.of(names), Set.of(), Told.NOTHING, 1 << 20);
+        "/jobs", URI.create(address), Set.of(names), Set.of(), CallerFields.NOTHING, 1 << 20);
   }
 
   @ParameterizedTest

@@ -33,7 +33,7 @@ final class LongMessagesTests {
 
   /** Not to be put together: what is wrong is found only by who reads it. */
   private static final byte[] PARTS =
-      XopPackage.of(ENVELOPE).with("a", new byte[Apart.LONG]).open();
+      XopPackage.of(ENVELOPE).with("a", new byte[MessageThreads.LONG]).open();
 
   @TempDir private static Path folder;
   private static RecordingService service;
@@ -60,14 +60,14 @@ final class LongMessagesTests {
   /** Sends it while no thread is free, and says what is answered then. */
   private static HttpResponse<String> sentWhileNoneIsFree(String path, String type, byte[] body)
       throws Exception {
-    Apart apart = gateway.bean(Apart.class);
+    MessageThreads apart = gateway.bean(MessageThreads.class);
     int most = Runtime.getRuntime().availableProcessors();
     var held = new CountDownLatch(most);
     var go = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       try {
         for (int i = 0; i < most; i++) {
-          threads.submit(() -> apart.compute(Apart.LONG, () -> await(held, go)));
+          threads.submit(() -> apart.compute(MessageThreads.LONG, () -> await(held, go)));
         }
         held.await();
         Future<HttpResponse<String>> answer = threads.submit(() -> gateway.send(path, type, body));
@@ -101,7 +101,7 @@ final class LongMessagesTests {
 
   @Test
   void answersAreReadApart() throws Exception {
-    String broken = ENVELOPE.replace("hello</say>", "x".repeat(Apart.LONG));
+    String broken = ENVELOPE.replace("hello</say>", "x".repeat(MessageThreads.LONG));
     for (byte[] each : List.of(broken.getBytes(StandardCharsets.US_ASCII), PARTS)) {
       service.answerAs(
           exchange -> {

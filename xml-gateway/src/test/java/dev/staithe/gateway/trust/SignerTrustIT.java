@@ -2,8 +2,8 @@ package dev.staithe.gateway.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Pem;
+import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.Surroundings.Judgement;

@@ -4,10 +4,10 @@ import static dev.staithe.gateway.trust.Asking.ADA;
 import static dev.staithe.gateway.trust.Asking.ORDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.pki.CertificateIssuer;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Caller;

@@ -83,7 +83,7 @@ final class AttacksTests {
     Instant now = Instant.now();
     assertThatThrownBy(
             () -> new TreeTime(now, now.minusSeconds(10)).check(now, Expectation.Limits.DEFAULT))
-        .isInstanceOf(Rejection.class)
+        .isInstanceOf(RefusedMessage.class)
         .hasMessageContaining("ends before it begins");
   }
 

@@ -3,8 +3,8 @@ package dev.staithe.delegation.client;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.ProxyTerms;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.xml.XmlText;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,7 +38,7 @@ public final class ArcClient {
    *
    * @param by whose certificate signs
    */
-  public Outcome<Delegated> delegate(Credential by, ProxyTerms terms) {
+  public Outcome<HeldDelegation> delegate(Credential by, ProxyTerms terms) {
     return switch (calls.call(
         element("DelegateCredentialsInit", ""), "DelegateCredentialsInitResponse")) {
       case Outcome.Refused<Element> refused -> refused.to();
@@ -73,7 +73,8 @@ public final class ArcClient {
     };
   }
 
-  private Outcome<Delegated> update(Credential by, String id, String request, ProxyTerms terms) {
+  private Outcome<HeldDelegation> update(
+      Credential by, String id, String request, ProxyTerms terms) {
     return switch (Signing.sign(by, request, terms, KeyRules.standard(), clock)) {
       case Outcome.Refused<Signing.Signed> refused -> refused.to();
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) -> {
@@ -92,7 +93,8 @@ public final class ArcClient {
                   "this service takes proxies by SOAP for jobs that it has only: --protocol"
                       + " arc-rest");
           case Outcome.Refused<Element> refused -> refused.to();
-          case Outcome.Done<Element> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+          case Outcome.Done<Element> _ ->
+              new Outcome.Done<>(new HeldDelegation(id, signed.notAfter()));
         };
       }
     };

@@ -5,7 +5,7 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ public final class ArcRestClient {
    *
    * @param by whose certificate signs
    */
-  public Outcome<Delegated> delegate(Credential by, ProxyTerms terms) {
+  public Outcome<HeldDelegation> delegate(Credential by, ProxyTerms terms) {
     return switch (send("POST", "?action=new", PEM_WANTED, "")) {
       case Outcome.Refused<Exchange.Reply> refused -> refused.to();
       case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) -> {
@@ -61,7 +61,7 @@ public final class ArcRestClient {
   }
 
   /** Gives a delegation that exists a new proxy. */
-  public Outcome<Delegated> renew(Credential by, String id, ProxyTerms terms) {
+  public Outcome<HeldDelegation> renew(Credential by, String id, ProxyTerms terms) {
     return switch (about(id, "renew")) {
       case Outcome.Refused<Exchange.Reply> refused -> refused.to();
       case Outcome.Done<Exchange.Reply>(Exchange.Reply reply) ->
@@ -98,7 +98,8 @@ public final class ArcRestClient {
         : Outcome.refused(Kind.UNKNOWN, "no such delegation");
   }
 
-  private Outcome<Delegated> signed(Credential by, String id, String request, ProxyTerms terms) {
+  private Outcome<HeldDelegation> signed(
+      Credential by, String id, String request, ProxyTerms terms) {
     return switch (Signing.sign(by, request, terms, KeyRules.standard(), clock)) {
       case Outcome.Refused<Signing.Signed> refused -> refused.to();
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) ->
@@ -106,7 +107,7 @@ public final class ArcRestClient {
               "PUT", "/" + id, Map.of("Content-Type", "application/x-pem-file"), signed.pem())) {
             case Outcome.Refused<Exchange.Reply> refused -> refused.to();
             case Outcome.Done<Exchange.Reply> _ ->
-                new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+                new Outcome.Done<>(new HeldDelegation(id, signed.notAfter()));
           };
     };
   }

@@ -3,8 +3,8 @@ package dev.staithe.delegation.client;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.ProxyTerms;
 import dev.staithe.pki.RequestedKey;
+import dev.staithe.pki.grid.ProxyTerms;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -63,7 +63,7 @@ public final class DelegationApi {
    *
    * @param by whose certificate signs; the one that the client shows, or one that it signed
    */
-  public Outcome<Delegated> delegate(Credential by, DelegationWish wish) {
+  public Outcome<HeldDelegation> delegate(Credential by, DelegationWish wish) {
     ObjectNode body = object();
     if (wish.id() != null) {
       body.put("id", wish.id());
@@ -78,7 +78,7 @@ public final class DelegationApi {
   }
 
   /** Gives a delegation that exists a new proxy; its rules stay as they are. */
-  public Outcome<Delegated> renew(Credential by, String id, ProxyTerms terms) {
+  public Outcome<HeldDelegation> renew(Credential by, String id, ProxyTerms terms) {
     return signed(by, json("POST", at(id, "/request"), null), terms);
   }
 
@@ -166,7 +166,7 @@ public final class DelegationApi {
     };
   }
 
-  private Outcome<Delegated> signed(Credential by, Outcome<JsonNode> begun, ProxyTerms terms) {
+  private Outcome<HeldDelegation> signed(Credential by, Outcome<JsonNode> begun, ProxyTerms terms) {
     return switch (begun) {
       case Outcome.Refused<JsonNode> refused -> refused.to();
       case Outcome.Done<JsonNode>(JsonNode told) -> {
@@ -179,14 +179,14 @@ public final class DelegationApi {
     };
   }
 
-  private Outcome<Delegated> put(Credential by, String id, String request, ProxyTerms terms) {
+  private Outcome<HeldDelegation> put(Credential by, String id, String request, ProxyTerms terms) {
     return switch (Signing.sign(by, request, terms, KeyRules.standard(), clock)) {
       case Outcome.Refused<Signing.Signed> refused -> refused.to();
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) ->
           switch (send("PUT", at(id, "/credential"), PEM, signed.pem())) {
             case Outcome.Refused<JsonNode> refused -> refused.to();
             case Outcome.Done<JsonNode> _ ->
-                new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+                new Outcome.Done<>(new HeldDelegation(id, signed.notAfter()));
           };
     };
   }

@@ -1,7 +1,7 @@
 package dev.staithe.delegation.client;
 
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package dev.staithe.delegation.client;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.xml.XmlText;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -64,7 +64,7 @@ public final class GridSiteClient {
    * @param by whose certificate signs
    * @param id null for the one that the service gives
    */
-  public Outcome<Delegated> delegate(Credential by, @Nullable String id, ProxyTerms terms) {
+  public Outcome<HeldDelegation> delegate(Credential by, @Nullable String id, ProxyTerms terms) {
     return id == null
         ? asked(
             by,
@@ -81,7 +81,7 @@ public final class GridSiteClient {
   }
 
   /** Gives a delegation that exists a new proxy. */
-  public Outcome<Delegated> renew(Credential by, String id, ProxyTerms terms) {
+  public Outcome<HeldDelegation> renew(Credential by, String id, ProxyTerms terms) {
     return asked(
         by,
         calls.call(element("renewProxyReq", delegationId(id)), "renewProxyReqResponse"),
@@ -110,7 +110,7 @@ public final class GridSiteClient {
     };
   }
 
-  private Outcome<Delegated> asked(
+  private Outcome<HeldDelegation> asked(
       Credential by,
       Outcome<Element> asked,
       @Nullable String known,
@@ -129,7 +129,7 @@ public final class GridSiteClient {
     };
   }
 
-  private Outcome<Delegated> put(Credential by, String id, String request, ProxyTerms terms) {
+  private Outcome<HeldDelegation> put(Credential by, String id, String request, ProxyTerms terms) {
     return switch (Signing.sign(by, request, terms, rules, clock)) {
       case Outcome.Refused<Signing.Signed> refused -> refused.to();
       case Outcome.Done<Signing.Signed>(Signing.Signed signed) -> {
@@ -137,7 +137,8 @@ public final class GridSiteClient {
         yield switch (calls.tell(
             element("putProxy", delegationId(id) + proxy), "putProxyResponse")) {
           case Outcome.Refused<String> refused -> refused.to();
-          case Outcome.Done<String> _ -> new Outcome.Done<>(new Delegated(id, signed.notAfter()));
+          case Outcome.Done<String> _ ->
+              new Outcome.Done<>(new HeldDelegation(id, signed.notAfter()));
         };
       }
     };

@@ -19,14 +19,14 @@ import org.springframework.ws.transport.context.TransportContextHolder;
  */
 public final class DelegatingInterceptor implements ClientInterceptor {
   private final Delegator delegator;
-  private final Told where;
+  private final DelegationPlace where;
 
   /**
    * For {@code WebServiceTemplate.setInterceptors}.
    *
    * @param where in the message
    */
-  public DelegatingInterceptor(Delegator delegator, Told where) {
+  public DelegatingInterceptor(Delegator delegator, DelegationPlace where) {
     this.delegator = delegator;
     this.where = where;
   }

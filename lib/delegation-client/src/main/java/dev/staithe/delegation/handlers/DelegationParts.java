@@ -2,10 +2,10 @@ package dev.staithe.delegation.handlers;
 
 import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.CredentialFiles;
-import dev.staithe.pki.ClientChainRules;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.tls.ClientCertificateSettings;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;

@@ -54,7 +54,7 @@ public record DelegationProperties(
       @DefaultValue("12h") Duration lifetime,
       @DefaultValue("30m") Duration renewBefore,
       @DefaultValue("false") boolean ownName,
-      @DefaultValue("header") Told told,
+      @DefaultValue("header") DelegationPlace told,
       @DefaultValue List<URI> to) {}
 
   /**

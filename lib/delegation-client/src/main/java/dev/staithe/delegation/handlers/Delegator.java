@@ -2,13 +2,13 @@ package dev.staithe.delegation.handlers;
 
 import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.Connections;
-import dev.staithe.delegation.client.Delegated;
 import dev.staithe.delegation.client.DelegationApi;
 import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.DelegationWish;
+import dev.staithe.delegation.client.HeldDelegation;
 import dev.staithe.delegation.client.Outcome;
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.ProxyTerms;
+import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.tls.ClientTls;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,7 +66,7 @@ public final class Delegator implements AutoCloseable {
 
   private static final class Kept {
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Delegated delegated;
+    private @Nullable HeldDelegation delegated;
     private Instant notAgainBefore = Instant.MIN;
   }
 
@@ -106,9 +106,9 @@ public final class Delegator implements AutoCloseable {
     kept.lock.lock();
     try {
       return switch (delegated(kept, by)) {
-        case Outcome.Refused<Delegated>(DelegationRefusal refusal) ->
+        case Outcome.Refused<HeldDelegation>(DelegationRefusal refusal) ->
             new Outcome.Refused<>(refusal);
-        case Outcome.Done<Delegated>(Delegated delegated) ->
+        case Outcome.Done<HeldDelegation>(HeldDelegation delegated) ->
             new Outcome.Done<>(new Notice(rules.service().toString(), delegated.id()));
       };
     } finally {
@@ -116,9 +116,9 @@ public final class Delegator implements AutoCloseable {
     }
   }
 
-  private Outcome<Delegated> delegated(Kept kept, Credential by) {
+  private Outcome<HeldDelegation> delegated(Kept kept, Credential by) {
     Instant now = clock.instant();
-    Delegated last = kept.delegated;
+    HeldDelegation last = kept.delegated;
     boolean usable = last != null && last.notAfter().isAfter(now);
     if (last != null
         && usable
@@ -126,24 +126,24 @@ public final class Delegator implements AutoCloseable {
             || kept.notAgainBefore.isAfter(now))) {
       return new Outcome.Done<>(last);
     }
-    Outcome<Delegated> given = delegate(by, last == null ? fresh() : last.id());
-    if (last != null && given instanceof Outcome.Refused<Delegated>) {
+    Outcome<HeldDelegation> given = delegate(by, last == null ? fresh() : last.id());
+    if (last != null && given instanceof Outcome.Refused<HeldDelegation>) {
       // It was ended at the service meanwhile, or does not take this proxy any more.
       given = delegate(by, fresh());
     }
     // A credential that ends soon delegates nothing longer, however often it is tried.
     kept.notAgainBefore = now.plus(PAUSE);
     return switch (given) {
-      case Outcome.Done<Delegated>(Delegated delegated) -> {
+      case Outcome.Done<HeldDelegation>(HeldDelegation delegated) -> {
         kept.delegated = delegated;
         yield given;
       }
-      case Outcome.Refused<Delegated> refused ->
+      case Outcome.Refused<HeldDelegation> refused ->
           last != null && usable ? new Outcome.Done<>(last) : refused;
     };
   }
 
-  private Outcome<Delegated> delegate(Credential by, String id) {
+  private Outcome<HeldDelegation> delegate(Credential by, String id) {
     // Once for hours: no connection is worth keeping, and closing it forgets the key.
     try (HttpClient http = Connections.as(by, tls)) {
       return new DelegationApi(http, rules.service(), clock)

@@ -21,8 +21,8 @@ final class SoapNotice {
   /** What a message told, and does not any more. */
   record Taken(List<String> services, List<String> ids) {}
 
-  static void write(Notice notice, WebServiceMessage into, Told where) {
-    if (where != Told.BODY && into instanceof SoapMessage message) {
+  static void write(Notice notice, WebServiceMessage into, DelegationPlace where) {
+    if (where != DelegationPlace.BODY && into instanceof SoapMessage message) {
       SoapHeader header = message.getSoapHeader();
       if (header == null) {
         throw new IllegalStateException("a SOAP message that cannot have a header");
@@ -30,7 +30,7 @@ final class SoapNotice {
       header.addHeaderElement(Notice.SERVICE_ELEMENT).setText(notice.service());
       header.addHeaderElement(Notice.ID_ELEMENT).setText(notice.id());
     }
-    if (where != Told.HEADER || !(into instanceof SoapMessage)) {
+    if (where != DelegationPlace.HEADER || !(into instanceof SoapMessage)) {
       Element body =
           payload(into)
               .map(payload -> (Element) payload.getParentNode())

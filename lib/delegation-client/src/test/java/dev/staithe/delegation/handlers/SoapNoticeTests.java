@@ -53,14 +53,14 @@ final class SoapNoticeTests {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsToldArrivesAndIsGoneBeforeTheMethod(Told where) throws IOException {
+  void whatIsToldArrivesAndIsGoneBeforeTheMethod(DelegationPlace where) throws IOException {
     SoapMessage message = message("", PAYLOAD);
     SoapNotice.write(NOTICE, message, where);
     SoapMessage arrived = sent(message);
 
     SoapNotice.Taken taken = SoapNotice.take(arrived);
 
-    int times = where == Told.BOTH ? 2 : 1;
+    int times = where == DelegationPlace.BOTH ? 2 : 1;
     assertThat(taken.services()).hasSize(times).containsOnly(NOTICE.service());
     assertThat(taken.ids()).hasSize(times).containsOnly(NOTICE.id());
     assertThat(written(arrived)).doesNotContain("Delegation").contains("<e:say>x</e:say>");

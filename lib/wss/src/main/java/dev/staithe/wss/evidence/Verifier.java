@@ -1,10 +1,10 @@
 package dev.staithe.wss.evidence;
 
-import dev.staithe.pki.ClientChainRules;
-import dev.staithe.pki.ClientChainValidator;
-import dev.staithe.pki.ClientTrustFolder;
-import dev.staithe.pki.ClientVerdict;
 import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainValidator;
+import dev.staithe.pki.grid.ClientTrustFolder;
+import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Findings.SignedParts;
 import dev.staithe.wss.Namespaces;

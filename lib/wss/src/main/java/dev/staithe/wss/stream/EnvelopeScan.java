@@ -2,8 +2,8 @@ package dev.staithe.wss.stream;
 
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.NamespaceScope;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.Tag;
 import dev.staithe.xml.XmlLimits;
@@ -77,7 +77,7 @@ final class EnvelopeScan {
 
   /** Reads all of it. */
   void read(XmlLimits limits) throws XmlRefused, Rejected, Strange {
-    scanner.limit(limits, secured ? Asides.COMMENTS : Asides.ALL);
+    scanner.limit(limits, secured ? NonContent.COMMENTS : NonContent.ALL);
     scanner.identify(secured ? work.identifiers : null, Names.WSU);
     begin();
     if (isSoap(Names.HEADER)) {

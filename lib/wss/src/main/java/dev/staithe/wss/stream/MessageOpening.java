@@ -12,7 +12,7 @@ import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
-import dev.staithe.xml.Asides;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
@@ -247,7 +247,7 @@ final class MessageOpening {
   private void content(Octets out) throws Rejected, Strange {
     XmlScanner piece = work.piece;
     Octets plain = work.plain;
-    piece.limit(Work.limits(expectation.limits()), Asides.COMMENTS);
+    piece.limit(Work.limits(expectation.limits()), NonContent.COMMENTS);
     piece.identify(work.identifiers, Names.WSU);
     scan.children = 0;
     try {

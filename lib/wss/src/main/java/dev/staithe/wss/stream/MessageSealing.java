@@ -8,9 +8,9 @@ import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
@@ -122,7 +122,7 @@ final class MessageSealing {
   }
 
   private void begin() throws XmlRefused, Strange {
-    scanner.limit(limits, Asides.ALL);
+    scanner.limit(limits, NonContent.ALL);
     scanner.identify(null, Names.WSU);
     scanner.document(in);
     byte[] version = namespace.getBytes(StandardCharsets.US_ASCII);
@@ -157,7 +157,7 @@ final class MessageSealing {
         to = block.length;
       }
       ExclusiveCanonical writer = work.other;
-      work.piece.limit(limits, Asides.ALL);
+      work.piece.limit(limits, NonContent.ALL);
       work.piece.identify(null, 0);
       work.piece.piece(block, from, to, work.header, 2);
       work.piece.next();
@@ -199,7 +199,7 @@ final class MessageSealing {
       byte[] tag =
           ("<" + prefix + ":Body " + UTILITY + ":Id=\"" + id + "\"></" + prefix + ":Body>")
               .getBytes(StandardCharsets.US_ASCII);
-      work.piece.limit(limits, Asides.ALL);
+      work.piece.limit(limits, NonContent.ALL);
       work.piece.identify(null, 0);
       work.piece.piece(tag, 0, tag.length, scope, 1);
       work.piece.next();

@@ -5,8 +5,8 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.crypto.AlgorithmNames;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.NamespaceScope;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
@@ -62,7 +62,7 @@ final class SignatureCheck {
             ? AlgorithmNames.signature(suite, elliptic)
             : suite.symmetricSignature(),
         expectation);
-    work.piece.limit(Work.limits(expectation.limits()), Asides.COMMENTS);
+    work.piece.limit(Work.limits(expectation.limits()), NonContent.COMMENTS);
     work.piece.identify(null, 0);
     checkReferences(signature);
     boolean fits = true;

@@ -3,8 +3,8 @@ package dev.staithe.wss.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.pki.HostCertificateRequest;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;

@@ -7,7 +7,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
-import dev.staithe.xml.Asides;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.XmlLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -25,7 +25,7 @@ class DerivationScanTests {
 
   private static DerivationScan read(String attributes, String inner) throws Exception {
     var work = new Work();
-    work.scanner.limit(XmlLimits.ofBytes(10_000), Asides.NONE);
+    work.scanner.limit(XmlLimits.ofBytes(10_000), NonContent.NONE);
     work.scanner.document(
         ("<c:DerivedKeyToken xmlns:c='"
                 + Namespaces.SC_13

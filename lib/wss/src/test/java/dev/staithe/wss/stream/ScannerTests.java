@@ -3,8 +3,8 @@ package dev.staithe.wss.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Trials;
-import dev.staithe.xml.Asides;
 import dev.staithe.xml.ByteNames;
+import dev.staithe.xml.NonContent;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -25,7 +25,7 @@ class ScannerTests {
 
   private static boolean scans(byte[] document) {
     var scanner = new XmlScanner(KNOWN);
-    scanner.limit(LIMITS, Asides.NONE);
+    scanner.limit(LIMITS, NonContent.NONE);
     try {
       scanner.document(XmlScanner.utf8(document));
       while (scanner.next() != XmlScanner.DONE) {

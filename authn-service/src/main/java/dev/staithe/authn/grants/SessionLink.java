@@ -1,0 +1,186 @@
+package dev.staithe.authn.grants;
+
+import dev.staithe.authn.session.Freshness;
+import dev.staithe.authn.session.Refusal;
+import dev.staithe.authn.session.SessionEnd;
+import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.session.SessionToken;
+import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.session.Validation;
+import dev.staithe.authn.users.UserEnds;
+import dev.staithe.authn.users.UserName;
+import dev.staithe.authn.users.UsersUnavailable;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+
+/**
+ * Sessions together with what was granted in them: whoever ends one ends the other. Where the store
+ * of the grants does not answer, the end is {@link SessionEnd.Pending} and is tried again until it
+ * does; meanwhile what was granted is refused by the log of ended sessions. Thread-safe.
+ */
+public final class SessionLink {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionLink.class);
+  private static final String LATER = "what was granted is ended as soon as its store answers";
+
+  private final Sessions sessions;
+  private final Grants grants;
+  private final UserEnds users;
+  private final Clock clock;
+  private final Set<SessionId> waitingSessions = ConcurrentHashMap.newKeySet();
+  private final Map<String, Instant> waitingUsers = new ConcurrentHashMap<>();
+
+  /** On sessions that were started. */
+  public SessionLink(Sessions sessions, Grants grants, UserEnds users, Clock clock) {
+    this.sessions = sessions;
+    this.grants = grants;
+    this.users = users;
+    this.clock = clock;
+  }
+
+  /**
+   * The session of a cookie, where it is good; this is a use of it.
+   *
+   * @throws Unavailable where nobody can say
+   */
+  public Optional<SessionToken> valid(String token) {
+    return switch (sessions.validate(token, Freshness.BOUNDED)) {
+      case Validation.Valid valid -> Optional.of(valid.token());
+      case Validation.Invalid invalid -> Optional.empty();
+      case Validation.Unavailable not -> throw new Unavailable(not.reason());
+    };
+  }
+
+  /** Ends the session of a token, and all that was granted in it. */
+  public SessionEnd end(String token) {
+    // The session first: without it the grants are nothing, whatever happens between.
+    SessionEnd end = sessions.end(token);
+    return sessions.read(token).map(read -> withGrants(end, read.id())).orElse(end);
+  }
+
+  /** Ends a session by its id, and all that was granted in it. */
+  public SessionEnd end(SessionId id) {
+    return withGrants(sessions.end(id), id);
+  }
+
+  private SessionEnd withGrants(SessionEnd end, SessionId id) {
+    waitingSessions.add(id);
+    // A store that is waited for already need not be waited for twice.
+    return and(end, !isLate(end) && endGrants(id));
+  }
+
+  /** Ends all sessions of a user that were begun before now, and all that was ever granted. */
+  public SessionEnd endAllOf(String user) {
+    String name = UserName.of(user).orElse(user);
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    SessionEnd end = sessions.endAllOf(name);
+    waitingUsers.merge(name, now, (one, other) -> one.isAfter(other) ? one : other);
+    return and(end, !isLate(end) && endGrants(name, now, Instant.MAX));
+  }
+
+  /** Ends all sessions of a user but one, and what was granted in others, past ones too. */
+  public void endOthersOf(SessionToken kept, Iterable<SessionId> others) {
+    others.forEach(sessions::end);
+    grants.endOthers(kept.subject(), kept.id());
+  }
+
+  /** Ends all sessions of everybody, and all that anybody granted. */
+  public SessionEnd endEverything() {
+    SessionEnd end = sessions.endEpoch();
+    try {
+      grants.endEverybody();
+      return end;
+    } catch (DataAccessException | TransactionException e) {
+      // They are of an epoch that is over: nobody can use them.
+      LOG.warn("grants of the epoch that was ended stay unusable: {}", reason(e));
+      return end;
+    }
+  }
+
+  private static boolean isLate(SessionEnd end) {
+    return end instanceof SessionEnd.Pending || end instanceof SessionEnd.Failed;
+  }
+
+  private static SessionEnd and(SessionEnd end, boolean grants) {
+    return grants || isLate(end) ? end : new SessionEnd.Pending(LATER);
+  }
+
+  private boolean endGrants(SessionId id) {
+    try {
+      grants.endSession(id);
+      waitingSessions.remove(id);
+      return true;
+    } catch (DataAccessException | TransactionException e) {
+      LOG.warn("grants of a session that was ended wait: {}", reason(e));
+      return false;
+    }
+  }
+
+  /** Of sessions that began before {@code began} as well: those of a node whose clock is ahead. */
+  private boolean endGrants(String name, Instant before, Instant began) {
+    try {
+      users.end(name, before);
+      grants.endUser(name, began);
+      waitingUsers.remove(name, before);
+      return true;
+    } catch (UsersUnavailable | DataAccessException | TransactionException e) {
+      LOG.warn("grants of a user whose sessions were ended wait: {}", reason(e));
+      return false;
+    }
+  }
+
+  private static String reason(Exception e) {
+    return e instanceof UsersUnavailable ? e.getMessage() + "" : e.getClass().getSimpleName();
+  }
+
+  /** Does what waits for a store; to be called every few seconds. */
+  void retry() {
+    for (SessionId id : waitingSessions) {
+      if (!endGrants(id)) {
+        return;
+      }
+    }
+    for (Map.Entry<String, Instant> user : waitingUsers.entrySet()) {
+      if (!endGrants(user.getKey(), user.getValue(), user.getValue())) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * How the session of a grant stands; not a use of it.
+   *
+   * @throws Unavailable where nobody can say
+   */
+  public static SessionStanding standing(Sessions sessions, SessionToken session) {
+    return switch (sessions.stands(session, Freshness.BOUNDED)) {
+      case Validation.Valid valid -> SessionStanding.GOOD;
+      case Validation.Invalid(Refusal reason) ->
+          reason == Refusal.EXPIRED || reason == Refusal.IDLE
+              ? SessionStanding.OVER
+              : SessionStanding.ENDED;
+      case Validation.Unavailable not -> throw new Unavailable(not.reason());
+    };
+  }
+
+  /**
+   * Since when what a user grants counts.
+   *
+   * @throws Unavailable where nobody can say
+   */
+  public static Instant notBefore(UserEnds users, String name) {
+    try {
+      return users.notBefore(name);
+    } catch (UsersUnavailable e) {
+      throw new Unavailable(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.staithe.authn.grants;
+
+/** How a session stands that a grant came from. */
+public enum SessionStanding {
+  /** It goes on. */
+  GOOD,
+  /** Its time is over; nobody ended it. */
+  OVER,
+  /** Somebody ended it. */
+  ENDED
+}

@@ -1,0 +1,223 @@
+package dev.staithe.authn.keys;
+
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.proc.SecurityContext;
+import java.text.ParseException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * The keys that tokens are signed with, in the store and so the same on all nodes. A new one is
+ * published {@link KeyPlan#overlap} before it signs, and stays published for {@link KeyPlan#keep}
+ * after its successor took over. Thread-safe.
+ *
+ * <p>The store holds private keys: where they are not sealed, whoever reads its tables can make
+ * tokens.
+ */
+public final class SigningKeys implements JWKSource<SecurityContext> {
+  private static final Logger LOG = LoggerFactory.getLogger(SigningKeys.class);
+
+  private record Kept(KeyAlgorithm algorithm, int generation, JWK jwk, long signsFrom) {}
+
+  /** A key as it lies in the store. */
+  record Row(KeyAlgorithm algorithm, int generation, String jwk, long signsFrom) {
+    /** What it is sealed for. */
+    String name() {
+      return name(algorithm, generation);
+    }
+
+    private static String name(KeyAlgorithm algorithm, int generation) {
+      return "signing-key-" + algorithm + "-" + generation;
+    }
+  }
+
+  private record Read(List<Kept> keys, Instant at) {}
+
+  private final JdbcClient store;
+  private final KeyPlan plan;
+  private final Clock clock;
+  private final KeySeal seal;
+  private volatile @Nullable Read read;
+
+  /** On tables that the migrations of {@code db/oauth} have made. */
+  public SigningKeys(DataSource source, KeyPlan plan, Clock clock, KeySeal seal) {
+    this.store = JdbcClient.create(source);
+    this.plan = plan;
+    this.clock = clock;
+    this.seal = seal;
+  }
+
+  /** The key that signs now. */
+  public JWK signing(KeyAlgorithm algorithm) {
+    long now = clock.instant().getEpochSecond();
+    KeyAlgorithm one = plan.algorithms().contains(algorithm) ? algorithm : KeyAlgorithm.RS256;
+    List<Kept> known = keys();
+    return known.stream()
+        .filter(key -> key.algorithm() == one && key.signsFrom() <= now)
+        .max(Comparator.comparingInt(Kept::generation))
+        // The first of all may come from a node whose clock is ahead of ours.
+        .or(
+            () ->
+                known.stream()
+                    .filter(key -> key.algorithm() == one)
+                    .min(Comparator.comparingInt(Kept::generation)))
+        .map(Kept::jwk)
+        .orElseThrow(() -> new IllegalStateException("there is no key for " + one));
+  }
+
+  /** All that are published: what signs, what will, and what did while its tokens last. */
+  @Override
+  public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context) {
+    return selector.select(new JWKSet(keys().stream().map(Kept::jwk).toList()));
+  }
+
+  private List<Kept> keys() {
+    Instant now = clock.instant();
+    Read known = read;
+    if (known != null && now.isBefore(known.at().plus(plan.reread()))) {
+      return known.keys();
+    }
+    synchronized (this) {
+      known = read;
+      if (known != null && now.isBefore(known.at().plus(plan.reread()))) {
+        return known.keys();
+      }
+      try {
+        List<Kept> keys = rotated(now);
+        read = new Read(keys, now);
+        return keys;
+      } catch (DataAccessException | KeySeal.Unreadable e) {
+        if (known == null) {
+          throw e;
+        }
+        // Signing goes on with what is known: nothing is wrong with these keys.
+        LOG.warn(
+            "signing keys cannot be read again: {}",
+            e instanceof KeySeal.Unreadable ? e.getMessage() : e.getClass().getSimpleName());
+        return known.keys();
+      }
+    }
+  }
+
+  private List<Kept> rotated(Instant now) {
+    List<Kept> keys = load();
+    boolean changed = false;
+    for (KeyAlgorithm algorithm : plan.algorithms()) {
+      changed |= add(algorithm, keys, now.getEpochSecond());
+    }
+    changed |= drop(keys, now.getEpochSecond());
+    return changed ? load() : keys;
+  }
+
+  private boolean add(KeyAlgorithm algorithm, List<Kept> keys, long now) {
+    Kept newest = newest(algorithm, keys);
+    long signsFrom = now; // the first of all signs at once: nobody could have published it before
+    if (newest != null) {
+      long due = newest.signsFrom() + plan.rotation().toSeconds();
+      if (now < due - plan.overlap().toSeconds()) {
+        return false;
+      }
+      signsFrom = Math.max(due, now + plan.overlap().toSeconds());
+    }
+    JWK jwk = algorithm.generate();
+    int generation = newest == null ? 1 : newest.generation() + 1;
+    try {
+      store
+          .sql(
+              "INSERT INTO oauth_key (algorithm, generation, jwk, published, signs_from)"
+                  + " VALUES (?, ?, ?, ?, ?)")
+          .params(
+              algorithm.name(),
+              generation,
+              seal.seal(Row.name(algorithm, generation), jwk.toJSONString()),
+              now,
+              signsFrom)
+          .update();
+      LOG.info("published {} key {}; it signs from {}", algorithm, jwk.getKeyID(), signsFrom);
+    } catch (DuplicateKeyException e) {
+      LOG.debug("another node was quicker to publish the next {} key", algorithm);
+    }
+    return true;
+  }
+
+  private boolean drop(List<Kept> keys, long now) {
+    boolean dropped = false;
+    for (Kept key : keys) {
+      long last =
+          keys.stream()
+              .filter(
+                  k -> k.algorithm() == key.algorithm() && k.generation() == key.generation() + 1)
+              .mapToLong(Kept::signsFrom)
+              .findFirst()
+              .orElse(Long.MAX_VALUE / 2);
+      if (now > last + plan.keep().toSeconds()) {
+        dropped |=
+            store
+                    .sql("DELETE FROM oauth_key WHERE algorithm = ? AND generation = ?")
+                    .params(key.algorithm().name(), key.generation())
+                    .update()
+                == 1;
+      }
+    }
+    return dropped;
+  }
+
+  private static @Nullable Kept newest(KeyAlgorithm algorithm, List<Kept> keys) {
+    Kept newest = null;
+    for (Kept key : keys) {
+      if (key.algorithm() == algorithm
+          && (newest == null || key.generation() > newest.generation())) {
+        newest = key;
+      }
+    }
+    return newest;
+  }
+
+  private List<Kept> load() {
+    return new ArrayList<>(
+        rows(store).stream()
+            .map(
+                row ->
+                    new Kept(
+                        row.algorithm(),
+                        row.generation(),
+                        parsed(seal.open(row.name(), row.jwk())),
+                        row.signsFrom()))
+            .toList());
+  }
+
+  static List<Row> rows(JdbcClient store) {
+    return store
+        .sql("SELECT algorithm, generation, jwk, signs_from FROM oauth_key ORDER BY signs_from")
+        .query(
+            (row, number) ->
+                new Row(
+                    KeyAlgorithm.valueOf(row.getString(1)),
+                    row.getInt(2),
+                    row.getString(3),
+                    row.getLong(4)))
+        .list();
+  }
+
+  private static JWK parsed(String json) {
+    try {
+      return JWK.parse(json);
+    } catch (ParseException e) {
+      // Without the cause, which would quote a private key.
+      throw new IllegalStateException("a signing key of the store cannot be read");
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.staithe.authn.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.JWKSelector;
+import dev.staithe.authn.oauth.OauthStore;
+import dev.staithe.testkit.MutableClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class SigningKeysTests {
+  private static final KeyPlan PLAN =
+      new KeyPlan(
+          Set.of(KeyAlgorithm.ES256),
+          Duration.ofHours(100),
+          Duration.ofHours(10),
+          Duration.ofHours(6));
+
+  private final OauthStore store = new OauthStore();
+  private final MutableClock clock = MutableClock.at(Instant.parse("2026-11-21T10:00:00Z"));
+  private final SigningKeys one = new SigningKeys(store.source(), PLAN, clock, KeySeal.none());
+  private final SigningKeys two = new SigningKeys(store.source(), PLAN, clock, KeySeal.none());
+
+  @AfterEach
+  void stop() {
+    store.close();
+  }
+
+  private static List<String> published(SigningKeys keys) {
+    return keys.get(new JWKSelector(new JWKMatcher.Builder().build()), null).stream()
+        .map(JWK::getKeyID)
+        .toList();
+  }
+
+  private static String signing(SigningKeys keys) {
+    return keys.signing(KeyAlgorithm.ES256).getKeyID();
+  }
+
+  @Test
+  void nodesShareTheirKeys() {
+    assertThat(signing(one)).isEqualTo(signing(two));
+    assertThat(published(one)).containsExactlyInAnyOrderElementsOf(published(two));
+    assertThat(one.signing(KeyAlgorithm.RS256).getKeyID())
+        .isEqualTo(two.signing(KeyAlgorithm.RS256).getKeyID());
+  }
+
+  @Test
+  void newKeyIsPublishedBeforeItSignsAndTheOldOneUntilItsTokensAreGone() {
+    String first = signing(one);
+
+    clock.advance(Duration.ofHours(89));
+    assertThat(published(one)).hasSize(2); // one of each algorithm
+    clock.advance(Duration.ofHours(2)); // 91 h: the next is out, and signs at 100 h
+    assertThat(published(one)).hasSize(4).contains(first);
+    assertThat(published(two)).hasSize(4);
+    assertThat(signing(one)).isEqualTo(first);
+
+    clock.advance(Duration.ofHours(10)); // 101 h
+    String second = signing(one);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(signing(two)).isEqualTo(second);
+    assertThat(published(one)).contains(first, second);
+
+    clock.advance(Duration.ofHours(4)); // 105 h: tokens of the first may still live
+    assertThat(published(one)).contains(first);
+    clock.advance(Duration.ofHours(3)); // 108 h
+    assertThat(published(one)).doesNotContain(first).contains(second);
+    assertThat(published(two)).doesNotContain(first);
+  }
+
+  @Test
+  void serviceThatWasOffForLongPublishesBeforeItSignsAllTheSame() {
+    String first = signing(one);
+
+    clock.advance(Duration.ofHours(500));
+    assertThat(signing(one)).isEqualTo(first);
+    assertThat(published(one)).hasSize(4);
+    clock.advance(Duration.ofHours(11));
+
+    assertThat(signing(one)).isNotEqualTo(first);
+  }
+
+  @Test
+  void keyThatSignsIsOnEveryNodeBeforeItDoes() {
+    signing(one);
+    signing(two);
+    for (int hour = 0; hour < 400; hour++) {
+      clock.advance(Duration.ofHours(1));
+      assertThat(published(two)).contains(signing(one));
+      assertThat(published(one)).contains(signing(two));
+    }
+  }
+}

@@ -1,8 +1,0 @@
-package dev.staithe.pki;
-
-/**
- * What stands against the certificates of a client.
- *
- * @param line one printable line
- */
-record ChainFault(DelegatedChainVerdict.Reason reason, String line) {}

@@ -1,0 +1,319 @@
+package dev.staithe.pki.grid;
+
+import static dev.staithe.pki.grid.Chains.NOW;
+import static dev.staithe.pki.grid.Chains.authority;
+import static dev.staithe.pki.grid.Chains.limitedProxy;
+import static dev.staithe.pki.grid.Chains.list;
+import static dev.staithe.pki.grid.Chains.person;
+import static dev.staithe.pki.grid.Chains.proxy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.grid.Chains.Holder;
+import dev.staithe.pki.grid.ClientChainRules.Namespaces;
+import dev.staithe.pki.grid.ClientChainRules.Revocation;
+import dev.staithe.pki.grid.ClientVerdict.Accepted;
+import dev.staithe.pki.grid.ClientVerdict.Refused;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.junit.jupiter.api.Test;
+
+class ClientChainValidatorTests {
+  private static final String ADA = "CN=Ada,O=Example,C=DE";
+
+  private final Holder ca = authority("CN=Example CA,O=Example,C=DE");
+  private final Holder ada = person(ADA).by(ca);
+
+  @Test
+  void personIsAcceptedUnderTheNameThatTheAuthorityGave() {
+    assertThat(judge(ada))
+        .isEqualTo(
+            new Accepted(
+                new GridSubject(ADA, "/C=DE/O=Example/CN=Ada"),
+                false,
+                false,
+                2,
+                NOW.plus(Duration.ofDays(1))));
+  }
+
+  @Test
+  void proxyIsAcceptedUnderThePersonsNameAndNotUnderItsOwn() {
+    Holder proxy = proxy(ada).until(NOW.plus(Duration.ofHours(3))).by(ada);
+    Holder second = proxy(proxy).until(NOW.plus(Duration.ofHours(9))).by(proxy);
+
+    assertThat(judge(second))
+        .isEqualTo(
+            new Accepted(GridSubject.parse(ADA), true, false, 4, NOW.plus(Duration.ofHours(3))));
+  }
+
+  @Test
+  void authorityNeedNotBeSentAndOrderAndStrangersDoNotMatter() {
+    Holder proxy = proxy(ada).by(ada);
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().by(ca);
+    Holder below = person(ADA).by(sub);
+
+    assertThat(judge(person(ADA).alone().by(ca))).isInstanceOf(Accepted.class);
+    assertThat(
+            judge(
+                List.of(
+                    proxy.certificate(),
+                    authority("CN=Stranger").certificate(),
+                    ca.certificate(),
+                    ada.certificate())))
+        .isInstanceOf(Accepted.class);
+    assertThat(judge(List.of(below.certificate(), ca.certificate(), sub.certificate())))
+        .isInstanceOf(Accepted.class);
+  }
+
+  @Test
+  void personOfAnUnknownAuthorityIsRefused() {
+    Holder stranger = authority("CN=Example CA,O=Example,C=DE");
+
+    assertThat(judge(person(ADA).by(stranger)))
+        .isEqualTo(new Refused("the client certificate is not issued by a trusted authority"));
+    assertThat(judge(authority(ADA))).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void authoritysOwnCertificateIsNoClient() {
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().usage(0).by(ca);
+
+    assertThat(reason(judge(ca))).contains("authority");
+    assertThat(reason(judge(sub))).isEqualTo("the client certificate is that of an authority");
+  }
+
+  @Test
+  void personCannotIssueAnotherPerson() {
+    assertThat(reason(judge(person("CN=Bob,O=Example,C=DE").by(ada)))).isNotEmpty();
+  }
+
+  @Test
+  void expiredCertificatesAreRefusedBySayingWhichOne() {
+    Instant past = NOW.minusSeconds(1);
+    Holder oldPerson = person(ADA).until(past).by(ca);
+    Holder oldProxy = proxy(ada).until(past).by(ada);
+    Holder proxyOfOldPerson = proxy(oldPerson).by(oldPerson);
+    Holder oldAuthority = person("CN=Old CA").authority().until(past).selfSigned();
+
+    assertThat(reason(judge(oldPerson))).isEqualTo("the client certificate expired at " + past);
+    assertThat(reason(judge(oldProxy))).isEqualTo("the proxy certificate expired at " + past);
+    assertThat(reason(judge(proxyOfOldPerson)))
+        .isEqualTo("the client certificate expired at " + past);
+    assertThat(
+            reason(
+                judge(
+                    person(ADA).by(oldAuthority).chain(),
+                    ClientChainRules.DEFAULT,
+                    List.of(oldAuthority))))
+        .isEqualTo("the authority's certificate expired at " + past);
+  }
+
+  @Test
+  void certificateThatIsNotValidYetIsRefusedButAProxysClockMayBeAhead() {
+    assertThat(reason(judge(person(ADA).from(NOW.plusSeconds(60)).by(ca))))
+        .contains("is not valid before");
+    assertThat(judge(proxy(ada).from(NOW.plusSeconds(60)).by(ada))).isInstanceOf(Accepted.class);
+    assertThat(reason(judge(proxy(ada).from(NOW.plusSeconds(3600)).by(ada))))
+        .contains("proxy certificate is not valid before");
+  }
+
+  @Test
+  void timeIsThatOfTheClock() {
+    var later = Clock.fixed(NOW.plus(Duration.ofDays(2)), ZoneOffset.UTC);
+    var validator =
+        new ClientChainValidator(trust(List.of(ca), List.of()), ClientChainRules.DEFAULT, later);
+
+    assertThat(reason(validator.validate(ada.chain()))).contains("expired");
+  }
+
+  @Test
+  void limitedProxyIsMarkedAndSoAreItsChildren() {
+    Holder limited = limitedProxy(ada).by(ada);
+    Holder child = limitedProxy(limited).by(limited);
+
+    assertThat(judge(limited)).matches(v -> v instanceof Accepted a && a.limited());
+    assertThat(judge(child)).matches(v -> v instanceof Accepted a && a.limited());
+    assertThat(reason(judge(proxy(limited).by(limited))))
+        .isEqualTo("a proxy certificate is not limited, but the one above is");
+  }
+
+  @Test
+  void revokedPersonIsRefusedAndSoAreItsProxies() {
+    X509CRL current = list(ca, NOW.plus(Duration.ofDays(1)), ada);
+    X509CRL overdue = list(ca, NOW.minus(Duration.ofDays(1)), ada);
+    Holder proxy = proxy(ada).by(ada);
+
+    for (X509CRL crl : List.of(current, overdue)) {
+      for (Holder client : List.of(ada, proxy)) {
+        assertThat(judge(client, Revocation.IF_VALID, crl))
+            .isEqualTo(new Refused("the client certificate has been revoked"));
+      }
+      System.out.println("trials = 1");
+    }
+    assertThat(judge(proxy, Revocation.IGNORE, current)).isInstanceOf(Accepted.class);
+  }
+
+  @Test
+  void revokedAuthorityInBetweenIsRefused() {
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().by(ca);
+    Holder below = person(ADA).by(sub);
+
+    assertThat(judge(below, Revocation.IF_VALID, list(ca, NOW.plusSeconds(60), sub)))
+        .isEqualTo(new Refused("the authority's certificate has been revoked"));
+  }
+
+  @Test
+  void missingAndOverdueListsMeanWhatTheModeSays() {
+    X509CRL current = list(ca, NOW.plus(Duration.ofDays(1)));
+    X509CRL overdue = list(ca, NOW.minus(Duration.ofDays(1)));
+
+    assertThat(judge(ada, Revocation.REQUIRE, current)).isInstanceOf(Accepted.class);
+    assertThat(reason(judge(ada, Revocation.REQUIRE, overdue))).contains("no current revocation");
+    assertThat(reason(judge(ada, Revocation.REQUIRE))).contains("no current revocation");
+    assertThat(reason(judge(ada, Revocation.IF_PRESENT, overdue))).contains("overdue");
+    assertThat(judge(ada, Revocation.IF_PRESENT)).isInstanceOf(Accepted.class);
+    assertThat(judge(ada, Revocation.IF_VALID, overdue)).isInstanceOf(Accepted.class);
+  }
+
+  @Test
+  void listForgedUnderTheAuthoritysNameNeitherRevokesNorCounts() {
+    Holder impostor = authority("CN=Example CA,O=Example,C=DE");
+    X509CRL revoking = list(impostor, NOW.plusSeconds(60), ada);
+    X509CRL empty = list(impostor, NOW.plusSeconds(60));
+
+    assertThat(judge(ada, Revocation.IF_VALID, revoking)).isInstanceOf(Accepted.class);
+    assertThat(judge(ada, Revocation.REQUIRE, empty)).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void personWithoutDigitalSignatureIsRefusedAndMakesNoProxy() {
+    Holder encipherOnly = person(ADA).usage(KeyUsage.keyEncipherment).by(ca);
+
+    assertThat(reason(judge(encipherOnly))).contains("digitalSignature");
+    assertThat(reason(judge(proxy(encipherOnly).by(encipherOnly)))).contains("digitalSignature");
+  }
+
+  @Test
+  void usagesBesideDigitalSignatureAndNoneAtAllAreFine() {
+    for (int usage :
+        new int[] {
+          0,
+          KeyUsage.digitalSignature | KeyUsage.nonRepudiation,
+          KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.dataEncipherment
+        }) {
+      Holder person = person(ADA).usage(usage).by(ca);
+      assertThat(judge(person)).isInstanceOf(Accepted.class);
+      assertThat(judge(proxy(person).by(person))).isInstanceOf(Accepted.class);
+      assertThat(judge(proxy(person).usage(0).by(person))).isInstanceOf(Accepted.class);
+    }
+  }
+
+  @Test
+  void certificateForServersOnlyIsNoClientNorItsProxies() {
+    Holder server = person("CN=se.test").purpose(KeyPurposeId.id_kp_serverAuth).by(ca);
+    Holder both =
+        person("CN=se.test")
+            .alternativeName("se.test")
+            .purpose(KeyPurposeId.anyExtendedKeyUsage)
+            .by(ca);
+
+    assertThat(reason(judge(server))).isEqualTo("the client certificate is not meant for clients");
+    assertThat(reason(judge(proxy(server).by(server)))).contains("not meant for clients");
+    assertThat(judge(proxy(both).by(both))).isInstanceOf(Accepted.class);
+  }
+
+  @Test
+  void weakSignaturesAndKeysAreRefused() {
+    assertThat(reason(judge(person(ADA).signedWith("SHA1").by(ca)))).contains("SHA1");
+    assertThat(reason(judge(proxy(ada).signedWith("SHA1").by(ada)))).contains("forgeable");
+  }
+
+  @Test
+  void authorityInBetweenThatIsTrustedByItselfMayBeSignedWeakly() {
+    Holder sub = person("CN=Sub CA,O=Example,C=DE").authority().signedWith("SHA1").by(ca);
+    Holder below = person(ADA).by(sub);
+
+    assertThat(judge(below.chain(), ClientChainRules.DEFAULT, List.of(ca, sub)))
+        .matches(v -> v instanceof Accepted a && a.chainLength() == 3);
+    assertThat(reason(judge(below))).contains("forgeable");
+  }
+
+  @Test
+  void keyThatWouldCostASecondForEachSignatureIsNotComputedWith() throws Exception {
+    var modulus = java.math.BigInteger.ONE.shiftLeft(16_383).setBit(0);
+    var endless =
+        java.security.KeyFactory.getInstance("RSA")
+            .generatePublic(
+                new java.security.spec.RSAPublicKeySpec(modulus, java.math.BigInteger.valueOf(3)));
+    var keys = new java.security.KeyPair(endless, ada.keys().getPrivate());
+    Holder costly = person("CN=Costly,C=DE").authority().keys(keys).by(ca);
+
+    assertThat(reason(judge(List.of(ada.certificate(), costly.certificate(), ca.certificate()))))
+        .isEqualTo("a certificate of the client has a key that is too long");
+  }
+
+  @Test
+  void floodOfCertificatesIsRefusedUnread() {
+    var flood = new ArrayList<>(ada.chain());
+    flood.addAll(Collections.nCopies(20, ca.certificate()));
+
+    assertThat(reason(judge(flood, ClientChainRules.DEFAULT, List.of(ca)))).contains("more than");
+    assertThat(judge(List.of(), ClientChainRules.DEFAULT, List.of(ca))).isInstanceOf(Refused.class);
+  }
+
+  @Test
+  void mazeOfCrossSignedAuthoritiesEndsTheSearch() {
+    // Each of these could be above each other: without a bound that is 13! ways to try.
+    Holder first = authority("CN=Maze");
+    var maze = new ArrayList<X509Certificate>();
+    maze.add(person(ADA).by(first).certificate());
+    for (int i = 0; i < 13; i++) {
+      maze.add(person("CN=Maze").authority().keys(first.keys()).by(first).certificate());
+    }
+
+    assertThat(judge(maze)).isInstanceOf(Refused.class);
+  }
+
+  private ClientVerdict judge(Holder client) {
+    return judge(client.chain());
+  }
+
+  private ClientVerdict judge(List<X509Certificate> chain) {
+    return judge(chain, ClientChainRules.DEFAULT, List.of(ca));
+  }
+
+  private ClientVerdict judge(Holder client, Revocation mode, X509CRL... lists) {
+    var rules = new ClientChainRules(mode, Namespaces.IGNORE, false);
+    return new ClientChainValidator(
+            trust(List.of(ca), List.of(lists)), rules, Clock.fixed(NOW, ZoneOffset.UTC))
+        .validate(client.chain());
+  }
+
+  static ClientVerdict judge(
+      List<X509Certificate> chain, ClientChainRules rules, List<Holder> authorities) {
+    return new ClientChainValidator(
+            trust(authorities, List.of()), rules, Clock.fixed(NOW, ZoneOffset.UTC))
+        .validate(chain);
+  }
+
+  static ClientTrustFolder trust(List<Holder> authorities, List<X509CRL> lists) {
+    var certificates = new LinkedHashSet<X509Certificate>();
+    authorities.forEach(each -> certificates.add(each.certificate()));
+    return ClientTrustFolder.of(new TrustAnchors(certificates, lists, List.of()));
+  }
+
+  static String reason(ClientVerdict verdict) {
+    return verdict instanceof Refused refused ? refused.reason() : "";
+  }
+}
