@@ -1,6 +1,7 @@
 package dev.staithe.perf;
 
 import dev.staithe.peers.WorkFolder;
+import dev.staithe.perf.gatling.GatlingCommand;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;
@@ -37,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Delegation.class,
       PerfCommand.Gateway.class,
       PerfCommand.All.class,
+      GatlingCommand.class,
       ReportCommand.class,
       CompareCommand.class,
       PerfCommand.DelayedLink.class

@@ -65,7 +65,8 @@ public final class AuthnSimulation extends Simulation {
     setUp(
             scenario("users")
                 .exec(begin(), asLongAs(session -> phases.running()).on(next()))
-                .injectOpen(atOnceUsers(target.users()))
+                .injectOpen(
+                    target.profile().users(target.users(), target.warmUp(), target.measured()))
                 .andThen(
                     scenario("check")
                         .exec(dummy(MIX, 1).withSuccess(session -> objection().isEmpty()))

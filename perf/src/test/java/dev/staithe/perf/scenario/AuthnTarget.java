@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmUp how long requests are not counted at first
  * @param measured how long they are counted, at least a second
  * @param coolDown how long they are not counted at the end
+ * @param profile how the load goes over the time; no spike
  */
 record AuthnTarget(
     List<String> urls,
@@ -37,7 +38,8 @@ record AuthnTarget(
     boolean pace,
     Duration warmUp,
     Duration measured,
-    Duration coolDown) {
+    Duration coolDown,
+    Profile profile) {
 
   AuthnTarget {
     require(!urls.isEmpty(), "perf.url is missing, such as http://localhost:8080");
@@ -49,6 +51,8 @@ record AuthnTarget(
     require(logout >= 0 && logout <= 1, "perf.logout-percent is 0 to 100");
     require(!pace || pause.isPositive(), "perf.pace needs perf.pause-millis");
     require(measured.toSeconds() >= 1, "perf.seconds is at least 1");
+    require(
+        profile != Profile.SPIKE, "perf.profile=spike is of arrivals, and users of sessions stay");
   }
 
   /**
@@ -58,6 +62,7 @@ record AuthnTarget(
    */
   static AuthnTarget from(Function<String, @Nullable String> source) {
     var settings = new Settings(source);
+    Profile profile = Profile.from(settings);
     return new AuthnTarget(
         settings.text("url").map(urls -> List.of(urls.split(","))).orElse(List.of()),
         protocol(settings),
@@ -73,8 +78,9 @@ record AuthnTarget(
         Duration.ofMillis((long) settings.number("pause-millis", 250)),
         settings.flag("pace", false),
         Duration.ofSeconds((long) settings.number("warm-up-seconds", 15)),
-        Duration.ofSeconds((long) settings.number("seconds", 60)),
-        Duration.ofSeconds((long) settings.number("cool-down-seconds", 30)));
+        Duration.ofSeconds((long) settings.number("seconds", profile.usual().toSeconds())),
+        Duration.ofSeconds((long) settings.number("cool-down-seconds", 30)),
+        profile);
   }
 
   private static TokenProtocol protocol(Settings settings) {

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.Readiness;
+import dev.staithe.perf.gatling.QuietGatling;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
@@ -349,6 +350,7 @@ final class SimulationsIT {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+                QuietGatling.option(folder.resolve("preferences")),
                 "-cp",
                 System.getProperty("java.class.path")));
     Stream.concat(

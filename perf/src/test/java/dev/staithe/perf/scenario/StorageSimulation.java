@@ -2,7 +2,6 @@ package dev.staithe.perf.scenario;
 
 import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
-import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
 import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.exec;
@@ -17,6 +16,7 @@ import static io.gatling.javaapi.http.HttpDsl.http;
 import io.gatling.javaapi.core.Assertion;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Choice;
+import io.gatling.javaapi.core.OpenInjectionStep;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
@@ -118,7 +118,11 @@ abstract class StorageSimulation extends Simulation {
     if (target.isOpen()) {
       return scenario("open")
           .exec(begin, next)
-          .injectOpen(constantUsersPerSec(target.rate()).during(target.whole()));
+          .injectOpen(
+              target
+                  .profile()
+                  .arrivals(target.rate(), target.warmUp(), target.measured(), target.coolDown())
+                  .toArray(OpenInjectionStep[]::new));
     }
     ChainBuilder paused = next;
     if (target.pause().isPositive()) {
@@ -134,7 +138,7 @@ abstract class StorageSimulation extends Simulation {
                     paused
                         .exec(doIf(Session::isFailed).then(pause(AFTER_FAILURE)))
                         .exec(Session::markAsSucceeded)))
-        .injectOpen(atOnceUsers(target.users()));
+        .injectOpen(target.profile().users(target.users(), target.warmUp(), target.measured()));
   }
 
   private static ChainBuilder next(StorageRequests requests, Map<Exercise, Integer> weights) {

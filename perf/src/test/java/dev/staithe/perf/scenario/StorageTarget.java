@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured how long they are counted, at least a second
  * @param coolDown how long they are not counted at the end, so that the measured phase ends under
  *     load
+ * @param profile how the load goes over the time
  * @param verifies whether copies insist on comparing checksums
  * @param weights the mix of {@link MixedSimulation}, any unit
  */
@@ -46,6 +47,7 @@ record StorageTarget(
     Duration warmUp,
     Duration measured,
     Duration coolDown,
+    Profile profile,
     boolean verifies,
     Map<Exercise, Integer> weights) {
   static final int LONGEST_FILE = 64 << 20;
@@ -83,6 +85,9 @@ record StorageTarget(
     require(users >= 1, "perf.users is at least 1");
     require(rate >= 0 && rate <= 1_000_000, "perf.rate is 0 to 1000000");
     require(measured.toSeconds() >= 1, "perf.seconds is at least 1");
+    require(
+        profile != Profile.SPIKE || rate > 0,
+        "perf.profile=spike is of arrivals: it needs perf.rate");
     weights = Map.copyOf(weights);
     boolean alone = second.isEmpty();
     require(
@@ -124,6 +129,7 @@ record StorageTarget(
                             .map(StorageTarget::token)
                             .orElse(token)));
     int fileBytes = settings.size("size", 1 << 20, LONGEST_FILE);
+    Profile profile = Profile.from(settings);
     return new StorageTarget(
         new Endpoint(URI.create(url), token),
         second,
@@ -135,8 +141,9 @@ record StorageTarget(
         settings.number("rate", 0),
         Duration.ofMillis((long) settings.number("pause-millis", 0)),
         Duration.ofSeconds((long) settings.number("warm-up-seconds", 15)),
-        Duration.ofSeconds((long) settings.number("seconds", 60)),
+        Duration.ofSeconds((long) settings.number("seconds", profile.usual().toSeconds())),
         Duration.ofSeconds((long) settings.number("cool-down-seconds", 30)),
+        profile,
         settings.flag("verify", true),
         settings.text("weights").map(StorageTarget::weights).orElseGet(() -> shares(second)));
   }
@@ -144,11 +151,6 @@ record StorageTarget(
   /** Whether new users come at a fixed rate, whatever the server does. */
   boolean isOpen() {
     return rate > 0;
-  }
-
-  /** Warm-up, measured phase and cool-down together. */
-  Duration whole() {
-    return warmUp.plus(measured).plus(coolDown);
   }
 
   /** The server that a copy needs besides the measured one. */

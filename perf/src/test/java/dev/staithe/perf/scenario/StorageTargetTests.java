@@ -76,10 +76,10 @@ final class StorageTargetTests {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(3),
+                Profile.STEADY,
                 false,
                 Map.of(Exercise.UPLOAD, 1, Exercise.PULL, 3)));
     assertThat(target.isOpen()).isTrue();
-    assertThat(target.whole()).isEqualTo(Duration.ofSeconds(6));
   }
 
   @Test
@@ -89,6 +89,13 @@ final class StorageTargetTests {
         target(Map.of("perf.token-file", token.toString(), "perf.second-url", URL));
     assertThat(target.other().token()).isEqualTo("one");
     assertThat(target.weights()).containsKeys(Exercise.PULL, Exercise.PUSH);
+  }
+
+  @Test
+  void soakTakesAnHourUnlessToldOtherwise() {
+    assertThat(target(Map.of("perf.profile", "soak")).measured()).isEqualTo(Duration.ofHours(1));
+    assertThat(target(Map.of("perf.profile", "soak", "perf.seconds", "5")).measured())
+        .isEqualTo(Duration.ofSeconds(5));
   }
 
   @Test
@@ -120,6 +127,8 @@ final class StorageTargetTests {
           perf.users           | 0                       | perf.users
           perf.rate            | fast                    | perf.rate
           perf.seconds         | 0                       | perf.seconds
+          perf.profile         | wild                    | perf.profile
+          perf.profile         | spike                   | it needs perf.rate
           perf.verify          | perhaps                 | perf.verify
           perf.weights         | upload=0                | perf.weights
           perf.weights         | upload                  | perf.weights

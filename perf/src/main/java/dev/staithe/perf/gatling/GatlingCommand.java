@@ -1,0 +1,177 @@
+package dev.staithe.perf.gatling;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.staithe.peers.Folders;
+import dev.staithe.peers.WorkFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs one of Gatling's simulations, against a site or against servers of ours. */
+@Command(
+    name = "gatling",
+    description = {
+      "Runs a simulation by Gatling: against a site (--url), or against our own servers (--here).",
+      "The report is below perf/target/gatling. docs/gatling.md takes you to a changed scenario."
+    },
+    footerHeading = "%nScenarios:%n",
+    footer = {
+      "  upload, download, ranges, listing   one storage element",
+      "  pull, push, mixed                   and the other end of copies",
+      "  sessions                            a session service",
+      "  campus, delegation, messages        by --url only"
+    })
+public final class GatlingCommand implements Callable<Integer> {
+  private static final String SETTING = "perf.";
+
+  @Parameters(arity = "0..1", paramLabel = "SCENARIO", description = "none: tells which there are")
+  private @Nullable Scenario scenario;
+
+  @ArgGroup(exclusive = true, multiplicity = "0..1")
+  private Place place = new Place();
+
+  /** Against what. */
+  static final class Place {
+    @Option(names = "--here", description = "start our own servers, and end them afterwards")
+    boolean here;
+
+    @Option(names = "--url", description = "a folder of a storage element, or a service's address")
+    @Nullable String url;
+  }
+
+  @Option(names = "--token-file", description = "the bearer token, in a file of yours alone")
+  private @Nullable Path token;
+
+  @Option(names = "--ca", description = "PEM with the authorities to trust; none: Java's")
+  private @Nullable Path authority;
+
+  @Option(names = "--users", description = "closed model: so many, one request after the other")
+  private @Nullable Integer users;
+
+  @Option(names = "--rate", description = "open model: so many new users a second")
+  private @Nullable Double rate;
+
+  @Option(names = "--seconds", description = "how long is measured (60)")
+  private @Nullable Integer seconds;
+
+  @Option(
+      names = "--profile",
+      description =
+          "steady (the same all the time), ramp (ten steps up to --rate or --users), spike (five"
+              + " times --rate for a fifth of the time), soak (steady for an hour)")
+  private @Nullable String profile;
+
+  @Option(names = "--simulation", description = "a class of your own in place of the scenario's")
+  private @Nullable String simulation;
+
+  @Option(names = "-D", description = "any setting of a simulation, as -Dperf.size=64KiB")
+  private Map<String, String> more = new LinkedHashMap<>();
+
+  @Option(names = "--class-path", hidden = true, description = "of the simulations, for tests")
+  private @Nullable String classPath;
+
+  @Option(names = "--repository", hidden = true, description = "the checkout with the jars")
+  private Path repository = Path.of(".");
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (scenario == null) {
+      System.out.printf("Scenarios:%n" + Scenario.list() + "%n");
+      return 0;
+    }
+    if (!place.here && place.url == null) {
+      throw new IOException("say --url of what is to be asked, or --here for servers of ours");
+    }
+    Path checkout = repository.toAbsolutePath().normalize();
+    Path target = checkout.resolve("perf/target");
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (!place.here) {
+      return gatling(target, settings);
+    }
+    Path work =
+        Files.createDirectories(
+            WorkFolder.named("gatling-" + ProcessHandle.current().pid(), target));
+    System.out.println("starting servers of ours for " + scenario);
+    try (ServersHere servers = ServersHere.start(scenario, checkout, work)) {
+      settings.putAll(servers.settings());
+      return gatling(target, settings);
+    } finally {
+      Folders.delete(work);
+    }
+  }
+
+  private int gatling(Path target, Map<String, String> settings)
+      throws IOException, InterruptedException {
+    put(settings, "url", place.url);
+    put(settings, "token-file", token);
+    put(settings, "ca", authority);
+    put(settings, "users", users);
+    put(settings, "rate", rate);
+    put(settings, "seconds", seconds);
+    put(settings, "profile", profile == null ? null : profile.toLowerCase(Locale.ROOT));
+    settings.putAll(more);
+    Path results = target.resolve("gatling");
+    Process process = new ProcessBuilder(command(target, settings, results)).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    return process.waitFor();
+  }
+
+  private static void put(Map<String, String> settings, String name, @Nullable Object value) {
+    if (value != null) {
+      settings.put(SETTING + name, value.toString());
+    }
+  }
+
+  private List<String> command(Path target, Map<String, String> settings, Path results)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+                QuietGatling.option(target.resolve("gatling-preferences"))));
+    settings.forEach((name, value) -> command.add("-D" + name + "=" + value));
+    command.addAll(
+        List.of(
+            "-cp",
+            classPath(target),
+            "io.gatling.app.Gatling",
+            "--simulation",
+            simulation == null ? requireNonNull(scenario).simulation() : simulation,
+            "--results-folder",
+            results.toString()));
+    return command;
+  }
+
+  private String classPath(Path target) throws IOException {
+    if (classPath != null) {
+      return classPath;
+    }
+    Path libraries = target.resolve("gatling-lib");
+    if (!Files.isDirectory(libraries)) {
+      throw new IOException(
+          "there is no " + libraries + ": run it by perf/run, without --no-build");
+    }
+    return target.resolve("test-classes")
+        + ":"
+        + target.resolve("perf.jar")
+        + ":"
+        + libraries
+        + "/*";
+  }
+}

@@ -1,0 +1,95 @@
+package dev.staithe.perf.gatling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.peers.ManagedProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as {@code perf/run} starts it: a JVM that starts servers, and Gatling in another. */
+final class GatlingCommandIT {
+  @TempDir static Path folder;
+
+  /**
+   * How it ended.
+   *
+   * @param code its status
+   */
+  private record Run(int code, String output) {}
+
+  private static Run run(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dstaithe.perf.java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.staithe.perf.PerfApplication",
+                "gatling"));
+    command.addAll(List.of(arguments));
+    Path log = Files.createTempFile(folder, "gatling", ".log");
+    try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
+      return new Run(process.awaitEnd(Duration.ofMinutes(3)), process.output());
+    }
+  }
+
+  @Test
+  void oneCommandLeadsToAReport() throws IOException {
+    Run run =
+        run(
+            "download",
+            "--here",
+            "--profile=spike",
+            "--rate=10",
+            "--seconds=5",
+            "-Dperf.warm-up-seconds=1",
+            "-Dperf.cool-down-seconds=0",
+            "-Dperf.size=64KiB",
+            "--repository=" + Path.of("..").toAbsolutePath().normalize(),
+            "--class-path=" + System.getProperty("java.class.path"));
+
+    assertThat(run.code()).as(run.output()).isZero();
+    assertThat(run.output())
+        .contains("count of failed events is 0.0 : true")
+        // 10 a second for four seconds and 50 for one, but for those on the border of a phase.
+        .containsPattern("download: count of .*: true \\(actual : [7-9][0-9]\\.0")
+        .containsPattern("index.html")
+        .as("no registry is asked for the newest version")
+        .doesNotContain("is available!");
+  }
+
+  @Test
+  void whoNamesNoScenarioIsToldWhichThereAre() throws IOException {
+    Run run = run();
+
+    assertThat(run.code()).isZero();
+    assertThat(run.output()).contains("mixed").contains("sessions").contains("messages");
+  }
+
+  @Test
+  void whoSaysNoPlaceIsToldOfBoth() throws IOException {
+    Run run = run("download");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.output())
+        .isEqualTo("perf/run: say --url of what is to be asked, or --here for servers of ours\n");
+  }
+
+  @Test
+  void serversThatAreNotStartedHereAreSaidSo() throws IOException {
+    Run run = run("delegation", "--here");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.output()).contains("say where they are by --url").doesNotContain("\tat ");
+  }
+}
