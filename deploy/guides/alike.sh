@@ -6,7 +6,7 @@ plain() {
   perl -ne '
     s/\e\[[0-9;]*m//g; s/\s+/ /g; s/^ //; s/ $//; next if $_ eq "";
     s/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]/MONTH 0/g;
-    s/\beyJ[\w.-]*/TOKEN/g; s/\bv1\.\w+\.[\w.-]*/TOKEN/g; s/\b[0-9a-f]{8,}\b/HEX/g; s/\b[\w-]{20,}\b/SECRET/g;
+    s/\beyJ[\w.-]*/TOKEN/g; s/\bv1\.\w+\.[\w.-]*/TOKEN/g; s/\b[0-9a-f]{8,}\b/HEX/g; s/(?<![\w-])[\w-]{20,}(?![\w-])/SECRET/g;
     s/(\bHTTP [0-9]{3}\b|^[0-9]{3}$|^#?[0-9]+\. )|[0-9]+(?:\.[0-9]+)*/$1 || 0/ge;
     print "$_\n"'
 }

@@ -191,10 +191,8 @@ presuppose_slcs() {
   perf/peers/simplesamlphp run "$campus" 8480 </dev/null >/run/guides/campus.log 2>&1 &
   started+=($!)
   wait_for test -f "$campus/ready" || return 1
+  sed -i 's|^{|{"url":"https://idp.example.edu/",|; s/example\.org/example.edu/g' "$campus/provider.json"
   # Metadata is there when the guide has fetched it, from the next request on.
-  sed -i "s|glob(\([^)]*\))|array_filter(glob(\1), 'is_file')|" "$campus/config.php"
-  sed -i 's|http://127.0.0.1:8480/|https://idp.example.edu/|g; s/example\.org/example.edu/g' \
-    "$campus/config.php" "$campus/authsources.php" "$campus/metadata/saml20-idp-hosted.php"
   ln -s "$PWD/slcs.xml" "$campus/sp/slcs.xml"
   rm -f slcs.xml
   front idp.example.edu "

@@ -2,8 +2,10 @@
 // SimpleSAMLphp as an identity provider for measuring, testing and trying; what differs is in
 // provider.json of the folder that STAITHE_CAMPUS names.
 $folder = getenv('STAITHE_CAMPUS');
+$provider = json_decode(file_get_contents("$folder/provider.json"), true);
 $config = [
-  'baseurlpath' => 'http://127.0.0.1:' . $_SERVER['SERVER_PORT'] . '/',
+  // Behind a server with a name and a certificate the address is that server's.
+  'baseurlpath' => $provider['url'] ?? 'http://127.0.0.1:' . $_SERVER['SERVER_PORT'] . '/',
   'certdir' => "$folder/cert/",
   'loggingdir' => "$folder/log/",
   'datadir' => "$folder/data/",
@@ -34,5 +36,5 @@ $config = [
   'authproc.idp' => [],
   'metadata.sources' => array_merge(
     [['type' => 'flatfile']],
-    array_map(fn($file) => ['type' => 'xml', 'file' => $file], glob("$folder/sp/*.xml"))),
+    array_map(fn($file) => ['type' => 'xml', 'file' => $file], array_filter(glob("$folder/sp/*.xml"), 'is_file'))),
 ];

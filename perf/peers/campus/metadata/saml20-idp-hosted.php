@@ -1,6 +1,6 @@
 <?php
 $provider = json_decode(file_get_contents(getenv('STAITHE_CAMPUS') . '/provider.json'), true);
-$metadata['http://127.0.0.1:' . $_SERVER['SERVER_PORT'] . '/' . $provider['entity']] = [
+$metadata[($provider['url'] ?? 'http://127.0.0.1:' . $_SERVER['SERVER_PORT'] . '/') . $provider['entity']] = [
   'host' => '__DEFAULT__',
   'privatekey' => 'idp-key.pem',
   'certificate' => 'idp.pem',
