@@ -25,13 +25,6 @@ import picocli.CommandLine.Parameters;
     description = {
       "Runs a simulation by Gatling: against a site (--url), or against our own servers (--here).",
       "The report is below perf/target/gatling. docs/gatling.md takes you to a changed scenario."
-    },
-    footerHeading = "%nScenarios:%n",
-    footer = {
-      "  upload, download, ranges, listing   one storage element",
-      "  pull, push, mixed                   and the other end of copies",
-      "  sessions                            a session service",
-      "  campus, delegation, messages        by --url only"
     })
 public final class GatlingCommand implements Callable<Integer> {
   private static final String SETTING = "perf.";

@@ -18,7 +18,6 @@ import org.eclipse.jetty.http.HttpHeader;
 public final class LockMethod implements DavMethod {
   private static final int LONGEST_BODY = 16 * 1024;
 
-  /** Some locks end by then, most likely. */
   private final Locking locking;
 
   /** Keeps its locks there. */
