@@ -1,9 +1,10 @@
 package dev.staithe.service;
 
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A set of IP networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), such as {@code
@@ -17,9 +18,26 @@ public final class Networks {
   private static final int MAPPED_PREFIX_BITS = 96;
 
   private final List<Network> members;
+  private final Set<NetworkBlock> blocks;
+
+  /** The prefix lengths that occur, so that no more of them are tried than there are. */
+  private final int[] four;
+
+  private final int[] six;
 
   private Networks(List<Network> members) {
     this.members = members;
+    this.blocks = members.stream().map(Network::block).collect(Collectors.toUnmodifiableSet());
+    this.four = prefixes(false);
+    this.six = prefixes(true);
+  }
+
+  private int[] prefixes(boolean ofSix) {
+    return blocks.stream()
+        .filter(block -> block.six() == ofSix)
+        .mapToInt(NetworkBlock::prefix)
+        .distinct()
+        .toArray();
   }
 
   /**
@@ -33,13 +51,18 @@ public final class Networks {
 
   /** Whether the address lies in one of the networks; a zone index of IPv6 does not count. */
   public boolean contains(InetAddress address) {
-    byte[] bytes = unmapped(address.getAddress());
-    for (Network network : members) {
-      if (network.contains(bytes)) {
+    NetworkBlock asked = NetworkBlock.of(address);
+    for (int prefix : asked.six() ? six : four) {
+      if (blocks.contains(asked.around(prefix))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** The networks as keys, each once, in no order. */
+  public Set<NetworkBlock> blocks() {
+    return blocks;
   }
 
   /** Whether there are none, so that no address is contained. */
@@ -78,12 +101,13 @@ public final class Networks {
       }
       prefix -= MAPPED_PREFIX_BITS;
     }
-    byte[] masked = masked(raw, prefix);
-    if (!Arrays.equals(masked, raw)) {
+    NetworkBlock whole = NetworkBlock.of(address);
+    NetworkBlock block = whole.around(prefix);
+    if (block.high() != whole.high() || block.low() != whole.low()) {
       throw new IllegalArgumentException(
           "\"" + written + "\" has address bits beyond its prefix length");
     }
-    return new Network(masked, prefix, cidr);
+    return new Network(block, cidr);
   }
 
   private static InetAddress literal(String literal, String written) {
@@ -113,29 +137,5 @@ public final class Networks {
         "\"" + written + "\": the prefix length must be a number from 0 to " + longest);
   }
 
-  private static byte[] unmapped(byte[] address) {
-    if (address.length != 16 || address[10] != -1 || address[11] != -1) {
-      return address;
-    }
-    for (int i = 0; i < 10; i++) {
-      if (address[i] != 0) {
-        return address;
-      }
-    }
-    return Arrays.copyOfRange(address, 12, 16);
-  }
-
-  private static byte[] masked(byte[] address, int prefix) {
-    byte[] out = address.clone();
-    for (int bit = prefix; bit < out.length * 8; bit++) {
-      out[bit / 8] &= (byte) ~(0x80 >> bit % 8);
-    }
-    return out;
-  }
-
-  private record Network(byte[] address, int prefix, String written) {
-    boolean contains(byte[] other) {
-      return other.length == address.length && Arrays.equals(masked(other, prefix), address);
-    }
-  }
+  private record Network(NetworkBlock block, String written) {}
 }

@@ -13,11 +13,11 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The service of these tests in this process, with TLS. */
-final class RunningSample implements AutoCloseable {
+public final class RunningSample implements AutoCloseable {
   private final ThrowAwayAuthority authority;
   private final ConfigurableApplicationContext context;
 
-  RunningSample(Path folder, Map<String, Object> extra) {
+  public RunningSample(Path folder, Map<String, Object> extra) {
     authority = ThrowAwayAuthority.in(folder, Clock.systemUTC());
     ThrowAwayAuthority.Host host = authority.localhost();
     Map<String, Object> properties = new LinkedHashMap<>();
@@ -34,19 +34,19 @@ final class RunningSample implements AutoCloseable {
                     .toArray(String[]::new));
   }
 
-  int port() {
+  public int port() {
     return ((WebServerApplicationContext) context).getWebServer().getPort();
   }
 
   /** A connection by TLS that keeps to no rule. */
-  SSLSocket connect() throws IOException {
+  public SSLSocket connect() throws IOException {
     SSLSocket socket =
         (SSLSocket) authority.clientContext().getSocketFactory().createSocket("127.0.0.1", port());
     socket.setSoTimeout(60_000);
     return socket;
   }
 
-  Curl curl(String path) {
+  public Curl curl(String path) {
     return Curl.to("https://localhost:" + port() + path).trusting(authority);
   }
 

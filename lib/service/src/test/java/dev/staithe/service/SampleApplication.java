@@ -1,5 +1,8 @@
 package dev.staithe.service;
 
+import dev.staithe.service.http.HttpServer;
+import dev.staithe.service.log.AccessLog;
+import dev.staithe.service.start.StartLines;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.server.Handler;

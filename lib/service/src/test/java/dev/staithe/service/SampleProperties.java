@@ -1,5 +1,11 @@
 package dev.staithe.service;
 
+import dev.staithe.service.properties.AccessLogProperties;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.ProxyProperties;
+import dev.staithe.service.properties.SharedProperties;
+import dev.staithe.service.properties.TlsProperties;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -72,6 +72,44 @@ public final class SecurityElements {
         + "\"></wsse:Reference></wsse:SecurityTokenReference>";
   }
 
+  /** The same of a key that another message brought, by what it was encrypted to (section 7.3). */
+  public static String encryptedKeyReference(byte[] sha1) {
+    return "<wsse:SecurityTokenReference xmlns:wsse=\""
+        + Namespaces.WSSE
+        + "\" xmlns:wsse11=\""
+        + Namespaces.WSSE11
+        + "\" wsse11:TokenType=\""
+        + ENCRYPTED_KEY
+        + "\"><wsse:KeyIdentifier EncodingType=\""
+        + BASE64
+        + "\" ValueType=\""
+        + ENCRYPTED_KEY_SHA1
+        + "\">"
+        + base64(sha1)
+        + "</wsse:KeyIdentifier></wsse:SecurityTokenReference>";
+  }
+
+  /** From whose password, and how, a key comes (WSS 1.1 UsernameToken profile section 4). */
+  public static String usernameKey(String id, String username, byte[] salt, int iterations) {
+    return "<wsse:UsernameToken xmlns:wsse=\""
+        + Namespaces.WSSE
+        + "\" xmlns:wsu=\""
+        + Namespaces.WSU
+        + "\" wsu:Id=\""
+        + id
+        + "\"><wsse:Username>"
+        + text(username)
+        + "</wsse:Username><wsse11:Salt xmlns:wsse11=\""
+        + Namespaces.WSSE11
+        + "\">"
+        + base64(salt)
+        + "</wsse11:Salt><wsse11:Iteration xmlns:wsse11=\""
+        + Namespaces.WSSE11
+        + "\">"
+        + iterations
+        + "</wsse11:Iteration></wsse:UsernameToken>";
+  }
+
   /** The context itself, which key of it after a renewal (WS-SecureConversation 1.4 section 8). */
   public static String contextReference(SecurityContext context) {
     String namespace = context.namespace();
@@ -89,8 +127,8 @@ public final class SecurityElements {
         + "></wsse:Reference></wsse:SecurityTokenReference>";
   }
 
-  /** The same of a value that canonical form writes otherwise than the rest of us. */
-  private static String attribute(String value) {
+  /** The value of an attribute, between double quotes. */
+  public static String attribute(String value) {
     return XmlText.escapeAttribute(value).replace("&gt;", ">").replace("&#39;", "'");
   }
 
@@ -230,7 +268,7 @@ public final class SecurityElements {
   public static void covered(
       String id, String algorithm, byte[] digest, Collection<String> prefixes, Octets out) {
     out.put("<ds:Reference URI=\"#");
-    out.put(id);
+    out.put(attribute(id));
     out.put("\"><ds:Transforms><ds:Transform Algorithm=\"" + Namespaces.EXC_C14N + "\">");
     if (!prefixes.isEmpty()) {
       out.put("<ec:InclusiveNamespaces xmlns:ec=\"" + Namespaces.EXC_C14N + "\" PrefixList=\"");

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** How a document begins: its encoding and its declaration (XML 1.0 section 2.8). */
 final class Declaration {
   // Java's own space is also a vertical tab and a form feed, which XML does not have.
-  static final Pattern PATTERN =
+  private static final Pattern PATTERN =
       Pattern.compile(
           "<\\?xml[ \\t\\r\\n]+version[ \\t\\r\\n]*=[ \\t\\r\\n]*(\"1\\.0\"|'1\\.0')"
               + "([ \\t\\r\\n]+encoding[ \\t\\r\\n]*=[ \\t\\r\\n]*(\"[A-Za-z][A-Za-z0-9._-]*\"|'[A-Za-z][A-Za-z0-9._-]*'))?"
@@ -31,9 +31,15 @@ final class Declaration {
   private static final byte[] BEGIN = "<?xml".getBytes(StandardCharsets.US_ASCII);
 
   /** More than any declaration needs. */
-  private static final int LONGEST = 256;
+  static final int LONGEST = 256;
 
   private Declaration() {}
+
+  /** Whether a text begins with one that is right. */
+  static boolean isOne(String text) {
+    int close = text.indexOf("?>");
+    return close >= 0 && close < LONGEST && PATTERN.matcher(text.substring(0, close + 2)).matches();
+  }
 
   /** Whether a processing instruction is one, and no declaration in the wrong place. */
   static boolean isTarget(byte[] in, int from, int to) {
@@ -66,18 +72,13 @@ final class Declaration {
         || !XmlBytes.is(document[BEGIN.length], XmlBytes.SPACE)) {
       return usual;
     }
-    int end = document.length;
-    int close = BEGIN.length;
-    while (close < end - 1
-        && close < LONGEST
-        && !(document[close] == '?' && document[close + 1] == '>')) {
-      close++;
-    }
-    var text = new String(document, 0, Math.min(close + 2, end), StandardCharsets.ISO_8859_1);
-    if (!PATTERN.matcher(text).matches()) {
+    var text =
+        new String(
+            document, 0, Math.min(document.length, LONGEST + 2), StandardCharsets.ISO_8859_1);
+    if (!isOne(text)) {
       throw XmlScanner.malformed("no declaration of XML 1.0");
     }
-    return close + 2;
+    return text.indexOf("?>") + 2;
   }
 
   /**

@@ -20,8 +20,10 @@ import java.util.regex.Pattern;
  * stream and knows many more encodings than anybody sends.
  */
 final class XmlEncoding {
-  /** More than any declaration of version, encoding and standalone needs. */
-  private static final int DECLARATION = 256;
+  /** The longest declaration, in two octets for each character, with what stands before it. */
+  private static final int DECLARATION = 2 * Declaration.LONGEST + 8;
+
+  private static final Pattern DECLARES = Pattern.compile("\\A<\\?xml[ \\t\\r\\n]");
 
   private static final Pattern ENCODING =
       Pattern.compile("^<\\?xml\\s[^>]*?encoding\\s*=\\s*[\"']([A-Za-z0-9._-]+)[\"']");
@@ -50,6 +52,16 @@ final class XmlEncoding {
       charset = StandardCharsets.UTF_16LE;
     } else {
       charset = declared(new String(head, StandardCharsets.ISO_8859_1));
+    }
+    // The parser would take declarations that say nothing, as of the encoding ''.
+    String begin =
+        new String(
+            head,
+            mark,
+            head.length - mark,
+            charset == StandardCharsets.UTF_8 ? StandardCharsets.ISO_8859_1 : charset);
+    if (DECLARES.matcher(begin).find() && !Declaration.isOne(begin)) {
+      throw XmlScanner.malformed("no declaration of XML 1.0");
     }
     pushback.unread(head, mark, head.length - mark);
     return new InputStreamReader(

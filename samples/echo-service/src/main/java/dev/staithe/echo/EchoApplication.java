@@ -1,7 +1,7 @@
 package dev.staithe.echo;
 
-import dev.staithe.service.Development;
-import dev.staithe.service.Launch;
+import dev.staithe.service.start.Development;
+import dev.staithe.service.start.Launch;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;

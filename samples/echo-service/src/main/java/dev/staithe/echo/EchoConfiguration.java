@@ -1,6 +1,6 @@
 package dev.staithe.echo;
 
-import dev.staithe.service.StartLines;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.xml.Soap;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;

@@ -1,12 +1,12 @@
 package dev.staithe.echo;
 
 import dev.staithe.delegation.handlers.DelegationProperties;
-import dev.staithe.service.AccessLogProperties;
-import dev.staithe.service.ClientCertificateProperties;
-import dev.staithe.service.LimitsProperties;
-import dev.staithe.service.MetricsProperties;
-import dev.staithe.service.SharedProperties;
-import dev.staithe.service.TlsProperties;
+import dev.staithe.service.properties.AccessLogProperties;
+import dev.staithe.service.properties.ClientCertificateProperties;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.SharedProperties;
+import dev.staithe.service.properties.TlsProperties;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

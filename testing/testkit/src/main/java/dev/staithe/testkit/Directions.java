@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which packages of a service may know which: those of the rows before their own, never those
- * beside them. The root package wires all of them and is known by none.
+ * Which packages of a module may know which: those of the rows before their own, never those beside
+ * them. The root package of a service and of the command wires all of them and is known by none; in
+ * {@code service} it is what all of them know.
  */
 final class Directions extends ArchCondition<JavaClass> {
   private static final String HOUSE = "dev.staithe.";
@@ -21,8 +22,10 @@ final class Directions extends ArchCondition<JavaClass> {
           List.of(
               List.of("files", "flows", "pages"),
               List.of("authz"),
+              List.of("policy"),
               List.of("dav"),
-              List.of("tpc", "redirect")),
+              List.of("contracts"),
+              List.of("tpc", "redirect", "tape", "tokens")),
           "authn",
           List.of(
               List.of("session", "keys"),
@@ -43,7 +46,20 @@ final class Directions extends ArchCondition<JavaClass> {
           List.of(
               List.of("trust", "wss", "publish", "evidence", "echo"),
               List.of("store", "route"),
-              List.of("pages")));
+              List.of("pages")),
+          "cli",
+          List.of(
+              List.of("program"),
+              List.of("campus"),
+              List.of("certificate"),
+              List.of("session", "delegation", "soap", "administration")),
+          "service",
+          List.of(
+              List.of("log", "redis", "door"),
+              List.of("properties"),
+              List.of("certificates", "process"),
+              List.of("http"),
+              List.of("start")));
 
   /** Of other modules, though below a service's name. */
   private static final List<String> ELSEWHERE = List.of("client", "handlers");

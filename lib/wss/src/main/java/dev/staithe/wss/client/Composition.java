@@ -46,6 +46,10 @@ final class Composition {
   private final Octets references = new Octets(1024);
 
   private final List<String> encrypted = new ArrayList<>(4);
+
+  /** What was encrypted before it was signed. */
+  private final List<String> encryptedFirst = new ArrayList<>(1);
+
   private final List<byte[]> signatures = new ArrayList<>(2);
   private final StringBuilder blocks = new StringBuilder(1024);
 
@@ -193,20 +197,21 @@ final class Composition {
       security.append(token);
     }
     // What was encrypted last is decrypted first: it stands before what it was encrypted after.
-    var key = by.encryptedKey();
-    String opening =
-        key != null
-            ? key.apply(encrypted)
-            : encrypted.isEmpty() ? "" : SecurityElements.references(encrypted);
-    if (policy.encryptBeforeSigning() && !policy.encryptSignature()) {
-      security.append(passengers).append(signatures).append(opening);
-    } else {
-      security.append(opening).append(passengers).append(signatures);
-    }
+    security.append(opening(by, encrypted, !encrypted.isEmpty() || encryptedFirst.isEmpty()));
+    security.append(passengers).append(signatures);
+    security.append(opening(by, encryptedFirst, encrypted.isEmpty() && !encryptedFirst.isEmpty()));
     if (policy.layout() == Layout.LAX_TIMESTAMP_LAST) {
       security.append(timestamp);
     }
     return security.toString();
+  }
+
+  /** A list of what is decrypted in its place, with the key where that is brought encrypted. */
+  private static String opening(MessageKeys by, List<String> data, boolean withKey) {
+    var key = by.encryptedKey();
+    return withKey && key != null
+        ? key.apply(data)
+        : data.isEmpty() ? "" : SecurityElements.references(data);
   }
 
   private String passenger(MessageKeys by, SupportingTokens.Made token)
@@ -220,7 +225,11 @@ final class Composition {
   }
 
   private byte[] encryptedBody(MessageKeys by) {
-    encrypted.addFirst("st-enc-body");
+    if (policy.encryptBeforeSigning()) {
+      encryptedFirst.add("st-enc-body");
+    } else {
+      encrypted.addFirst("st-enc-body");
+    }
     var out = new Octets(request.content().length / 3 * 4 + 2048);
     out.put(request.start());
     encryptedData(by, "st-enc-body", SecurityElements.CONTENT, request.content(), out);

@@ -214,24 +214,7 @@ final class KeyMaker {
     // WSS 1.1 UsernameToken profile section 4: what the key is for, here a signature first of all.
     salt[0] = 1;
     byte[] secret = passwordKey(holder.userPassword(), salt, ITERATIONS);
-    String token =
-        "<wsse:UsernameToken xmlns:wsse=\""
-            + Namespaces.WSSE
-            + "\" xmlns:wsu=\""
-            + Namespaces.WSU
-            + "\" wsu:Id=\""
-            + TOKEN_ID
-            + "\"><wsse:Username>"
-            + SecurityElements.text(user)
-            + "</wsse:Username><wsse11:Salt xmlns:wsse11=\""
-            + Namespaces.WSSE11
-            + "\">"
-            + SecurityElements.base64(salt)
-            + "</wsse11:Salt><wsse11:Iteration xmlns:wsse11=\""
-            + Namespaces.WSSE11
-            + "\">"
-            + ITERATIONS
-            + "</wsse11:Iteration></wsse:UsernameToken>";
+    String token = SecurityElements.usernameKey(TOKEN_ID, user, salt, ITERATIONS);
     return symmetric(
         List.of(token),
         SecurityElements.reference(TOKEN_ID, SecurityElements.USERNAME_TOKEN),

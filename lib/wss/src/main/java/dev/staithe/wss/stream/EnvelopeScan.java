@@ -1,5 +1,6 @@
 package dev.staithe.wss.stream;
 
+import dev.staithe.wss.Expectation;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.NamespaceScope;
@@ -73,6 +74,14 @@ final class EnvelopeScan {
     this.scanner = work.scanner;
     this.in = in;
     this.secured = secured;
+  }
+
+  /** One that nothing or TLS protects. */
+  static EnvelopeScan whole(Work work, byte[] envelope, Expectation expectation)
+      throws XmlRefused, Rejected, Strange {
+    var scan = new EnvelopeScan(work, XmlScanner.utf8(envelope), false);
+    scan.read(Work.limits(expectation.limits()));
+    return scan;
   }
 
   /** Reads all of it. */

@@ -5,6 +5,7 @@ import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
@@ -12,6 +13,7 @@ import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.NonContent;
 import dev.staithe.xml.Octets;
+import dev.staithe.xml.Tag;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
 import dev.staithe.xml.XmlScanner;
@@ -19,7 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import javax.xml.namespace.QName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Protects one answer. All that is signed is written in canonical form in the first place, so what
@@ -34,10 +38,15 @@ final class MessageSealing {
   private static final byte[] UTILITY_NAMESPACE =
       Namespaces.WSU.getBytes(StandardCharsets.US_ASCII);
 
+  private static final List<byte[]> FOR_WHOM =
+      List.of(Names.ACTOR, Names.MUST_UNDERSTAND, Names.RELAY, Names.ROLE);
+
   /** How many prefixes are declared around the answer. */
   private static final int DECLARED = 3;
 
-  private final Surroundings surroundings;
+  /** What an identifier of ours adds to an answer, in bytes, at the most. */
+  private static final long OWN = 1_024;
+
   private final Certificates certificates;
   private final Work work;
   private final Departure departure;
@@ -47,20 +56,21 @@ final class MessageSealing {
   private final int soap;
   private final String namespace;
   private final Instant now;
-  private final SecurityWriter security;
+  private final boolean byKeys;
+  private SecurityWriter security;
+  private boolean again;
   private byte[] in;
 
   MessageSealing(
       Surroundings surroundings, Certificates certificates, Departure departure, Work work)
       throws XmlRefused {
-    this.surroundings = surroundings;
     this.certificates = certificates;
     this.work = work;
     this.departure = departure;
     Expectation expectation = departure.expectation();
     this.policy = expectation.policy();
     this.scanner = work.scanner;
-    long most = Math.max(expectation.limits().bytes(), departure.envelope().length);
+    long most = Math.max(expectation.limits().bytes(), departure.envelope().length) + OWN;
     this.limits = XmlLimits.ofBytes(Math.min(most, Integer.MAX_VALUE));
     this.soap =
         switch (departure.reply().version()) {
@@ -72,6 +82,7 @@ final class MessageSealing {
     work.other.limit(Integer.MAX_VALUE);
     this.namespace = departure.reply().version().namespace();
     this.now = surroundings.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    this.byKeys = !(departure.reply().keys() instanceof Reply.Keys.None);
     this.security = new SecurityWriter(work, certificates, policy);
     this.in = XmlScanner.utf8(departure.envelope());
   }
@@ -87,6 +98,9 @@ final class MessageSealing {
 
   private Sealing.Sealed sealed() throws XmlRefused, Strange, GeneralSecurityException {
     begin();
+    if (byKeys) {
+      security.prepare(departure.reply().keys());
+    }
     Octets blocks = work.part;
     blocks.clear();
     if (scanner.is(soap, Names.HEADER)) {
@@ -99,20 +113,31 @@ final class MessageSealing {
     if (!scanner.is(soap, Names.BODY)) {
       throw new Strange("not one Header at most, and then one Body");
     }
-    String prefix = scanner.scope().namespace("soap").equals(namespace) ? "soap" : "staithe-soap";
-    if (scanner.tag().count() > 0 && scanner.tag().identifier(scanner.scope()) == null) {
+    String prefix = prefix();
+    if (byKeys && scanner.tag().count() > 0 && identifier(scanner) == null) {
       // Attributes of the back end stay; an identifier is put among them, and all begins anew.
-      return again(identified(0, scanner.position(), in.length, work.nextId("b")));
+      in = identified(0, scanner.position(), in.length, work.nextId("b"));
+      if (again) {
+        throw new Strange("an answer that binds " + UTILITY + " to something else");
+      }
+      again = true;
+      security.forget();
+      security = new SecurityWriter(work, certificates, policy);
+      return sealed();
     }
     body(prefix);
     end();
     return envelope(prefix, blocks);
   }
 
-  private Sealing.Sealed again(byte[] envelope)
-      throws XmlRefused, Strange, GeneralSecurityException {
-    var same = new Departure(envelope, departure.reply(), departure.expectation());
-    return new MessageSealing(surroundings, certificates, same, work).sealed();
+  /** One that stands for SOAP also within the body. */
+  private String prefix() throws Strange {
+    for (String each : List.of("soap", "staithe-soap")) {
+      if (scanner.scope().namespace(each).equals(namespace)) {
+        return each;
+      }
+    }
+    throw new Strange("an answer that binds staithe-soap to something else");
   }
 
   private void end() throws XmlRefused, Strange {
@@ -135,7 +160,29 @@ final class MessageSealing {
     }
   }
 
-  private void header(Octets out) throws XmlRefused, Strange {
+  /**
+   * What a signature may refer to the element by that was just started: others than we look for
+   * {@code wsu:Id} and {@code Id} alone.
+   */
+  private static @Nullable String identifier(XmlScanner scanner) {
+    Tag tag = scanner.tag();
+    String plain = null;
+    for (int i = 0; i < tag.count(); i++) {
+      if (!tag.hasLocalName(i, Names.ID)) {
+        continue;
+      }
+      int of = tag.namespace(i, scanner.scope());
+      if (of == Names.WSU) {
+        return tag.value(i);
+      }
+      if (of == NamespaceScope.NONE) {
+        plain = tag.value(i);
+      }
+    }
+    return plain;
+  }
+
+  private void header(Octets out) throws XmlRefused, Strange, GeneralSecurityException {
     while (EnvelopeScan.child(scanner)) {
       if (scanner.is(Names.WSSE, Names.SECURITY)) {
         // Ours replaces whatever the back end wrote; there is one at most (BSP 1.1 R5206).
@@ -143,8 +190,8 @@ final class MessageSealing {
         continue;
       }
       var name = new QName(scanner.namespaceName(), scanner.localName());
-      boolean signed = MessageOpening.wanted(policy.signed(), name);
-      String id = signed ? scanner.tag().identifier(scanner.scope()) : null;
+      boolean signed = byKeys && MessageOpening.wanted(policy.signed(), name);
+      String id = signed ? identifier(scanner) : null;
       int from = scanner.startAt();
       int afterTag = scanner.position();
       scanner.skip();
@@ -157,17 +204,86 @@ final class MessageSealing {
         to = block.length;
       }
       ExclusiveCanonical writer = work.other;
-      work.piece.limit(limits, NonContent.ALL);
-      work.piece.identify(null, 0);
-      work.piece.piece(block, from, to, work.header, 2);
-      work.piece.next();
+      XmlScanner piece = piece(block, from, to, work.header, 2);
+      if (signed && !String.valueOf(id).equals(identifier(piece))) {
+        throw new Strange("an answer that binds " + UTILITY + " to something else");
+      }
       writer.beginInclusive(DECLARED);
       int start = out.size();
-      writer.element(work.piece, out);
-      if (id != null) {
+      String around =
+          byKeys && MessageOpening.wanted(policy.encrypted(), name) ? encryptedHeader(piece) : "";
+      writer.element(piece, out);
+      if (id != null && (around.isEmpty() || !policy.encryptBeforeSigning())) {
         security.sign(id, writer.kept(), out.array(), start, out.size() - start);
       }
+      if (!around.isEmpty()) {
+        encryptHeader(around, signed && policy.encryptBeforeSigning(), out, start);
+      }
     }
+  }
+
+  private XmlScanner piece(byte[] bytes, int from, int to, NamespaceScope scope, int around)
+      throws XmlRefused {
+    XmlScanner piece = work.piece;
+    piece.limit(limits, NonContent.ALL);
+    piece.identify(null, 0);
+    piece.piece(bytes, from, to, scope, around);
+    piece.next();
+    return piece;
+  }
+
+  /** WSS 1.1 section 9.3: whom a block is for is said around it too; the start without its end. */
+  private String encryptedHeader(XmlScanner block) {
+    Tag tag = block.tag();
+    var said = new StringBuilder();
+    for (int i = 0; i < tag.count(); i++) {
+      if (tag.hasPrefix(i) && tag.namespace(i, block.scope()) == soap) {
+        for (byte[] each : FOR_WHOM) {
+          if (tag.hasLocalName(i, each)) {
+            said.append(" staithe-soap:").append(new String(each, StandardCharsets.US_ASCII));
+            said.append("=\"").append(SecurityElements.attribute(tag.value(i))).append('"');
+          }
+        }
+      }
+    }
+    return "<wsse11:EncryptedHeader xmlns:wsse11=\""
+        + Namespaces.WSSE11
+        + "\" xmlns:wsu=\""
+        + Namespaces.WSU
+        + "\" xmlns:staithe-soap=\""
+        + namespace
+        + '"'
+        + said;
+  }
+
+  private void encryptHeader(String tag, boolean signed, Octets out, int start)
+      throws XmlRefused, Strange, GeneralSecurityException {
+    security.encrypt(SecurityElements.ELEMENT, out, start);
+    byte[] data = out.toByteArray(start, out.size());
+    out.truncate(start);
+    String id = work.nextId("h");
+    out.put(tag);
+    out.put(" wsu:Id=\"" + id + "\">");
+    out.put(data);
+    out.put("</wsse11:EncryptedHeader>");
+    if (signed) {
+      signAsWritten(id, List.of(), out, start);
+    }
+  }
+
+  /** Signs what was put together of pieces, each in canonical form for itself: now as a whole. */
+  private void signAsWritten(String id, List<String> prefixes, Octets out, int start)
+      throws XmlRefused, Strange {
+    byte[] written = out.toByteArray(start, out.size());
+    XmlScanner whole = work.piece;
+    whole.limit(XmlLimits.ofBytes(Integer.MAX_VALUE), NonContent.NONE);
+    whole.identify(null, 0);
+    whole.piece(written, 0, written.length, new NamespaceScope(Names.NAMESPACES), 2);
+    whole.next();
+    out.truncate(start);
+    work.other.begin(prefixes.stream().map(each -> each.getBytes(StandardCharsets.UTF_8)).toList());
+    work.other.element(whole, out);
+    security.sign(id, prefixes, out.array(), start, out.size() - start);
   }
 
   /** The bytes of an element with an identifier put into its tag. */
@@ -183,9 +299,7 @@ final class MessageSealing {
 
   /** Writes the body: its tag, its content and its end, each known by where it begins. */
   private void body(String prefix) throws XmlRefused, GeneralSecurityException, Strange {
-    NamespaceScope scope = work.body;
-    scope.set(scanner.scope());
-    String id = String.valueOf(scanner.tag().identifier(scanner.scope()));
+    String id = String.valueOf(identifier(scanner));
     ExclusiveCanonical writer = work.canonical;
     writer.beginInclusive(DECLARED);
     Octets out = work.bodyOut;
@@ -193,17 +307,19 @@ final class MessageSealing {
       out.reserve(in.length - scanner.startAt() + 1_024);
     }
     int depth = scanner.depth();
-    boolean plain = scanner.tag().count() == 0;
+    boolean plain = byKeys && scanner.tag().count() == 0;
     if (plain) {
+      NamespaceScope scope = work.body;
+      scope.set(scanner.scope());
       id = work.nextId("b");
       byte[] tag =
           ("<" + prefix + ":Body " + UTILITY + ":Id=\"" + id + "\"></" + prefix + ":Body>")
               .getBytes(StandardCharsets.US_ASCII);
-      work.piece.limit(limits, NonContent.ALL);
-      work.piece.identify(null, 0);
-      work.piece.piece(tag, 0, tag.length, scope, 1);
-      work.piece.next();
-      writer.start(work.piece, out);
+      XmlScanner piece = piece(tag, 0, tag.length, scope, 1);
+      if (!id.equals(identifier(piece))) {
+        throw new Strange("an answer that binds " + UTILITY + " to something else");
+      }
+      writer.start(piece, out);
     } else {
       writer.start(scanner, out);
     }
@@ -222,34 +338,28 @@ final class MessageSealing {
     } else {
       writer.endTag(scanner, depth, out);
     }
-    if (policy.signed().body()) {
+    if (!byKeys) {
+      return;
+    }
+    boolean encrypted = policy.encrypted().body();
+    boolean signed = policy.signed().body();
+    if (signed && !(encrypted && policy.encryptBeforeSigning())) {
       security.sign(id, writer.kept(), out.array(), 0, out.size());
     }
-    if (policy.encrypted().body()) {
-      encrypt(content, end);
+    if (encrypted) {
+      // The content's place is taken by what it became.
+      byte[] rest = out.toByteArray(end, out.size());
+      out.truncate(end);
+      security.encrypt(SecurityElements.CONTENT, out, content);
+      out.put(rest);
+      if (signed && policy.encryptBeforeSigning()) {
+        signAsWritten(id, writer.kept(), out, 0);
+      }
     }
-  }
-
-  private void encrypt(int content, int end) throws GeneralSecurityException, Strange {
-    Octets out = work.bodyOut;
-    String id = work.nextId("e");
-    security.prepare(departure.reply().keys());
-    byte[] key = security.encryptionKey();
-    work.plain.clear();
-    work.cipher.encrypt(
-        policy.suite().encryption(), key, out.array(), content, end - content, work.plain);
-    // The content's place is taken by what it became.
-    byte[] rest = out.toByteArray(end, out.size());
-    out.truncate(content);
-    security.encryptedData(id, work.plain, out);
-    out.put(rest);
-    work.plain.clear();
   }
 
   private Sealing.Sealed envelope(String prefix, Octets blocks)
       throws GeneralSecurityException, Strange {
-    Reply reply = departure.reply();
-    security.prepare(reply.keys());
     Octets out = work.out;
     out.put("<" + prefix + ":Envelope xmlns:" + prefix + "=\"" + namespace + "\"><");
     out.put(prefix + ":Header>");
@@ -263,11 +373,13 @@ final class MessageSealing {
     if (policy.layout() != Layout.LAX_TIMESTAMP_LAST) {
       out.put(timestamp.array(), 0, timestamp.size());
     }
-    if (policy.signatureConfirmation()) {
-      security.confirm(reply.confirmed(), out);
+    byte[] signature = null;
+    if (byKeys) {
+      if (policy.signatureConfirmation()) {
+        security.confirm(departure.reply().confirmed(), out);
+      }
+      signature = security.protection(out);
     }
-    security.keys(out);
-    byte[] signature = security.signature(out);
     if (policy.layout() == Layout.LAX_TIMESTAMP_LAST) {
       out.put(timestamp.array(), 0, timestamp.size());
     }

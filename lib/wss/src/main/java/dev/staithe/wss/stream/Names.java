@@ -86,6 +86,8 @@ final class Names {
   static final byte[] MUST_UNDERSTAND = bytes("mustUnderstand");
   static final byte[] ACTOR = bytes("actor");
   static final byte[] ROLE = bytes("role");
+  static final byte[] RELAY = bytes("relay");
+  static final byte[] ID = bytes("Id");
   static final byte[] ALGORITHM = bytes("Algorithm");
   static final byte[] URI = bytes("URI");
   static final byte[] TYPE = bytes("Type");

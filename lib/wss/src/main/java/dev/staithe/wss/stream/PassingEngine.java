@@ -2,28 +2,23 @@ package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
-import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
-import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Pool;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
-import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
-import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
-import dev.staithe.xml.XmlScanner;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Passes messages on that nothing, or TLS alone, protects: well-formed, within limits, and an
- * envelope. What it opens has no pieces: such a message goes on in the bytes that came. Answers
- * leave as they came, where they are the same. Thread-safe.
+ * envelope. What it opens has no pieces: such a message goes on in the bytes that came.
+ * Thread-safe.
  *
  * <p>Under TLS a security header is none of its business: clients send one although the policy has
  * nothing to say in it, CXF among them, and say that it must be understood. It is left to an engine
@@ -83,7 +78,7 @@ public final class PassingEngine implements Engine {
 
   private static PlainMessage read(Arrival arrival, Work work)
       throws XmlRefused, Rejected, Strange {
-    EnvelopeScan scan = scan(work, arrival.envelope(), arrival.expectation());
+    EnvelopeScan scan = EnvelopeScan.whole(work, arrival.envelope(), arrival.expectation());
     if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
       throw new Strange(SECURITY_UNDER_TLS);
     }
@@ -94,31 +89,5 @@ public final class PassingEngine implements Engine {
         Map.of(),
         scan.operation,
         EnvelopeScan.addressing(scan.blocks));
-  }
-
-  private static EnvelopeScan scan(Work work, byte[] envelope, Expectation expectation)
-      throws XmlRefused, Rejected, Strange {
-    XmlLimits limits = Work.limits(expectation.limits());
-    var scan = new EnvelopeScan(work, XmlScanner.utf8(envelope), false);
-    scan.read(limits);
-    return scan;
-  }
-
-  @Override
-  public Sealing protect(Departure departure) {
-    Work work = works.take();
-    try {
-      EnvelopeScan scan = scan(work, departure.envelope(), departure.expectation());
-      return scan.version == departure.reply().version()
-          ? Sealing.Sealed.unsigned(departure.envelope())
-          : new Sealing.Failed("an envelope of the other version of SOAP");
-    } catch (Rejected | Strange e) {
-      return new Sealing.Failed(String.valueOf(e.getMessage()));
-    } catch (XmlRefused e) {
-      return new Sealing.Failed(e.reason());
-    } finally {
-      work.clear();
-      works.give(work);
-    }
   }
 }

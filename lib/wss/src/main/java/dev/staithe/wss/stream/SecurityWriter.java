@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a security header. Each part declares what it uses, and so is in exclusive canonical form
- * as it stands. What is used stands before what uses it (the layout Strict).
+ * as it stands. What is used stands before what uses it (the layout Strict), and what the receiver
+ * has to do first stands first: what was encrypted after it was signed before the signature, what
+ * was encrypted before that behind it.
  */
 final class SecurityWriter {
   private static final int NONCE = 16;
@@ -37,15 +39,18 @@ final class SecurityWriter {
   private final AlgorithmSuite suite;
   private final Octets references = new Octets(1024);
   private final List<byte[]> secrets = new ArrayList<>(3);
+  private final List<String> first = new ArrayList<>(2);
+  private final List<String> afterwards = new ArrayList<>(2);
   private boolean prepared;
-  private @Nullable SecurityContext context;
   private boolean derived;
+  private String token = "";
+  private String secretReference = "";
+  private String conversation = Namespaces.SC_13;
   private byte[] macKey = new byte[0];
   private byte[] contentKey = new byte[0];
   private byte[] macNonce = new byte[0];
   private byte[] contentNonce = new byte[0];
   private @Nullable KnownCertificate recipient;
-  private @Nullable String encryptedId;
   private final String macId;
   private final String contentId;
 
@@ -70,35 +75,45 @@ final class SecurityWriter {
         if (secret == null) {
           throw new Strange("the context was cancelled meanwhile");
         }
-        context = in;
-        derived =
-            policy.binding() instanceof Binding.Conversation conversation
-                && conversation.derivedKeys();
-        if (derived) {
-          macNonce = random(NONCE);
-          contentNonce = random(NONCE);
-          macKey = KeyDerivation.P_SHA1.derive(secret, macNonce, 0, suite.signatureKeyBytes());
-          contentKey =
-              KeyDerivation.P_SHA1.derive(secret, contentNonce, 0, suite.encryptionKeyBytes());
-        } else {
-          macKey = secret.clone();
-          contentKey = Arrays.copyOf(secret, suite.encryptionKeyBytes());
-        }
+        conversation = in.namespace();
+        symmetric(secret, SecurityElements.contextReference(in));
         Arrays.fill(secret, (byte) 0);
+      }
+      case Reply.Keys.ByEncryptedKey by ->
+          symmetric(by.key(), SecurityElements.encryptedKeyReference(by.sha1()));
+      case Reply.Keys.ByUsername by -> {
+        String id = work.nextId("u");
+        token = SecurityElements.usernameKey(id, by.username(), by.salt(), by.iterations());
+        symmetric(by.key(), SecurityElements.reference(id, SecurityElements.USERNAME_TOKEN));
       }
       case Reply.Keys.ToCertificate(X509Certificate certificate) -> {
         recipient = certificates.of(certificate);
         contentKey = random(suite.encryptionKeyBytes());
       }
-      default -> throw new Strange("an answer by other keys");
+      case Reply.Keys.None none -> throw new IllegalArgumentException("no keys");
     }
     secrets.add(macKey);
     secrets.add(contentKey);
   }
 
-  /** The key that content is encrypted under. */
-  byte[] encryptionKey() {
-    return contentKey;
+  private void symmetric(byte[] secret, String reference) {
+    secretReference = reference;
+    derived =
+        switch (policy.binding()) {
+          case Binding.Conversation each -> each.derivedKeys();
+          case Binding.EncryptedKey each -> each.derivedKeys();
+          case Binding.UsernameKeys each -> each.derivedKeys();
+          case Binding.None _, Binding.Transport _, Binding.Asymmetric _ -> false;
+        };
+    if (derived) {
+      macNonce = random(NONCE);
+      contentNonce = random(NONCE);
+      macKey = KeyDerivation.P_SHA1.derive(secret, macNonce, 0, suite.signatureKeyBytes());
+      contentKey = KeyDerivation.P_SHA1.derive(secret, contentNonce, 0, suite.encryptionKeyBytes());
+    } else {
+      macKey = secret.clone();
+      contentKey = Arrays.copyOf(secret, suite.encryptionKeyBytes());
+    }
   }
 
   /** Overwrites the keys. */
@@ -162,37 +177,86 @@ final class SecurityWriter {
     }
   }
 
-  /** The tokens that content is decrypted by and the signature is verified by. */
-  void keys(Octets out) throws GeneralSecurityException {
-    SecurityContext in = context;
-    KnownCertificate to = recipient;
-    List<String> encrypted = encryptedId == null ? List.of() : List.of(encryptedId);
-    if (in != null) {
-      if (derived && !encrypted.isEmpty()) {
-        derivation(in, contentId, suite.encryptionKeyBytes(), contentNonce, out);
-      }
-      if (!encrypted.isEmpty()) {
-        out.put(SecurityElements.references(encrypted));
-      }
-      if (derived) {
-        derivation(in, macId, suite.signatureKeyBytes(), macNonce, out);
-      }
-    } else if (to != null) {
-      if (bringsCertificate()) {
-        byte[] own = certificates.own().certificate().encoded();
-        out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, own));
-      }
-      if (!encrypted.isEmpty()) {
-        String transport = suite.keyTransport();
-        out.put(
-            SecurityElements.encryptedKey(
-                contentId,
-                transport,
-                SecurityElements.thumbprint(to.thumbprint()),
-                to.wrap(transport, contentKey),
-                encrypted));
-      }
+  /** Puts an {@code xenc:EncryptedData} in the place of what an array ends with. */
+  void encrypt(String type, Octets out, int from) throws GeneralSecurityException {
+    encrypt(type, out, from, policy.encryptBeforeSigning() ? afterwards : first);
+  }
+
+  private void encrypt(String type, Octets out, int from, List<String> opened)
+      throws GeneralSecurityException {
+    String id = work.nextId("e");
+    opened.add(id);
+    work.plain.clear();
+    work.cipher.encrypt(
+        suite.encryption(), contentKey, out.array(), from, out.size() - from, work.plain);
+    out.truncate(from);
+    SecurityElements.encryptedData(
+        id, type, suite.encryption(), contentReference(), work.plain, out);
+    work.plain.clear();
+  }
+
+  private String contentReference() {
+    return recipient != null
+        ? SecurityElements.encryptedKeyReference(contentId)
+        : secretReference(contentId);
+  }
+
+  /** A key that is derived from the secret, or the secret itself. */
+  private String secretReference(String id) {
+    return derived ? SecurityElements.reference(id, conversation + "/dk") : secretReference;
+  }
+
+  /**
+   * Writes tokens, lists of what is encrypted, and the signature over all that was added.
+   *
+   * @return the value of the signature
+   */
+  byte[] protection(Octets out) throws GeneralSecurityException {
+    out.put(token);
+    if (recipient != null && bringsCertificate()) {
+      byte[] own = certificates.own().certificate().encoded();
+      out.put(SecurityElements.binaryToken(macId, SecurityElements.X509_V3, own));
     }
+    var signature = new Octets(references.size() + 2048);
+    byte[] value = signature(signature);
+    if (policy.encryptSignature()) {
+      encrypt(SecurityElements.ELEMENT, signature, 0, first);
+    }
+    opening(first, true, out);
+    if (derived) {
+      out.put(derivation(macId, suite.signatureKeyBytes(), macNonce));
+    }
+    out.put(signature.array(), 0, signature.size());
+    opening(afterwards, first.isEmpty(), out);
+    return value;
+  }
+
+  /** What is decrypted in this place, with its key where that was not before. */
+  private void opening(List<String> encrypted, boolean withKey, Octets out)
+      throws GeneralSecurityException {
+    if (encrypted.isEmpty()) {
+      return;
+    }
+    KnownCertificate to = recipient;
+    if (withKey && to != null) {
+      String transport = suite.keyTransport();
+      out.put(
+          SecurityElements.encryptedKey(
+              contentId,
+              transport,
+              SecurityElements.thumbprint(to.thumbprint()),
+              to.wrap(transport, contentKey),
+              encrypted));
+      return;
+    }
+    if (withKey && derived) {
+      out.put(derivation(contentId, suite.encryptionKeyBytes(), contentNonce));
+    }
+    out.put(SecurityElements.references(encrypted));
+  }
+
+  private String derivation(String id, int length, byte[] nonce) {
+    return SecurityElements.derivedKey(conversation, id, secretReference, length, nonce);
   }
 
   private boolean bringsCertificate() {
@@ -200,46 +264,17 @@ final class SecurityWriter {
         && asymmetric.answersBringCertificate();
   }
 
-  private static void derivation(
-      SecurityContext in, String id, int length, byte[] nonce, Octets out) {
-    String from = SecurityElements.contextReference(in);
-    out.put(SecurityElements.derivedKey(in.namespace(), id, from, length, nonce));
-  }
-
-  /** An {@code xenc:EncryptedData} in the place of what was encrypted. */
-  void encryptedData(String id, Octets cipher, Octets out) {
-    encryptedId = id;
-    SecurityElements.encryptedData(
-        id,
-        SecurityElements.CONTENT,
-        suite.encryption(),
-        context == null
-            ? SecurityElements.encryptedKeyReference(contentId)
-            : inContext(context, contentId),
-        cipher,
-        out);
-  }
-
-  /** A key that is derived from the context, or the context itself. */
-  private String inContext(SecurityContext in, String id) {
-    return derived
-        ? SecurityElements.reference(id, in.namespace() + "/dk")
-        : SecurityElements.contextReference(in);
-  }
-
-  /** The signature over all that was added. */
-  byte[] signature(Octets out) throws GeneralSecurityException {
-    SecurityContext in = context;
-    if (in != null) {
+  private byte[] signature(Octets out) throws GeneralSecurityException {
+    if (recipient == null) {
+      // Under a shared secret there need not be a certificate of our own.
       return SecurityElements.signature(
           null,
           suite.symmetricSignature(),
           references,
           this::authenticated,
-          inContext(in, macId),
+          secretReference(macId),
           out);
     }
-    // Under a context there need not be a certificate of our own.
     OwnKey own = certificates.own();
     String algorithm = own.signature(suite);
     return SecurityElements.signature(

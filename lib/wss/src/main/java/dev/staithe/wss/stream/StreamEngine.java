@@ -1,24 +1,20 @@
 package dev.staithe.wss.stream;
 
 import dev.staithe.wss.Arrival;
-import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Pool;
 import dev.staithe.wss.Refusal;
-import dev.staithe.wss.Reply;
-import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.XmlRefused;
-import java.security.GeneralSecurityException;
 
 /**
- * Opens and protects messages of X.509 (asymmetric binding) and SecureConversation without a tree:
- * the message is read once, what is signed is written in canonical form while it is read, and what
- * leaves are the bytes that were digested. A shape that these policies do not prescribe, or a
- * policy with more to it, is {@link Opening.Unknown}. Thread-safe.
+ * Opens messages of X.509 (asymmetric binding) and SecureConversation without a tree: the message
+ * is read once, what is signed is written in canonical form while it is read, and what leaves are
+ * the bytes that were digested. A shape that these policies do not prescribe, or a policy with more
+ * to it, is {@link Opening.Unknown}. Thread-safe.
  */
 public final class StreamEngine implements Engine {
   private static final int MOST_AT_REST = 64;
@@ -35,7 +31,7 @@ public final class StreamEngine implements Engine {
 
   /**
    * Whether messages of a policy may be of a shape that is known here. Where not, every message is
-   * {@link Opening.Unknown}, and no answer can be protected.
+   * {@link Opening.Unknown}.
    */
   public static boolean knows(EndpointPolicy policy) {
     return (policy.binding() instanceof Binding.Asymmetric
@@ -58,34 +54,13 @@ public final class StreamEngine implements Engine {
     }
     Work work = works.take();
     try {
-      Opening opening = MessageOpening.open(surroundings, certificates, arrival, work);
-      return opening;
+      return MessageOpening.open(surroundings, certificates, arrival, work);
     } catch (Strange e) {
       return new Opening.Unknown(line(e));
     } catch (Rejected e) {
       return new Opening.Refused(e.reason(), line(e));
     } catch (XmlRefused e) {
       return new Opening.Refused(reason(e), e.reason());
-    } finally {
-      work.clear();
-      works.give(work);
-    }
-  }
-
-  @Override
-  public Sealing protect(Departure departure) {
-    if (departure.reply().keys() instanceof Reply.Keys.None) {
-      return Sealing.Sealed.unsigned(departure.envelope());
-    }
-    Work work = works.take();
-    try {
-      return new MessageSealing(surroundings, certificates, departure, work).seal();
-    } catch (Strange e) {
-      return new Sealing.Failed(line(e));
-    } catch (XmlRefused e) {
-      return new Sealing.Failed("an answer that cannot be read: " + e.reason());
-    } catch (GeneralSecurityException e) {
-      return new Sealing.Failed("an answer that cannot be protected");
     } finally {
       work.clear();
       works.give(work);

@@ -18,6 +18,7 @@ import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
 import dev.staithe.xml.SoapVersion;
 import java.nio.charset.StandardCharsets;
@@ -80,14 +81,10 @@ class AnswerReaderTests {
             now,
             now.plusSeconds(600),
             new byte[32]);
-    var engine =
-        new StreamEngine(
-            new Surroundings(
-                () -> service,
-                new Known(),
-                (identifier, instance) -> context,
-                new Nobody(),
-                CLOCK));
+    var surroundings =
+        new Surroundings(
+            () -> service, new Known(), (identifier, instance) -> context, new Nobody(), CLOCK);
+    var engine = new StreamEngine(surroundings);
     var holder = Holder.of(client, service.certificate());
     var initiator = new Initiator(policy, holder, name.equals("x509") ? null : context, CLOCK);
     SecuredRequest request =
@@ -100,11 +97,12 @@ class AnswerReaderTests {
         engine.open(new Arrival(request.envelope(), expectation, Arrival.TransportFacts.PLAIN));
     assertThat(opening).isInstanceOf(Opening.Opened.class);
     Sealing sealing =
-        engine.protect(
-            new Departure(
-                ANSWER.getBytes(StandardCharsets.UTF_8),
-                ((Opening.Opened) opening).reply(),
-                expectation));
+        new AnswerWriter(surroundings)
+            .protect(
+                new Departure(
+                    ANSWER.getBytes(StandardCharsets.UTF_8),
+                    ((Opening.Opened) opening).reply(),
+                    expectation));
     assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
     return new Exchange(
         policy,

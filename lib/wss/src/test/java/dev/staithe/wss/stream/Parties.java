@@ -43,6 +43,7 @@ final class Parties {
   final Credential stranger;
   final Map<String, SecurityContext> contexts = new HashMap<>();
   final StreamEngine engine;
+  final AnswerWriter writer;
 
   Parties(Path folder, Clock clock, KeyKind kind) {
     this.clock = clock;
@@ -52,6 +53,7 @@ final class Parties {
     service = authority.host(host("service", KeyKind.RSA_2048)).credential();
     stranger = authority.host(host("stranger", kind)).credential();
     engine = new StreamEngine(surroundings(service));
+    writer = new AnswerWriter(surroundings(service));
   }
 
   private static HostCertificateRequest host(String name, KeyKind kind) {
@@ -136,7 +138,7 @@ final class Parties {
 
   byte[] answer(String plain, Reply reply, EndpointPolicy policy, AlgorithmList list) {
     Sealing sealing =
-        engine.protect(
+        writer.protect(
             new Departure(
                 plain.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
     if (sealing instanceof Sealing.Sealed sealed) {

@@ -163,7 +163,7 @@ class StreamEngineTests {
     var reply = new Reply(SoapVersion.SOAP_1_1, keys, List.of(), null);
     for (String each : List.of("", "hello", "<a/>", "<a>", PLAIN.replace("soap/envelope", "x"))) {
       assertThat(
-              rsa.engine.protect(
+              rsa.writer.protect(
                   new Departure(
                       each.getBytes(StandardCharsets.UTF_8),
                       reply,

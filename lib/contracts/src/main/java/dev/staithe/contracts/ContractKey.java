@@ -1,0 +1,74 @@
+package dev.staithe.contracts;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.crypto.impl.ECDSA;
+import dev.staithe.pki.EcKeys;
+import dev.staithe.pki.Pem;
+import dev.staithe.pki.PemException;
+import dev.staithe.tls.PrivateKeyOperations;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+
+/**
+ * The key by which a host signs what it agrees to: EC P-256, and not its TLS key. Immutable and
+ * thread-safe.
+ */
+public final class ContractKey {
+  /** Of an ES256 signature as JOSE, COSE and RFC 9421 section 3.3.4 have it: two numbers of 32. */
+  static final int SIGNATURE_BYTES = 64;
+
+  private final PrivateKeyOperations key;
+  private final PartyKey publicKey;
+
+  private ContractKey(PrivateKeyOperations key, PartyKey publicKey) {
+    this.key = key;
+    this.publicKey = publicKey;
+  }
+
+  /**
+   * Reads a PEM file with one private key.
+   *
+   * @throws PemException with one line where there is none, or one that is not on P-256
+   */
+  public static ContractKey read(Path file) throws PemException {
+    PrivateKey key = Pem.readPrivateKey(file);
+    if (!(key instanceof ECPrivateKey ec)) {
+      throw new PemException(file + " holds no EC key: expected one on the curve P-256");
+    }
+    return of(ec, EcKeys.publicOf(ec));
+  }
+
+  /** Takes both halves of a key on P-256. */
+  public static ContractKey of(ECPrivateKey key, ECPublicKey publicKey) {
+    return new ContractKey(PrivateKeyOperations.of(key), PartyKey.of(publicKey));
+  }
+
+  /** What others verify with. */
+  public PartyKey publicKey() {
+    return publicKey;
+  }
+
+  /** The key's id: its JWK thumbprint by SHA-256 (RFC 7638). */
+  public String id() {
+    return publicKey.id();
+  }
+
+  /** Signs with ES256; 64 bytes. */
+  public byte[] sign(byte[] data) {
+    try {
+      return ECDSA.transcodeSignatureToConcat(
+          key.sign("SHA256withECDSA", data, 0, data.length), SIGNATURE_BYTES);
+    } catch (GeneralSecurityException | JOSEException e) {
+      throw new IllegalStateException("a key that signed before does not sign any more", e);
+    }
+  }
+
+  /** The id alone. */
+  @Override
+  public String toString() {
+    return "ContractKey[" + id() + "]";
+  }
+}

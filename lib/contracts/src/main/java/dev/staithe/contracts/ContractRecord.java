@@ -1,0 +1,100 @@
+package dev.staithe.contracts;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a statement states: the three messages of one transfer, as they were signed.
+ *
+ * @param id of the contract, a UUID
+ * @param sender the origin of the host that sent the bytes
+ * @param receiver the origin of the host that asked for them
+ * @param request by which the receiver asked
+ * @param answer by which the sender answered
+ * @param receipt by which the receiver says what it received
+ * @param received the content of that, JSON
+ */
+public record ContractRecord(
+    String id,
+    String sender,
+    String receiver,
+    Part request,
+    Part answer,
+    Part receipt,
+    String received) {
+  /**
+   * One signed message.
+   *
+   * @param base what was signed (RFC 9421 section 2.5)
+   * @param signature as its field has it: {@code label=:…:}
+   */
+  public record Part(String base, String signature) {
+    /** Of a signature that was made or found. */
+    public static Part of(MessageSignature signature) {
+      return new Part(signature.base(), signature.signatureField());
+    }
+  }
+
+  /** As the payload of a statement. */
+  public byte[] encode() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("contract", id);
+    json.put("sender", sender);
+    json.put("receiver", receiver);
+    json.put("request", json(request));
+    json.put("answer", json(answer));
+    json.put("receipt", json(receipt));
+    json.put("received", received);
+    return JSONObjectUtils.toJSONString(json).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Map<String, Object> json(Part part) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("base", part.base());
+    json.put("signature", part.signature());
+    return json;
+  }
+
+  /**
+   * Reads a payload.
+   *
+   * @throws BadSignature where it is none
+   */
+  public static ContractRecord parse(byte[] payload) throws BadSignature {
+    try {
+      Map<String, Object> json =
+          JSONObjectUtils.parse(new String(payload, StandardCharsets.UTF_8), Statement.MOST_BYTES);
+      return new ContractRecord(
+          text(json, "contract"),
+          text(json, "sender"),
+          text(json, "receiver"),
+          part(json, "request"),
+          part(json, "answer"),
+          part(json, "receipt"),
+          text(json, "received"));
+    } catch (ParseException e) {
+      throw new BadSignature("the statement is of no contract");
+    }
+  }
+
+  private static Part part(Map<String, Object> json, String name)
+      throws ParseException, BadSignature {
+    Map<String, Object> part = JSONObjectUtils.getJSONObject(json, name);
+    if (part == null) {
+      throw new BadSignature("the statement has no " + name);
+    }
+    return new Part(text(part, "base"), text(part, "signature"));
+  }
+
+  private static String text(Map<String, Object> json, String name)
+      throws ParseException, BadSignature {
+    String text = JSONObjectUtils.getString(json, name);
+    if (text == null) {
+      throw new BadSignature("the statement has no " + name);
+    }
+    return text;
+  }
+}

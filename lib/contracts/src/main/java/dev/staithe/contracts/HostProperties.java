@@ -1,0 +1,132 @@
+package dev.staithe.contracts;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.util.Base64URL;
+import com.nimbusds.jose.util.JSONObjectUtils;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a host says of itself before data move to it: a JWT of type {@code hpl+jwt} by its contract
+ * key, with the profile claim of EAT (RFC 9711 section 4.3.2). It is its word; nothing here proves
+ * that the word is true.
+ *
+ * @param issuer the host's origin, as {@code https://a.example:8443}
+ * @param issued when it was signed
+ * @param expires within {@link #LONGEST} of that
+ * @param values by name; a value is a text, a list of them, or a map of such values
+ * @param text the JWT
+ */
+public record HostProperties(
+    String issuer, Instant issued, Instant expires, Map<String, Object> values, String text) {
+  /** The longest that a list is good for. */
+  public static final Duration LONGEST = Duration.ofHours(1);
+
+  /** Longer ones are not read. */
+  private static final int MOST_CHARS = 8 * 1024;
+
+  private static final String TYPE = "hpl+jwt";
+  private static final String PROFILE = "tag:staithe.dev,2026:host-properties";
+
+  /** Signs a list that is good for an hour from now. */
+  public static HostProperties sign(
+      String issuer, Map<String, Object> values, ContractKey key, Instant now) {
+    Instant issued = Instant.ofEpochSecond(now.getEpochSecond());
+    Map<String, Object> header = new LinkedHashMap<>();
+    header.put("typ", TYPE);
+    header.put("alg", "ES256");
+    header.put("kid", key.id());
+    Map<String, Object> claims = new LinkedHashMap<>();
+    claims.put("iss", issuer);
+    claims.put("iat", issued.getEpochSecond());
+    claims.put("exp", issued.plus(LONGEST).getEpochSecond());
+    claims.put("eat_profile", PROFILE);
+    claims.put("host", values);
+    String input = part(header) + "." + part(claims);
+    String text =
+        input + "." + Base64URL.encode(key.sign(input.getBytes(StandardCharsets.US_ASCII)));
+    return new HostProperties(issuer, issued, issued.plus(LONGEST), values, text);
+  }
+
+  private static String part(Map<String, Object> json) {
+    return Base64URL.encode(JSONObjectUtils.toJSONString(json)).toString();
+  }
+
+  /**
+   * Who says to have signed it, unverified: to look for that host's keys.
+   *
+   * @throws BadSignature where it cannot be read
+   */
+  public static String claimedIssuer(String text) throws BadSignature {
+    try {
+      String issuer = parse(text).getJWTClaimsSet().getIssuer();
+      if (issuer != null) {
+        return issuer;
+      }
+    } catch (ParseException unreadable) {
+      // Told below.
+    }
+    throw new BadSignature("the host properties name no issuer");
+  }
+
+  /**
+   * Verifies a list.
+   *
+   * @param keys of the host that it says to be of, by id
+   * @throws BadSignature with the first reason why it is not good
+   */
+  public static HostProperties verify(String text, Map<String, PartyKey> keys, Instant now)
+      throws BadSignature {
+    try {
+      SignedJWT jwt = parse(text);
+      JWSHeader header = jwt.getHeader();
+      if (!JWSAlgorithm.ES256.equals(header.getAlgorithm())
+          || header.getType() == null
+          || !TYPE.equals(header.getType().getType())) {
+        throw new BadSignature("the host properties are not of type " + TYPE + " by ES256");
+      }
+      PartyKey key = header.getKeyID() == null ? null : keys.get(header.getKeyID());
+      if (key == null || !key.verify(jwt.getSigningInput(), jwt.getSignature().decode())) {
+        throw new BadSignature("the host properties are not signed by a key of their host");
+      }
+      JWTClaimsSet claims = jwt.getJWTClaimsSet();
+      Instant issued = instant(claims.getIssueTime());
+      Instant expires = instant(claims.getExpirationTime());
+      if (issued.isAfter(now.plus(MessageSignature.SKEW))
+          || expires.isBefore(now.minus(MessageSignature.SKEW))
+          || Duration.between(issued, expires).compareTo(LONGEST) > 0) {
+        throw new BadSignature("the host properties are not of this hour: do the clocks agree?");
+      }
+      Map<String, Object> values = claims.getJSONObjectClaim("host");
+      String issuer = claims.getIssuer();
+      if (values == null || issuer == null || !PROFILE.equals(claims.getClaim("eat_profile"))) {
+        throw new BadSignature("the host properties are of another profile");
+      }
+      return new HostProperties(issuer, issued, expires, values, text);
+    } catch (ParseException | IllegalStateException unreadable) {
+      throw new BadSignature("the host properties cannot be read");
+    }
+  }
+
+  private static SignedJWT parse(String text) throws ParseException {
+    if (text.length() > MOST_CHARS) {
+      throw new ParseException("too long", MOST_CHARS);
+    }
+    return SignedJWT.parse(text);
+  }
+
+  private static Instant instant(Date date) throws BadSignature {
+    if (date == null) {
+      throw new BadSignature("the host properties have no time");
+    }
+    return date.toInstant();
+  }
+}

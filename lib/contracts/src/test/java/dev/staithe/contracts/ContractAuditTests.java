@@ -1,0 +1,184 @@
+package dev.staithe.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.contracts.SignedMessage.Component;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an auditor finds in a statement, and in statements that somebody made up. */
+final class ContractAuditTests {
+  private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+  private static final String SENDER = "https://p.example:8443";
+  private static final String RECEIVER = "https://a.example:8443";
+
+  @TempDir Path folder;
+  private final ContractKey sender = Keys.make();
+  private final ContractKey receiver = Keys.make();
+  private final String id = UUID.randomUUID().toString();
+  private final byte[] bytes = "the bytes".getBytes(StandardCharsets.UTF_8);
+  private TileLog log;
+  private LogKey logKey;
+
+  @BeforeEach
+  void open() throws Exception {
+    logKey = LogKey.readOrMake(folder.resolve("log.key"), "p.example:8443/.staithe/log");
+    log = TileLog.open(folder.resolve("log"), logKey);
+  }
+
+  private MessageSignature sign(SignedMessage message, ContractKey key, List<Component> covered)
+      throws BadSignature {
+    return MessageSignature.sign(
+        message,
+        key,
+        new MessageSignature.Wanted(
+            "c", covered, NOW, Duration.ofMinutes(5), UUID.randomUUID().toString(), "t"));
+  }
+
+  private static List<Component> own(String... names) {
+    return Stream.of(names).map(Component::of).toList();
+  }
+
+  private ContractRecord record(byte[] sent, byte[] got, boolean kept) throws BadSignature {
+    String contract = new ContractField(id, "", "").encode();
+    String hpl = HostProperties.sign(RECEIVER, Map.of("jurisdiction", "DE"), receiver, NOW).text();
+    Map<String, List<String>> asked = new HashMap<>();
+    asked.put("contract", List.of(contract));
+    asked.put("host-properties", List.of(hpl));
+    SignedMessage request = SignedMessage.request("GET", SENDER + "/data/f", asked);
+    MessageSignature first =
+        sign(request, receiver, own("@method", "@target-uri", "contract", "host-properties"));
+    asked.put("signature", List.of(first.signatureField()));
+    SignedMessage answer =
+        SignedMessage.answer(
+            200,
+            Map.of(
+                "contract",
+                List.of(contract),
+                "content-length",
+                List.of(String.valueOf(sent.length)),
+                "repr-digest",
+                List.of(ContractAudit.digest(Hash.of(sent)))),
+            SignedMessage.request("GET", SENDER + "/data/f", asked));
+    MessageSignature second =
+        sign(
+            answer,
+            sender,
+            Stream.concat(
+                    own("@status", "content-length", "repr-digest", "contract").stream(),
+                    Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
+                .toList());
+    String body = new Received(kept, got.length, Hash.of(got), NOW).encode();
+    SignedMessage receipt =
+        SignedMessage.request(
+            "POST",
+            SENDER + "/.staithe/contracts/" + id,
+            Map.of(
+                "contract",
+                List.of(contract),
+                "content-digest",
+                List.of(ContractAudit.digest(Hash.of(body.getBytes(StandardCharsets.UTF_8))))));
+    MessageSignature third =
+        sign(receipt, receiver, own("@method", "@target-uri", "contract", "content-digest"));
+    return new ContractRecord(
+        id,
+        SENDER,
+        RECEIVER,
+        ContractRecord.Part.of(first),
+        ContractRecord.Part.of(second),
+        ContractRecord.Part.of(third),
+        body);
+  }
+
+  private Statement stated(ContractRecord record) throws Exception {
+    Statement statement = Statement.sign(SENDER, id, record.encode(), sender, NOW);
+    long index = log.append(statement.entry());
+    return statement.logged(log, logKey, index, id, NOW);
+  }
+
+  private List<ContractAudit.Finding> audit(byte[] file) {
+    return new ContractAudit(
+            Map.of(sender.id(), sender.publicKey(), receiver.id(), receiver.publicKey()),
+            log.verifier())
+        .run(file);
+  }
+
+  @Test
+  void transferIsProvenLineByLine() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      log.append(Hash.of(new byte[] {(byte) i}));
+    }
+    byte[] file = stated(record(bytes, bytes, true)).encode();
+    List<ContractAudit.Finding> findings = audit(file);
+    assertThat(findings).allMatch(ContractAudit.Finding::good).hasSize(6);
+    assertThat(findings.stream().map(ContractAudit.Finding::line).toList())
+        .anyMatch(line -> line.contains("entry 5 of 6"))
+        .anyMatch(line -> line.contains(RECEIVER + " asked GET " + SENDER + "/data/f"))
+        .anyMatch(line -> line.contains("{jurisdiction=DE}"))
+        .anyMatch(line -> line.contains("answered 200 with 9 bytes"))
+        .anyMatch(line -> line.contains("received 9 bytes"));
+    assertThat(file.length).isLessThan(6000);
+  }
+
+  @Test
+  void everyChangedByteOfAStatementIsFound() throws Exception {
+    byte[] file = stated(record(bytes, bytes, true)).encode();
+    for (int i = 0; i < file.length; i += 7) {
+      byte[] changed = file.clone();
+      changed[i] ^= 0x01;
+      assertThat(audit(changed)).as("byte " + i).anyMatch(finding -> !finding.good());
+    }
+  }
+
+  @Test
+  void receiptForOtherBytesIsFound() throws Exception {
+    List<ContractAudit.Finding> findings =
+        audit(stated(record(bytes, new byte[] {1}, true)).encode());
+    assertThat(findings)
+        .anyMatch(finding -> !finding.good() && finding.line().contains("other bytes"));
+    assertThat(audit(stated(record(bytes, new byte[] {1}, false)).encode()))
+        .allMatch(ContractAudit.Finding::good);
+  }
+
+  @Test
+  void answerToAnotherRequestIsFound() throws Exception {
+    ContractRecord one = record(bytes, bytes, true);
+    ContractRecord two = record(bytes, bytes, true);
+    ContractRecord mixed =
+        new ContractRecord(
+            id, SENDER, RECEIVER, one.request(), two.answer(), one.receipt(), one.received());
+    assertThat(audit(stated(mixed).encode()))
+        .anyMatch(finding -> !finding.good() && finding.line().contains("another request"));
+  }
+
+  @Test
+  void statementThatNoLogHasIsFound() throws Exception {
+    Statement statement =
+        Statement.sign(SENDER, id, record(bytes, bytes, true).encode(), sender, NOW);
+    assertThat(audit(statement.encode()))
+        .anyMatch(finding -> !finding.good() && finding.line().contains("no receipt"));
+    Statement other = stated(record(bytes, bytes, true));
+    byte[] borrowed = new Statement(statement.signed(), other.receipts()).encode();
+    assertThat(audit(borrowed)).anyMatch(finding -> !finding.good());
+  }
+
+  @Test
+  void deepNestingIsRefusedAndNotFollowed() {
+    byte[] deep = new byte[60_000];
+    java.util.Arrays.fill(deep, (byte) 0x81);
+    assertThatThrownBy(() -> Statement.parse(deep)).isInstanceOf(BadSignature.class);
+    byte[] huge = {(byte) 0x9b, 0x7f, -1, -1, -1, -1, -1, -1, -1};
+    assertThatThrownBy(() -> Statement.parse(huge)).isInstanceOf(BadSignature.class);
+  }
+}

@@ -1,0 +1,300 @@
+package dev.staithe.service.http;
+
+import dev.staithe.service.Settings;
+import dev.staithe.service.properties.LimitsProperties;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.io.AbstractEndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Ends what a client draws out although it never falls silent, so that no idle timeout sees it: a
+ * request head (on a new connection with the TLS handshake), content that is sent, content that is
+ * fetched.
+ *
+ * <p>Looks at the byte counters that Jetty keeps of every connection, {@value #TICK_MILLIS} ms
+ * apart, and at nothing else: a read or write costs nothing more. Only time in which this server
+ * waits for the client counts against it. Safe for many threads.
+ */
+final class SlowClients extends Handler.Wrapper implements Connection.Listener {
+  static final int TICK_MILLIS = 250;
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
+
+  /** One write is counted when it begins, and ends much later: none is longer than this. */
+  private static final long SENT_AHEAD = 512 * 1024;
+
+  private static final Logger log = LoggerFactory.getLogger(SlowClients.class);
+
+  private final LimitsProperties limits;
+  private final Scheduler scheduler;
+  private final ConnectionCounts counts;
+  private final Map<Connection, Pace> paces = new ConcurrentHashMap<>();
+  private Scheduler.@Nullable Task next;
+
+  /** Observes the connections that it is told of, on that scheduler's thread. */
+  SlowClients(LimitsProperties limits, Scheduler scheduler, ConnectionCounts counts) {
+    this.limits = limits;
+    this.scheduler = scheduler;
+    this.counts = counts;
+  }
+
+  /**
+   * What is known of a connection. The allowances are those of a bucket that holds a window's worth
+   * of the least rate: bytes fill it, waiting empties it.
+   */
+  private static final class Pace {
+    /** Requests that are not over: one at most, but over HTTP/2. */
+    private final AtomicInteger serving = new AtomicInteger();
+
+    private final AtomicInteger requests = new AtomicInteger();
+
+    /** Requests of HTTP/2 whose content is waited for; its connection always reads. */
+    private final AtomicInteger awaiting = new AtomicInteger();
+
+    private final boolean multiplexed;
+
+    /** Bytes that had come when the last request was over. */
+    private volatile long headFrom;
+
+    // For the observing thread alone.
+    private boolean headBegun = true;
+    private long headNanos;
+    private long looked = System.nanoTime();
+    private int observed;
+    private long received;
+    private long sent;
+    private double mayReceive;
+    private double maySend;
+    private boolean counted;
+
+    Pace(boolean multiplexed) {
+      this.multiplexed = multiplexed;
+    }
+
+    void begin() {
+      requests.incrementAndGet();
+      serving.incrementAndGet();
+    }
+
+    void end(long bytesIn) {
+      headFrom = bytesIn;
+      serving.decrementAndGet();
+    }
+  }
+
+  /** One request of several on a connection: says when it waits for content of its own. */
+  private static final class Multiplexed extends Request.Wrapper {
+    private final Pace pace;
+    private final AtomicBoolean waits = new AtomicBoolean();
+
+    Multiplexed(Request request, Pace pace) {
+      super(request);
+      this.pace = pace;
+    }
+
+    @Override
+    public void demand(Runnable available) {
+      if (waits.compareAndSet(false, true)) {
+        pace.awaiting.incrementAndGet();
+      }
+      super.demand(
+          () -> {
+            noLonger();
+            available.run();
+          });
+    }
+
+    void noLonger() {
+      if (waits.compareAndSet(true, false)) {
+        pace.awaiting.decrementAndGet();
+      }
+    }
+  }
+
+  @Override
+  protected void doStart() throws Exception {
+    super.doStart();
+    tickLater();
+  }
+
+  @Override
+  protected void doStop() throws Exception {
+    synchronized (this) {
+      if (next != null) {
+        next.cancel();
+      }
+    }
+    super.doStop();
+  }
+
+  private synchronized void tickLater() {
+    next = scheduler.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void onOpened(Connection connection) {
+    if (!(connection instanceof SslConnection)) {
+      paces.put(connection, new Pace(connection instanceof HTTP2Connection));
+    }
+  }
+
+  @Override
+  public void onClosed(Connection connection) {
+    paces.remove(connection);
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    Connection connection = request.getConnectionMetaData().getConnection();
+    Pace pace = paces.get(connection);
+    if (pace == null) {
+      return super.handle(request, response, callback);
+    }
+    pace.begin();
+    Request.addCompletionListener(request, failure -> pace.end(connection.getBytesIn()));
+    if (!pace.multiplexed) {
+      return super.handle(request, response, callback);
+    }
+    var own = new Multiplexed(request, pace);
+    Request.addCompletionListener(request, failure -> own.noLonger());
+    return super.handle(own, response, callback);
+  }
+
+  private void tick() {
+    long now = System.nanoTime();
+    paces.forEach(
+        (connection, pace) -> {
+          try {
+            observe(connection, pace, now);
+          } catch (RuntimeException e) {
+            log.warn("a connection cannot be observed", e);
+          }
+        });
+    if (isRunning()) {
+      tickLater();
+    }
+  }
+
+  private void observe(Connection connection, Pace pace, long now) {
+    // A look that comes late was late for our own reasons.
+    long sinceLast = Math.min(now - pace.looked, 2 * TICK_NANOS);
+    pace.looked = now;
+    if (pace.serving.get() > 0) {
+      pace.headBegun = false;
+      observeContent(connection, pace);
+    } else {
+      observeHead(connection, pace, sinceLast);
+    }
+  }
+
+  private void observeHead(Connection connection, Pace pace, long sinceLast) {
+    int requests = pace.requests.get();
+    if (pace.multiplexed && requests > 0) {
+      // What comes now may be no head but a window, a ping: what is late is left to the idle
+      // timeout.
+      return;
+    }
+    if (requests != pace.observed) {
+      pace.observed = requests;
+      pace.headBegun = false;
+    }
+    if (!pace.headBegun) {
+      pace.headBegun = connection.getBytesIn() > pace.headFrom;
+      pace.headNanos = 0;
+    } else if (LingeringClose.awaitsClient(connection.getEndPoint())) {
+      pace.headNanos += sinceLast;
+    }
+    if (pace.headNanos > limits.headTimeout().toNanos()) {
+      close(
+          connection,
+          pace,
+          ConnectionCounts.Part.HEAD,
+          "no whole request head within " + Settings.text(limits.headTimeout()));
+    }
+  }
+
+  private void observeContent(Connection connection, Pace pace) {
+    long up = limits.minUploadRate().toBytes();
+    long down = limits.minDownloadRate().toBytes();
+    long fullUp = inWindow(up);
+    long fullDown = inWindow(down) + SENT_AHEAD;
+    long received = connection.getBytesIn();
+    long sent = connection.getBytesOut();
+    int requests = pace.requests.get();
+    if (requests != pace.observed) {
+      pace.observed = requests;
+      pace.mayReceive = fullUp;
+      pace.maySend = fullDown;
+    } else {
+      pace.mayReceive = Math.min(fullUp, pace.mayReceive + (received - pace.received));
+      pace.maySend = Math.min(fullDown, pace.maySend + (sent - pace.sent));
+    }
+    pace.received = received;
+    pace.sent = sent;
+    if (!(connection.getEndPoint() instanceof AbstractEndPoint end)) {
+      return;
+    }
+    if (end.isFillInterested() && (!pace.multiplexed || pace.awaiting.get() > 0)) {
+      pace.mayReceive -= perTick(up);
+    }
+    if (end.getWriteFlusher().isPending()) {
+      pace.maySend -= perTick(down);
+    }
+    if (pace.mayReceive < 0) {
+      // The way that Jetty tells the reader of an idle timeout: it may still answer.
+      count(pace, ConnectionCounts.Part.UPLOAD);
+      connection.onIdleExpired(
+          new TooSlow("the content came more slowly than " + rate(limits.minUploadRate())));
+    }
+    if (pace.maySend < 0) {
+      close(
+          connection,
+          pace,
+          ConnectionCounts.Part.DOWNLOAD,
+          "content is taken more slowly than " + rate(limits.minDownloadRate()));
+    }
+  }
+
+  /** It may be found too slow again until it has ended. */
+  private void count(Pace pace, ConnectionCounts.Part part) {
+    if (!pace.counted) {
+      pace.counted = true;
+      counts.slow(part);
+    }
+  }
+
+  private void close(Connection connection, Pace pace, ConnectionCounts.Part part, String why) {
+    count(pace, part);
+    log.info(
+        "closed the connection of {}: {}", connection.getEndPoint().getRemoteSocketAddress(), why);
+    LingeringClose.giveUp(connection.getEndPoint());
+    connection.getEndPoint().close(new IOException(why));
+  }
+
+  private long inWindow(long bytesPerSecond) {
+    return bytesPerSecond * limits.rateWindow().toSeconds();
+  }
+
+  private static double perTick(long bytesPerSecond) {
+    return bytesPerSecond * (TICK_MILLIS / 1000.0);
+  }
+
+  private String rate(DataSize perSecond) {
+    return Settings.text(perSecond) + " a second for " + Settings.text(limits.rateWindow());
+  }
+}

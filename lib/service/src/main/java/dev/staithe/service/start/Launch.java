@@ -1,0 +1,81 @@
+package dev.staithe.service.start;
+
+import dev.staithe.service.OneLineFailure;
+import dev.staithe.service.log.HangUp;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** How a service's {@code main} starts it. */
+public final class Launch {
+  private Launch() {}
+
+  /**
+   * Starts the service, or ends this process with code 2 after {@link OneLineFailure} has said why;
+   * where the log is to tell what is at level debug, the trace follows. From then on SIGHUP opens
+   * the log files again and ends nothing.
+   *
+   * @param application the class with the service's configuration
+   * @param development adds the development default, see {@link Development}
+   */
+  public static void run(
+      Class<?> application, String[] args, Consumer<ConfigurableEnvironment> development) {
+    HangUp.install();
+    SpringApplication starting = new SpringApplication(application);
+    var given = new Given();
+    starting.addListeners(
+        given,
+        (ApplicationListener<ApplicationEnvironmentPreparedEvent>)
+            event -> development.accept(event.getEnvironment()));
+    try {
+      starting.run(args);
+    } catch (RuntimeException reported) {
+      if (given.debug() && OneLineFailure.describe(reported) != null) {
+        reported.printStackTrace();
+      }
+      System.exit(2);
+    }
+  }
+
+  /**
+   * What the start was given, known before the first configuration file is read: the log itself may
+   * not be set up yet when one of them is wrong.
+   */
+  private static final class Given
+      implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
+    private @Nullable ConfigurableEnvironment environment;
+
+    @Override
+    public int getOrder() {
+      return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+      environment = event.getEnvironment();
+    }
+
+    /** Whether anything is logged at level debug. */
+    boolean debug() {
+      ConfigurableEnvironment known = environment;
+      return known != null
+          && (Stream.of("debug", "trace")
+                  .map(known::getProperty)
+                  .anyMatch(value -> value != null && !value.equals("false"))
+              || Binder.get(known)
+                  .bind("logging.level", Bindable.mapOf(String.class, String.class))
+                  .orElse(Map.of())
+                  .values()
+                  .stream()
+                  .anyMatch(level -> level.matches("(?i)debug|trace|all")));
+    }
+  }
+}
