@@ -1,6 +1,6 @@
 package dev.staithe.authn;
 
-import dev.staithe.service.Launch;
+import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

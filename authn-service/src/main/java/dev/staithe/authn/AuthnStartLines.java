@@ -3,7 +3,7 @@ package dev.staithe.authn;
 import dev.staithe.authn.login.HashPool;
 import dev.staithe.authn.login.PasswordHash;
 import dev.staithe.service.Settings;
-import dev.staithe.service.StartLines;
+import dev.staithe.service.start.StartLines;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package dev.staithe.authn;
 
-import dev.staithe.service.Development;
+import dev.staithe.service.start.Development;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;

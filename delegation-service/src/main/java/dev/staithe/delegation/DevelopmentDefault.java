@@ -7,7 +7,7 @@ import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.PersonCertificateRequest;
-import dev.staithe.service.Development;
+import dev.staithe.service.start.Development;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

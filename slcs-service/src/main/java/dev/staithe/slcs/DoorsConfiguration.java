@@ -2,8 +2,8 @@ package dev.staithe.slcs;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.staithe.service.ClientDoor;
-import dev.staithe.service.ClientTrust;
+import dev.staithe.service.certificates.ClientDoor;
+import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;

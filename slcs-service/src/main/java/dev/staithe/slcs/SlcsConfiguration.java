@@ -3,10 +3,10 @@ package dev.staithe.slcs;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.database.Databases;
-import dev.staithe.service.AccessLog;
-import dev.staithe.service.FirstSegment;
-import dev.staithe.service.HttpServer;
-import dev.staithe.service.StartLines;
+import dev.staithe.service.http.HttpServer;
+import dev.staithe.service.log.AccessLog;
+import dev.staithe.service.log.FirstSegment;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.slcs.ca.CaConfiguration;
 import dev.staithe.slcs.ca.CaSettings;
 import dev.staithe.slcs.ca.CertificateAuthority;

@@ -1,6 +1,6 @@
 package dev.staithe.slcs;
 
-import dev.staithe.service.StartLines;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import java.net.URI;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
-import dev.staithe.service.Development;
+import dev.staithe.service.start.Development;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import java.io.IOException;
 import java.nio.file.Files;

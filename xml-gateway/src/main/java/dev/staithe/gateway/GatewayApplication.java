@@ -1,7 +1,7 @@
 package dev.staithe.gateway;
 
 import dev.staithe.gateway.pages.PagesConfiguration;
-import dev.staithe.service.Launch;
+import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

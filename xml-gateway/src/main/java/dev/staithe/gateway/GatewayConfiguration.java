@@ -11,19 +11,20 @@ import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TrustMetrics;
 import dev.staithe.pki.grid.ClientVerdict;
-import dev.staithe.service.AccessLog;
-import dev.staithe.service.AuditLog;
-import dev.staithe.service.CertificateHealth;
-import dev.staithe.service.ClientDoor;
-import dev.staithe.service.ClientTrust;
-import dev.staithe.service.HttpServer;
 import dev.staithe.service.Networks;
-import dev.staithe.service.RevocationMetrics;
-import dev.staithe.service.StartLines;
-import dev.staithe.service.TlsEnd;
+import dev.staithe.service.certificates.CertificateHealth;
+import dev.staithe.service.certificates.ClientDoor;
+import dev.staithe.service.certificates.ClientTrust;
+import dev.staithe.service.certificates.RevocationMetrics;
+import dev.staithe.service.certificates.TlsEnd;
+import dev.staithe.service.http.HttpServer;
+import dev.staithe.service.log.AccessLog;
+import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
+import dev.staithe.wss.stream.AnswerWriter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -220,11 +221,13 @@ final class GatewayConfiguration {
       Meters meters,
       AuditLog audit,
       Bodies bodies,
-      MessageThreads apart) {
+      MessageThreads apart,
+      MessageParts parts) {
+    AnswerWriter writer = new AnswerWriter(parts.surroundings());
     return HttpServer.Front.of(
         servlets ->
             new GatewayDoor(
-                servlets, endpoints.all(), judges, tokens, meters, audit, bodies, apart));
+                servlets, endpoints.all(), judges, tokens, meters, audit, bodies, apart, writer));
   }
 
   @Bean

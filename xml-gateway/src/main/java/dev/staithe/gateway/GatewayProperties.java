@@ -1,13 +1,13 @@
 package dev.staithe.gateway;
 
-import dev.staithe.service.AccessLogProperties;
-import dev.staithe.service.AuditedProperties;
-import dev.staithe.service.ClientCertificateProperties;
-import dev.staithe.service.LimitsProperties;
-import dev.staithe.service.MetricsProperties;
-import dev.staithe.service.ProxyProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.TlsProperties;
+import dev.staithe.service.properties.AccessLogProperties;
+import dev.staithe.service.properties.AuditedProperties;
+import dev.staithe.service.properties.ClientCertificateProperties;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.ProxyProperties;
+import dev.staithe.service.properties.TlsProperties;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,6 +82,9 @@ public record GatewayProperties(
     }
     names = List.copyOf(names);
     tls.requireFiles();
+    if (!measuring) {
+      message.requireStrict();
+    }
     Settings.require(
         authn != null || !users.authn(),
         "users.authn",

@@ -1,7 +1,7 @@
 package dev.staithe.gateway;
 
 import dev.staithe.gateway.route.Endpoint;
-import dev.staithe.service.StartLines;
+import dev.staithe.service.start.StartLines;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package dev.staithe.gateway;
 
-import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.properties.ClientCertificateProperties;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +18,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param known a folder of PEM files of signers whose messages only name their certificates
  * @param revocation what lists of revoked certificates mean
  * @param namespaces what files of namespaces mean
- * @param freshness for which a message is fresh after its creation
- * @param skew by which clocks may differ
- * @param replayMost signatures and nonces that are remembered; where it is full, messages are
- *     refused. 0 for no memory at all, where {@code staithe.measuring} is set
+ * @param freshness for which a message is fresh after its creation; a second to an hour
+ * @param skew by which clocks may differ; ten minutes at the most
+ * @param replayMost signatures and nonces that are remembered, 1,000 to 100,000,000; where it is
+ *     full, messages are refused. 0 for no memory at all, where {@code staithe.measuring} is set
  */
 @ConfigurationPropertiesSource
 public record MessageProperties(
@@ -48,17 +48,10 @@ public record MessageProperties(
     Settings.requireWithin(replayMost, 0, 100_000_000, "replay-most");
   }
 
-  /** Whether a repeated or an old message could pass: for measuring alone. */
-  boolean isLoose() {
-    return replayMost == 0
-        || freshness.compareTo(LONGEST_FRESH) > 0
-        || skew.compareTo(WIDEST_SKEW) > 0;
-  }
-
   /** Refuses what is for measuring alone. */
   void requireStrict() {
     Settings.requireWithin(freshness, Duration.ofSeconds(1), LONGEST_FRESH, "message.freshness");
     Settings.requireWithin(skew, Duration.ZERO, WIDEST_SKEW, "message.skew");
-    Settings.require(replayMost >= 1000, "message.replay-most", replayMost, "1000 to 100000000");
+    Settings.requireWithin(replayMost, 1_000, 100_000_000, "message.replay-most");
   }
 }

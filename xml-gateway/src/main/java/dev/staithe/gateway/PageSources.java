@@ -4,7 +4,7 @@ import dev.staithe.gateway.pages.ExpiringItem;
 import dev.staithe.gateway.pages.PageView;
 import dev.staithe.gateway.trust.SignerTrust;
 import dev.staithe.pki.Credential;
-import dev.staithe.service.TlsEnd;
+import dev.staithe.service.certificates.TlsEnd;
 import dev.staithe.tls.Reloadable;
 import dev.staithe.tls.TlsStatus;
 import java.security.cert.X509CRL;

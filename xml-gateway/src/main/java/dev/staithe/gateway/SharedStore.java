@@ -6,7 +6,7 @@ import dev.staithe.gateway.store.RedisSettings;
 import dev.staithe.gateway.store.RedisStore;
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.service.ClientTrust;
+import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;

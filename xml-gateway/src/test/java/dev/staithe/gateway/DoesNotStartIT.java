@@ -34,6 +34,11 @@ class DoesNotStartIT {
           staithe.endpoints[0].policy=~/page.xml   | staithe.endpoints
           staithe.message.trust=~/empty            | staithe.message.trust
           staithe.contexts.redis.port=1            | staithe.contexts.redis
+          staithe.message.freshness=61m            | staithe.message.freshness
+          staithe.message.freshness=1ms            | staithe.message.freshness
+          staithe.message.skew=11m                 | staithe.message.skew
+          staithe.message.replay-most=999          | staithe.message.replay-most
+          staithe.message.replay-most=100000001    | staithe.message.replay-most
           """)
   void settingIsNamed(String setting, String told) {
     assertThat(

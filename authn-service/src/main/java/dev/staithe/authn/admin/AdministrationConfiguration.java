@@ -7,7 +7,7 @@ import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;

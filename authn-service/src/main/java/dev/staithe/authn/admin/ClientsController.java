@@ -5,7 +5,7 @@ import dev.staithe.authn.clients.ClientOutcome;
 import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.keys.KeyAlgorithm;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package dev.staithe.authn.admin;
 import dev.staithe.authn.grants.GrantedApplication;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.users.UserName;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -10,7 +10,7 @@ import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserChange;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UsersUnavailable;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

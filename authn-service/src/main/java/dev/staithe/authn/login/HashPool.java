@@ -1,6 +1,6 @@
 package dev.staithe.authn.login;
 
-import dev.staithe.service.ThreadPriority;
+import dev.staithe.service.process.ThreadPriority;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

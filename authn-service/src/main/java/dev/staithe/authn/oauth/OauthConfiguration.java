@@ -19,7 +19,7 @@ import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.Users;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.staithe.authn.oauth;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.authn.grants.ProtocolRequest;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.text.ParseException;
 import java.util.Set;
 import java.util.regex.Pattern;

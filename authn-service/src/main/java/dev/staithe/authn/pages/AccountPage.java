@@ -14,7 +14,7 @@ import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UsersUnavailable;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.staithe.authn.pages;
 import dev.staithe.authn.grants.GrantedApplication;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SignedIn;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.staithe.authn.pages;
 
 import dev.staithe.authn.grants.Unavailable;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

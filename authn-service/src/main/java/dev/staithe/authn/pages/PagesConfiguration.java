@@ -12,7 +12,7 @@ import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;

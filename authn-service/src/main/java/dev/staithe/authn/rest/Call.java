@@ -1,7 +1,7 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.service.AuditLog;
-import dev.staithe.service.BearerToken;
+import dev.staithe.service.door.BearerToken;
+import dev.staithe.service.log.AuditLog;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -11,7 +11,7 @@ import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
 import dev.staithe.authn.users.UsersUnavailable;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

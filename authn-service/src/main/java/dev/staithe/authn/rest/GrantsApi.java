@@ -6,7 +6,7 @@ import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;

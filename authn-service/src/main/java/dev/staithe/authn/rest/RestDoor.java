@@ -1,7 +1,7 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.RequestId;
+import dev.staithe.service.log.AuditLog;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;

@@ -10,7 +10,7 @@ import dev.staithe.authn.session.SealedNotes;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.TokenKeys;
 import dev.staithe.authn.users.Users;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;

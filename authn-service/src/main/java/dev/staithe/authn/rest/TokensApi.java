@@ -4,7 +4,7 @@ import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.staithe.service.ThreadPriority;
+import dev.staithe.service.process.ThreadPriority;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;

@@ -32,7 +32,7 @@ import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.UsersUnavailable;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import dev.staithe.pki.GridSubject;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.pki.grid.VomsAttributes;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.tls.ClientCertificates;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;

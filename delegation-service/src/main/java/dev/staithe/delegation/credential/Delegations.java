@@ -10,7 +10,7 @@ import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientTrustFolder;
 import dev.staithe.pki.grid.VomsTrust;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.List;

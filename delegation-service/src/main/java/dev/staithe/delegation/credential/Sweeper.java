@@ -3,7 +3,7 @@ package dev.staithe.delegation.credential;
 import dev.staithe.delegation.store.DelegationRow;
 import dev.staithe.delegation.store.Upkeep;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.staithe.delegation.door;
 
 import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.Delegations;
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.Origins;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.xml.XmlText;
 import java.io.IOException;
 import java.io.InputStream;

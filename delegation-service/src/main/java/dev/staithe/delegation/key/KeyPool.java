@@ -2,7 +2,7 @@ package dev.staithe.delegation.key;
 
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
-import dev.staithe.service.ThreadPriority;
+import dev.staithe.service.process.ThreadPriority;
 import java.security.KeyPair;
 import java.time.Duration;
 import java.util.ArrayList;

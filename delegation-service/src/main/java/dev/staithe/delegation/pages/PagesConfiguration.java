@@ -2,9 +2,9 @@ package dev.staithe.delegation.pages;
 
 import dev.staithe.delegation.credential.Callers;
 import dev.staithe.delegation.credential.Delegations;
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.ErrorLine;
 import dev.staithe.service.door.Origins;
+import dev.staithe.service.log.AuditLog;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.DataAccessResourceFailureException;

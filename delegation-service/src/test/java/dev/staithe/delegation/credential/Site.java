@@ -26,7 +26,7 @@ import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.pki.grid.VomsTrust;
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.tls.TlsProvider;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

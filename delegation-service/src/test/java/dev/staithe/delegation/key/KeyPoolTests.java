@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.RequestedKey;
-import dev.staithe.service.ThreadPriority;
+import dev.staithe.service.process.ThreadPriority;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -4,7 +4,7 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.WeakKeys;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;

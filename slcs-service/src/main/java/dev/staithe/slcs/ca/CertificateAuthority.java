@@ -7,7 +7,7 @@ import dev.staithe.pki.ca.OcspAnswer;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.pki.ca.RevocationReason;
 import dev.staithe.pki.ca.TrustAnchorFiles;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

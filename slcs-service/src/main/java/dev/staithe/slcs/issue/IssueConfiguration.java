@@ -1,8 +1,8 @@
 package dev.staithe.slcs.issue;
 
 import dev.staithe.pki.KeyRules;
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.Origins;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.xml.XmlText;

@@ -4,7 +4,7 @@ import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.ca.CertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;

@@ -1,9 +1,9 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;
 import dev.staithe.service.door.Origins;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.door.Caller;
 import dev.staithe.slcs.door.LoginNeeded;
 import dev.staithe.slcs.session.CampusIdentity;

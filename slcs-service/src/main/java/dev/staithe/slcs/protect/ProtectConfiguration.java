@@ -16,6 +16,11 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.security.config.ObjectPostProcessor;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.oauth2.server.resource.web.authentication.BearerTokenAuthenticationFilter;
+import org.springframework.security.web.SecurityFilterChain;
 
 /** The parts of this package. */
 @Configuration(proxyBeanMethods = false)
@@ -54,36 +59,62 @@ public final class ProtectConfiguration {
     return new Refusals(login);
   }
 
-  /** Behind the filter that knows sessions of campuses, before everything that serves. */
+  @Bean
+  ProtectedServices protectedServices(Parts parts) {
+    return new ProtectedServices(parts.services());
+  }
+
+  @Bean
+  BearerTokens bearerTokens(
+      Parts parts, ProtectedServices services, HttpClient outgoingClient, Clock clock) {
+    return new BearerTokens(parts.authn(), services, outgoingClient, clock);
+  }
+
+  /** Of requests that bear a session of authn-service where it is taken. */
+  @Bean
+  @Order(Ordered.HIGHEST_PRECEDENCE)
+  SecurityFilterChain bearerChain(HttpSecurity http, BearerTokens tokens, Refusals refusals) {
+    return http.securityMatcher(tokens::areTaken)
+        .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+        .oauth2ResourceServer(
+            server ->
+                server
+                    .bearerTokenResolver(BearerTokens::of)
+                    .opaqueToken(opaque -> opaque.introspector(tokens::introspect))
+                    .authenticationEntryPoint(
+                        (request, response, why) -> refusals.badBearer(request, response))
+                    .withObjectPostProcessor(
+                        new ObjectPostProcessor<BearerTokenAuthenticationFilter>() {
+                          @Override
+                          public <F extends BearerTokenAuthenticationFilter> F postProcess(
+                              F filter) {
+                            filter.setAuthenticationFailureHandler(refusals::failed);
+                            return filter;
+                          }
+                        }))
+        .build();
+  }
+
+  /** Behind the chains of filters that know sessions, before everything that serves. */
   @Bean
   FilterRegistrationBean<ServiceGate> serviceGate(
-      Parts parts, HttpClient outgoingClient, Refusals refusals, Origins origins, Clock clock) {
+      Parts parts,
+      ProtectedServices services,
+      BearerTokens tokens,
+      HttpClient outgoingClient,
+      Refusals refusals,
+      Origins origins) {
     var registration =
         new FilterRegistrationBean<>(
             new ServiceGate(
-                parts.services(),
+                services,
                 parts.certificates(),
                 parts.withdrawn(),
-                sessions(parts, outgoingClient, clock),
+                tokens,
                 new Upstream(outgoingClient, ANSWER),
                 refusals,
                 origins));
     registration.setOrder(Ordered.LOWEST_PRECEDENCE - 10);
     return registration;
-  }
-
-  @Bean
-  FilterRegistrationBean<BearerFilter> bearerFilter(
-      Parts parts, HttpClient outgoingClient, Refusals refusals, Clock clock) {
-    var registration =
-        new FilterRegistrationBean<>(
-            new BearerFilter(sessions(parts, outgoingClient, clock), refusals));
-    registration.addUrlPatterns("/certificates", "/certificates/*", "/soap/slcs", "/SLCS/login");
-    registration.setOrder(Ordered.LOWEST_PRECEDENCE - 11);
-    return registration;
-  }
-
-  private static @Nullable BearerSessions sessions(Parts parts, HttpClient client, Clock clock) {
-    return parts.authn() == null ? null : new BearerSessions(parts.authn(), client, clock);
   }
 }

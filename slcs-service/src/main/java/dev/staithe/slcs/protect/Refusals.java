@@ -12,6 +12,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import org.springframework.security.authentication.AuthenticationServiceException;
+import org.springframework.security.core.AuthenticationException;
 
 /** Says no in the form that a caller reads: a fault to SOAP, a line to all others. Thread-safe. */
 final class Refusals {
@@ -31,6 +33,16 @@ final class Refusals {
   void bearerNeeded(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setHeader("WWW-Authenticate", "Bearer");
     refuse(request, response, 401, "a session of authn-service is needed: Authorization: Bearer");
+  }
+
+  /** A bearer token that was judged and not found good. */
+  void failed(HttpServletRequest request, HttpServletResponse response, AuthenticationException why)
+      throws IOException {
+    if (why instanceof AuthenticationServiceException) {
+      later(request, response);
+    } else {
+      badBearer(request, response);
+    }
   }
 
   /** A bearer token that is good for nothing (RFC 6750 §3.1). */

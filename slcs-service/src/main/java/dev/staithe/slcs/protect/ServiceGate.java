@@ -15,7 +15,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,18 +27,17 @@ import org.springframework.dao.DataAccessException;
 
 /**
  * Stands in front of services of any kind and admits to them who may: by certificate, by a session
- * of a campus or of authn-service, by attributes. Of several services whose paths cover a request
- * the longest counts. Thread-safe.
+ * of a campus or of authn-service, by attributes. Thread-safe.
  */
 final class ServiceGate implements Filter {
   private static final Logger log = LoggerFactory.getLogger(ServiceGate.class);
   private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
-  private final List<ProtectedService> services;
+  private final ProtectedServices services;
   private final @Nullable ClientCertificates certificates;
   private final Predicate<X509Certificate> withdrawn;
-  private final @Nullable BearerSessions sessions;
+  private final BearerTokens tokens;
   private final Upstream upstream;
   private final Refusals refusals;
   private final Origins origins;
@@ -48,23 +46,19 @@ final class ServiceGate implements Filter {
    * @param certificates null where clients are not asked for certificates
    * @param withdrawn whether our own authority has withdrawn a certificate, which no list in a
    *     folder may say yet
-   * @param sessions null where there is no authn-service
    */
   ServiceGate(
-      List<ProtectedService> services,
+      ProtectedServices services,
       @Nullable ClientCertificates certificates,
       Predicate<X509Certificate> withdrawn,
-      @Nullable BearerSessions sessions,
+      BearerTokens tokens,
       Upstream upstream,
       Refusals refusals,
       Origins origins) {
-    this.services =
-        services.stream()
-            .sorted(Comparator.comparing((ProtectedService each) -> -each.path().length()))
-            .toList();
+    this.services = services;
     this.certificates = certificates;
     this.withdrawn = withdrawn;
-    this.sessions = sessions;
+    this.tokens = tokens;
     this.upstream = upstream;
     this.refusals = refusals;
     this.origins = origins;
@@ -75,7 +69,10 @@ final class ServiceGate implements Filter {
       throws IOException, ServletException {
     var request = (HttpServletRequest) asked;
     var response = (HttpServletResponse) answer;
-    ProtectedService service = service(request);
+    if (BearerTokens.issues(request)) {
+      tokens.session().ifPresent(session -> Caller.note(request, session));
+    }
+    ProtectedService service = services.of(request).orElse(null);
     if (service == null) {
       chain.doFilter(request, response);
       return;
@@ -107,20 +104,6 @@ final class ServiceGate implements Filter {
     chain.doFilter(request, response);
   }
 
-  private @Nullable ProtectedService service(HttpServletRequest request) {
-    // Decoded once by the server, which has refused what is ambiguous.
-    String path = request.getServletPath();
-    if (request.getPathInfo() != null) {
-      path += request.getPathInfo();
-    }
-    for (ProtectedService each : services) {
-      if (each.covers(path)) {
-        return each;
-      }
-    }
-    return null;
-  }
-
   /** Null where nobody is admitted; then the answer is written. */
   private @Nullable Guest admit(
       ProtectedService service, HttpServletRequest request, HttpServletResponse response)
@@ -129,18 +112,9 @@ final class ServiceGate implements Filter {
     if (by.contains(Protection.NONE)) {
       return Guest.ANYBODY;
     }
-    if (by.contains(Protection.SESSION) && sessions != null) {
-      String token = BearerSessions.token(request);
-      if (token != null) {
-        switch (sessions.judge(token)) {
-          case Bearer.Valid(CampusSession session) -> {
-            return new Guest(Protection.SESSION, session.identity(), null);
-          }
-          case Bearer.Invalid invalid -> refusals.badBearer(request, response);
-          case Bearer.Unknown unknown -> refusals.later(request, response);
-        }
-        return null;
-      }
+    Optional<CampusSession> proven = tokens.session();
+    if (by.contains(Protection.SESSION) && proven.isPresent()) {
+      return new Guest(Protection.SESSION, proven.get().identity(), null);
     }
     Optional<CampusSession> session = Caller.session(request);
     if (by.contains(Protection.SAML) && session.isPresent()) {

@@ -2,8 +2,8 @@ package dev.staithe.slcs.saml;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.service.AuditLog;
 import dev.staithe.service.OneLineFailure;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.Digests;
 import dev.staithe.slcs.session.SessionFilter;
@@ -19,11 +19,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 
 /** The parts of this package; the root package gives it a {@link SamlSettings}. */
 @Configuration(proxyBeanMethods = false)
@@ -220,32 +222,33 @@ public final class SamlConfiguration {
     return new SessionEndpoints(sessions, signIn, audit);
   }
 
+  /** What all chains have in common: the headers of security, and who has a session by cookie. */
+  @Bean
+  Customizer<HttpSecurity> everyChain(CampusSessions sessions) {
+    return http ->
+        http.csrf(AbstractHttpConfigurer::disable)
+            .logout(AbstractHttpConfigurer::disable)
+            .requestCache(AbstractHttpConfigurer::disable)
+            .sessionManagement(each -> each.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+            .headers(
+                headers ->
+                    headers
+                        .contentSecurityPolicy(
+                            policy ->
+                                policy.policyDirectives(
+                                    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri"
+                                        + " 'none'; frame-ancestors 'none'; form-action 'self'"))
+                        .referrerPolicy(policy -> policy.policy(ReferrerPolicy.SAME_ORIGIN)))
+            .addFilterBefore(new SessionFilter(sessions), AnonymousAuthenticationFilter.class);
+  }
+
   /**
-   * Of all requests that no other chain takes: finds the session, writes the headers of security,
-   * and lets everything pass; what needs a session asks for it by {@link SignIn}.
+   * Of all requests that no other chain takes: lets everything pass; what needs a session asks for
+   * it by {@link SignIn}.
    */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
-  SecurityFilterChain campusChain(HttpSecurity http, CampusSessions sessions) {
-    return http.csrf(AbstractHttpConfigurer::disable)
-        .logout(AbstractHttpConfigurer::disable)
-        .requestCache(AbstractHttpConfigurer::disable)
-        .sessionManagement(each -> each.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        .headers(
-            headers ->
-                headers
-                    .contentSecurityPolicy(
-                        policy ->
-                            policy.policyDirectives(
-                                "default-src 'none'; style-src 'self'; img-src 'self'; base-uri"
-                                    + " 'none'; frame-ancestors 'none'; form-action 'self'"))
-                    .referrerPolicy(
-                        policy ->
-                            policy.policy(
-                                org.springframework.security.web.header.writers
-                                    .ReferrerPolicyHeaderWriter.ReferrerPolicy.SAME_ORIGIN)))
-        .authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
-        .addFilterBefore(new SessionFilter(sessions), AnonymousAuthenticationFilter.class)
-        .build();
+  SecurityFilterChain campusChain(HttpSecurity http) {
+    return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll()).build();
   }
 }

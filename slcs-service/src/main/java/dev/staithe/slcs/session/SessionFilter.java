@@ -33,9 +33,12 @@ public final class SessionFilter extends OncePerRequestFilter {
         .ifPresent(
             session -> {
               request.setAttribute(CampusSession.ATTRIBUTE, session);
-              var context = SecurityContextHolder.createEmptyContext();
-              context.setAuthentication(new LoggedIn(session));
-              SecurityContextHolder.setContext(context);
+              // A bearer of a token was asked before, and is who the request is from.
+              if (SecurityContextHolder.getContext().getAuthentication() == null) {
+                var context = SecurityContextHolder.createEmptyContext();
+                context.setAuthentication(new LoggedIn(session));
+                SecurityContextHolder.setContext(context);
+              }
             });
     chain.doFilter(request, response);
   }

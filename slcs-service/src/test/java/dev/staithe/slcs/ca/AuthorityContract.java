@@ -9,7 +9,7 @@ import dev.staithe.pki.HashChain;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.pki.ca.RevocationReason;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.io.ByteArrayInputStream;

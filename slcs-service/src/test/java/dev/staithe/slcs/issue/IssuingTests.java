@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.KeyRules;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.ca.CaSettings;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.issue.Issuance.Issued;

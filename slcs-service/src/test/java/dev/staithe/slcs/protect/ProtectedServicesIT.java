@@ -340,6 +340,18 @@ class ProtectedServicesIT {
   }
 
   @Test
+  void tokensThatAServiceBehindTakesAreItsOwnBusiness() {
+    String key = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl";
+    for (String theirs : List.of("Bearer broken-token", "Bearer x y", "DPoP " + key)) {
+      HttpResponse<String> answer =
+          slcs.browser().get("/open/x", "Authorization", theirs, "DPoP", key);
+
+      assertThat(answer.statusCode()).as(theirs).isEqualTo(200);
+      assertThat(answer.body()).as(theirs).containsIgnoringCase("authorization: [" + theirs + "]");
+    }
+  }
+
+  @Test
   void openServiceBehindIsNotToldAboutUsersByItsClientsEither() {
     HttpResponse<String> answer =
         slcs.browser().get("/open/x", "X-Staithe-User", "root@example.org");

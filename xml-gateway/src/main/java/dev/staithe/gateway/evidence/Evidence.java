@@ -5,7 +5,7 @@ import static dev.staithe.wss.evidence.EvidenceFolder.sha256;
 import dev.staithe.pki.AtomicFile;
 import dev.staithe.pki.HashChain;
 import dev.staithe.pki.TrustAnchors;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.wss.Findings.SignedParts;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.evidence.EvidenceFolder;

@@ -1,6 +1,6 @@
 package dev.staithe.gateway.publish;
 
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.staithe.gateway.publish;
 
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.tls.Reloadable;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;

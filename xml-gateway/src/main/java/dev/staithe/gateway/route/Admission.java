@@ -1,8 +1,8 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.trust.ReplayCache;
-import dev.staithe.service.BearerToken;
-import dev.staithe.service.TrustedProxies;
+import dev.staithe.service.door.BearerToken;
+import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;

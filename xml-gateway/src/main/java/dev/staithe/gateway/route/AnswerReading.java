@@ -4,6 +4,7 @@ import dev.staithe.wss.Departure;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
+import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.xml.SoapVersion;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +32,11 @@ sealed interface AnswerReading {
    * @param contentType of SOAP, alone or in parts
    * @param body not changed
    */
-  static AnswerReading of(Endpoint endpoint, InForce inForce, String contentType, byte[] body) {
+  static AnswerReading of(
+      Endpoint endpoint, InForce inForce, AnswerWriter writer, String contentType, byte[] body) {
     byte[] whole = body;
     if (inForce.isPlain()) {
-      String fault = plain(inForce, contentType, body);
+      String fault = plain(inForce, writer, contentType, body);
       if (fault != null) {
         return new Refused(fault);
       }
@@ -59,7 +61,8 @@ sealed interface AnswerReading {
    *
    * @return null where nothing is wrong with it
    */
-  private static @Nullable String plain(InForce inForce, String contentType, byte[] body) {
+  private static @Nullable String plain(
+      InForce inForce, AnswerWriter writer, String contentType, byte[] body) {
     Optional<SoapVersion> told = Incoming.version(contentType);
     if (told.isEmpty() || !MediaType.isUnambiguous(contentType)) {
       return "its media type can be read in two ways, or names another charset";
@@ -73,7 +76,7 @@ sealed interface AnswerReading {
       envelope = parts.envelope();
     }
     var reply = new Reply(told.get(), new Reply.Keys.None(), List.of(), null);
-    return inForce.engine().protect(new Departure(envelope, reply, inForce.expectation()))
+    return writer.protect(new Departure(envelope, reply, inForce.expectation()))
             instanceof Sealing.Failed(String line)
         ? line
         : null;

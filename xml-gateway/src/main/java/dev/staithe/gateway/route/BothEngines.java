@@ -1,12 +1,10 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Arrival;
-import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
-import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.PassingEngine;
@@ -109,11 +107,5 @@ public final class BothEngines implements Engine {
             found.expires(),
             found.once(),
             found.signature()));
-  }
-
-  /** An answer is ours: one engine writes it. */
-  @Override
-  public Sealing protect(Departure departure) {
-    return stream.protect(departure);
   }
 }

@@ -1,13 +1,10 @@
 package dev.staithe.gateway.route;
 
 import dev.staithe.wss.Arrival;
-import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Opening;
-import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.PassingEngine;
-import dev.staithe.wss.stream.StreamEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,24 +50,5 @@ public final class EngineChoice implements Engine {
       }
     }
     return tree.open(arrival);
-  }
-
-  @Override
-  public Sealing protect(Departure departure) {
-    return apart.compute(departure.envelope().length, () -> protectHere(departure));
-  }
-
-  private Sealing protectHere(Departure departure) {
-    EndpointPolicy policy = departure.expectation().policy();
-    if (PassingEngine.knows(policy)) {
-      return passing.protect(departure);
-    }
-    if (preferred != null && StreamEngine.knows(policy)) {
-      Sealing sealing = preferred.protect(departure);
-      if (sealing instanceof Sealing.Sealed) {
-        return sealing;
-      }
-    }
-    return tree.protect(departure);
   }
 }

@@ -2,7 +2,8 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.trust.TokenDoor;
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
+import dev.staithe.wss.stream.AnswerWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -35,13 +36,23 @@ public final class GatewayDoor extends Handler.Wrapper {
       Meters meters,
       AuditLog audit,
       Bodies bodies,
-      MessageThreads apart) {
+      MessageThreads apart,
+      AnswerWriter writer) {
     super(servlets);
     this.endpoints =
         endpoints.stream()
             .collect(Collectors.toUnmodifiableMap(each -> each.settings().path(), each -> each));
     this.router =
-        new Router(new Admission(judges), tokens, meters, audit, judges.evidence(), bodies, apart);
+        new Router(
+            new Router.Shared(
+                new Admission(judges),
+                tokens,
+                meters,
+                audit,
+                judges.evidence(),
+                bodies,
+                apart,
+                writer));
   }
 
   /** Engines compute and back ends are waited for: never on the selector's thread. */

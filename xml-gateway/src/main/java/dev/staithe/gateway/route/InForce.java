@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param document the policy as it is published; not to be changed
  * @param expectation what is demanded of messages to the service
  * @param bootstrap what is demanded of requests for a context; null where there are no contexts
- * @param engine judges and protects
+ * @param engine judges
  */
 public record InForce(
     String policy,

@@ -56,8 +56,7 @@ final class AlgorithmCheck {
         "signature");
   }
 
-  /** What is prescribed for signing with a key. */
-  static String with(AlgorithmSuite suite, Key key) {
+  private static String with(AlgorithmSuite suite, Key key) {
     String rsa = suite.asymmetricSignature();
     return key.getAlgorithm().equals("EC") ? ELLIPTIC.getOrDefault(rsa, rsa) : rsa;
   }

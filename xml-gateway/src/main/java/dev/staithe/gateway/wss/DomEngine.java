@@ -1,19 +1,16 @@
 package dev.staithe.gateway.wss;
 
 import dev.staithe.wss.Arrival;
-import dev.staithe.wss.Departure;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
-import dev.staithe.wss.Sealing;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.Binding;
 
 /**
- * The engine on the document tree: Santuario verifies and decrypts, WSS4J makes what leaves. It
- * takes every form that a policy can ask for. Conclusions are its own: what is covered is judged by
- * the identity of elements at fixed places, and algorithms before anything is computed.
- * Thread-safe.
+ * The engine on the document tree: Santuario verifies and decrypts. It takes every form that a
+ * policy can ask for. Conclusions are its own: what is covered is judged by the identity of
+ * elements at fixed places, and algorithms before anything is computed. Thread-safe.
  */
 public final class DomEngine implements Engine {
   private final Surroundings surroundings;
@@ -39,17 +36,6 @@ public final class DomEngine implements Engine {
     } catch (LinkageError e) {
       // Classes of SAML are left out; whatever would need them is no token that is taken.
       return new Opening.Refused(Refusal.TOKEN, "a token that nothing here can read");
-    }
-  }
-
-  @Override
-  public Sealing protect(Departure departure) {
-    try {
-      return new TreeSealing(surroundings, departure).seal();
-    } catch (RefusedMessage e) {
-      return new Sealing.Failed(e.detail());
-    } catch (LinkageError e) {
-      return new Sealing.Failed("an answer that nothing here can write");
     }
   }
 }

@@ -49,7 +49,7 @@ final class SantuarioCheck {
     this.identifiers = envelope.identifiers();
     this.keys = keys;
     this.documentInfo = new WSDocInfo(envelope.document());
-    documentInfo.setCrypto(new OwnCrypto(keys.certificates()));
+    documentInfo.setCrypto(new TokenCrypto(keys.certificates()));
   }
 
   /**

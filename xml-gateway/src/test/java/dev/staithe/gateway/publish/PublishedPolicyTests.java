@@ -3,7 +3,7 @@ package dev.staithe.gateway.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.wss.policy.AlgorithmList;

@@ -1,6 +1,6 @@
 package dev.staithe.gateway.trust;
 
-import dev.staithe.service.AuditLog;
+import dev.staithe.service.log.AuditLog;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;

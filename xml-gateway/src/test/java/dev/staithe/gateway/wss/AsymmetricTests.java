@@ -8,6 +8,7 @@ import dev.staithe.wss.Opening;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.stream.AnswerWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ final class AsymmetricTests {
     var opened = (Opening.Opened) open(new Initiator(policy).secure(Initiator.PLAIN));
 
     var sealing =
-        new DomEngine(parties.surroundings())
+        new AnswerWriter(parties.surroundings())
             .protect(
                 new Departure(
                     ANSWER.getBytes(StandardCharsets.UTF_8),

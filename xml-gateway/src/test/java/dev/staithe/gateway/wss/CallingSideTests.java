@@ -20,6 +20,7 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -102,9 +103,10 @@ final class CallingSideTests {
 
   private byte[] answer(EndpointPolicy policy, AlgorithmList list, Reply reply) {
     Sealing sealing =
-        engine.protect(
-            new Departure(
-                ANSWER.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
+        new AnswerWriter(parties.surroundings())
+            .protect(
+                new Departure(
+                    ANSWER.getBytes(StandardCharsets.UTF_8), reply, expectation(policy, list)));
     assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
     return ((Sealing.Sealed) sealing).envelope();
   }

@@ -9,6 +9,7 @@ import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.wss.stream.AnswerWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class ConversationTests {
     assertThat(opened.caller()).isEqualTo(context.owner());
     assertThat(opened.reply().keys()).isInstanceOf(Reply.Keys.InContext.class);
     var sealing =
-        new DomEngine(parties.surroundings())
+        new AnswerWriter(parties.surroundings())
             .protect(
                 new Departure(
                     ANSWER.getBytes(StandardCharsets.UTF_8),
@@ -68,11 +69,12 @@ final class ConversationTests {
 
     var sealed =
         (Sealing.Sealed)
-            engine.protect(
-                new Departure(
-                    ANSWER.getBytes(StandardCharsets.UTF_8),
-                    opened.reply(),
-                    Parties.expectation(hiding)));
+            new AnswerWriter(parties.surroundings())
+                .protect(
+                    new Departure(
+                        ANSWER.getBytes(StandardCharsets.UTF_8),
+                        opened.reply(),
+                        Parties.expectation(hiding)));
 
     byte[] signature = sealed.signature();
     assertThat(signature).isNotNull();

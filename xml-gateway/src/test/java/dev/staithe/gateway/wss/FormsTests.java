@@ -11,6 +11,7 @@ import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.stream.AnswerWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -102,7 +103,7 @@ final class FormsTests {
     assertThat(opened.findings().signed()).contains("Body", "Timestamp");
     assertThat(opened.findings().encrypted().contains("Body")).isEqualTo(policy.encrypted().body());
     var sealing =
-        new DomEngine(parties.surroundings())
+        new AnswerWriter(parties.surroundings())
             .protect(
                 new Departure(
                     ANSWER.getBytes(StandardCharsets.UTF_8),
@@ -230,7 +231,7 @@ final class FormsTests {
 
     assertThat(opened.message().version()).isEqualTo(dev.staithe.xml.SoapVersion.SOAP_1_2);
     var sealing =
-        new DomEngine(parties.surroundings())
+        new AnswerWriter(parties.surroundings())
             .protect(
                 new Departure(
                     ANSWER.replace(soap11, soap12).getBytes(StandardCharsets.UTF_8),

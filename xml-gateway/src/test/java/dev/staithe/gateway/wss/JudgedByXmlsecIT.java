@@ -12,6 +12,7 @@ import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,11 +67,12 @@ final class JudgedByXmlsecIT {
         (Opening.Opened)
             new DomEngine(parties.surroundings()).open(Parties.arrival(request, policy));
     Sealing sealing =
-        engine.protect(
-            new Departure(
-                ANSWER.getBytes(StandardCharsets.UTF_8),
-                opened.reply(),
-                Parties.expectation(policy)));
+        new AnswerWriter(parties.surroundings())
+            .protect(
+                new Departure(
+                    ANSWER.getBytes(StandardCharsets.UTF_8),
+                    opened.reply(),
+                    Parties.expectation(policy)));
     assertThat(sealing).isInstanceOf(Sealing.Sealed.class);
     return ((Sealing.Sealed) sealing).envelope();
   }

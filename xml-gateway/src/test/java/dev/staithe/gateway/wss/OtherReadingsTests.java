@@ -15,6 +15,7 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
+import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -72,11 +73,12 @@ final class OtherReadingsTests {
       assertThat(opening).isInstanceOf(Opening.Opened.class);
       var opened = (Opening.Opened) opening;
       Sealing sealing =
-          engine.protect(
-              new Departure(
-                  Initiator.PLAIN.getBytes(StandardCharsets.UTF_8),
-                  opened.reply(),
-                  expectation(policy).answering(opened.findings())));
+          new AnswerWriter(parties.surroundings())
+              .protect(
+                  new Departure(
+                      Initiator.PLAIN.getBytes(StandardCharsets.UTF_8),
+                      opened.reply(),
+                      expectation(policy).answering(opened.findings())));
       assertThat(text(((Sealing.Sealed) sealing).envelope()))
           .contains("Algorithm=\"" + algorithm + "\"");
     }
@@ -96,11 +98,12 @@ final class OtherReadingsTests {
       assertThat(opening).isInstanceOf(Opening.Opened.class);
       var opened = (Opening.Opened) opening;
       Sealing sealing =
-          engine.protect(
-              new Departure(
-                  Initiator.PLAIN.getBytes(StandardCharsets.UTF_8),
-                  opened.reply(),
-                  expectation(policy).answering(opened.findings())));
+          new AnswerWriter(parties.surroundings())
+              .protect(
+                  new Departure(
+                      Initiator.PLAIN.getBytes(StandardCharsets.UTF_8),
+                      opened.reply(),
+                      expectation(policy).answering(opened.findings())));
       assertThat(text(((Sealing.Sealed) sealing).envelope()))
           .contains("Algorithm=\"" + algorithm + "\"");
     }
