@@ -1,13 +1,15 @@
 package dev.staithe.storage;
 
 import dev.staithe.pki.GridSubject;
-import dev.staithe.service.ClientCertificateProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.TlsProperties;
+import dev.staithe.service.properties.ClientCertificateProperties;
+import dev.staithe.service.properties.TlsProperties;
+import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.StoragePath;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Checks of configured values that only a storage element has. */
@@ -34,6 +36,19 @@ final class AreaChecks {
         "client-certificates.trust",
         String.valueOf(clients.trust()),
         "absent where staithe.tls.enabled is false");
+  }
+
+  /** Where one area has contracts, this host must be able to sign them. */
+  static void requireContractKey(
+      List<StorageProperties.Area> areas, ContractsProperties contracts, TlsProperties tls) {
+    for (int i = 0; i < areas.size(); i++) {
+      AreaContracts.Mode mode = areas.get(i).contracts().mode();
+      Settings.require(
+          mode == AreaContracts.Mode.OFF || contracts.key() != null && tls.enabled(),
+          "areas[" + i + "].contracts.mode",
+          mode.name().toLowerCase(Locale.ROOT),
+          "off where staithe.contracts.key is absent, or staithe.tls.enabled is false");
+    }
   }
 
   static void requirePath(String path, String key) {

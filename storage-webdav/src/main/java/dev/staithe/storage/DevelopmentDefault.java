@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.Development;
+import dev.staithe.service.start.Development;
 import dev.staithe.storage.authz.DevelopmentIssuer;
 import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.Sync;

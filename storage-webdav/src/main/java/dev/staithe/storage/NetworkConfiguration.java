@@ -3,7 +3,7 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.delegation.client.CredentialFiles;
-import dev.staithe.service.ClientTrust;
+import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.storage.files.SecretFile;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.redirect.Redirects;

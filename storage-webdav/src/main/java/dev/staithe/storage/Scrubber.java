@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.RepeatedWarnings;
+import dev.staithe.service.log.RepeatedWarnings;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;

@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.DirectMemory;
+import dev.staithe.service.process.DirectMemory;
 import dev.staithe.storage.dav.TransferBuffers;
 import dev.staithe.storage.files.ChecksumJobs;
 import io.micrometer.core.instrument.Gauge;

@@ -1,6 +1,6 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.Launch;
+import dev.staithe.service.start.Launch;
 import java.time.Clock;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -9,6 +9,10 @@ import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.task.TaskExecutorMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration;
@@ -23,6 +27,10 @@ import org.springframework.context.annotation.Import;
 @EnableAutoConfiguration(
     exclude = {
       AopAutoConfiguration.class,
+      DataSourceAutoConfiguration.class,
+      DataSourceTransactionManagerAutoConfiguration.class,
+      FlywayAutoConfiguration.class,
+      JdbcTemplateAutoConfiguration.class,
       MultipartAutoConfiguration.class,
       ProjectInfoAutoConfiguration.class,
       ScheduledTasksObservationAutoConfiguration.class,
@@ -38,7 +46,11 @@ import org.springframework.context.annotation.Import;
   StorageConfiguration.class,
   TrustConfiguration.class,
   NetworkConfiguration.class,
-  SharesConfiguration.class
+  SharesConfiguration.class,
+  TapeConfiguration.class,
+  TokensConfiguration.class,
+  AccountingConfiguration.class,
+  ContractsConfiguration.class
 })
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */

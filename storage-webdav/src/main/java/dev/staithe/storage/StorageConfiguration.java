@@ -3,17 +3,16 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.pki.GridSubject;
-import dev.staithe.service.AccessLog;
-import dev.staithe.service.CertificateHealth;
-import dev.staithe.service.ClientDoor;
-import dev.staithe.service.HttpServer;
-import dev.staithe.service.MetricsGate;
 import dev.staithe.service.Networks;
-import dev.staithe.service.RevocationMetrics;
-import dev.staithe.service.StartLines;
-import dev.staithe.service.TlsEnd;
+import dev.staithe.service.certificates.CertificateHealth;
+import dev.staithe.service.certificates.ClientDoor;
+import dev.staithe.service.certificates.RevocationMetrics;
+import dev.staithe.service.certificates.TlsEnd;
+import dev.staithe.service.http.HttpServer;
+import dev.staithe.service.http.MetricsGate;
+import dev.staithe.service.log.AccessLog;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.authz.AreaAccess;
-import dev.staithe.storage.authz.Authorizer;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateDoor;
 import dev.staithe.storage.authz.GroupRule;
@@ -24,6 +23,7 @@ import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.SubjectRule;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.VomsRule;
+import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
@@ -49,11 +49,14 @@ import dev.staithe.storage.dav.UnlockMethod;
 import dev.staithe.storage.files.ChecksumJobs;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.PartialUploads;
+import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.policy.AreaPolicy;
 import dev.staithe.storage.redirect.Redirects;
+import dev.staithe.storage.tokens.GivenTokens;
 import dev.staithe.storage.tpc.ActiveCopies;
 import dev.staithe.storage.tpc.CopySettings;
 import dev.staithe.storage.tpc.DelegatedCredentials;
@@ -63,16 +66,21 @@ import dev.staithe.storage.tpc.ThirdPartyCopy;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -91,9 +99,11 @@ final class StorageConfiguration {
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
 
   /** The stores of all areas, closed together. */
-  record Stores(List<ServedArea> served) implements AutoCloseable {
+  record Stores(List<ServedArea> served, Map<String, AreaPolicy> policies)
+      implements AutoCloseable {
     @Override
     public void close() throws IOException {
+      policies.values().forEach(AreaPolicy::close);
       for (ServedArea area : served) {
         area.area().store().close();
       }
@@ -101,27 +111,54 @@ final class StorageConfiguration {
   }
 
   @Bean
-  Stores stores(StorageProperties properties) {
+  Stores stores(StorageProperties properties, Clock clock) {
+    Set<String> issuers =
+        properties.issuers().stream()
+            .map(StorageProperties.Issuer::issuer)
+            .collect(Collectors.toUnmodifiableSet());
     List<ServedArea> served = new ArrayList<>();
+    Map<String, AreaPolicy> policies = new LinkedHashMap<>();
     for (int i = 0; i < properties.areas().size(); i++) {
       StorageProperties.Area area = properties.areas().get(i);
-      served.add(started("staithe.areas[" + i + "]", () -> serve(area)));
+      AreaAccess access = started("staithe.areas[" + i + "]", () -> access(area));
+      AreaPolicy policy =
+          started(
+              "staithe.areas[" + i + "].policy",
+              () ->
+                  AreaPolicy.open(
+                      area.name(),
+                      access,
+                      area.policy(),
+                      issuers,
+                      properties.tls().checkInterval(),
+                      clock));
+      policies.put(area.name(), policy);
+      served.add(
+          started(
+              "staithe.areas[" + i + "]", () -> serve(area, policy, residence(properties, area))));
     }
-    return new Stores(List.copyOf(served));
+    return new Stores(List.copyOf(served), Collections.unmodifiableMap(policies));
   }
 
-  private static ServedArea serve(StorageProperties.Area area) throws IOException {
-    AreaAccess access =
-        new AreaAccess(
-            area.grants().stream().map(StorageConfiguration::grant).toList(),
-            area.subjects().stream()
-                .map(s -> new SubjectRule(GridSubject.parse(s.subject()), Scopes.of(s.scopes())))
-                .toList(),
-            area.voms().stream().map(v -> new VomsRule(v.fqan(), Scopes.of(v.scopes()))).toList(),
-            area.anonymousRead(),
-            area.anonymousWrite(),
-            area.authenticatedRead(),
-            area.listWithModify());
+  private static AreaAccess access(StorageProperties.Area area) {
+    return new AreaAccess(
+        area.grants().stream().map(StorageConfiguration::grant).toList(),
+        area.subjects().stream()
+            .map(s -> new SubjectRule(GridSubject.parse(s.subject()), Scopes.of(s.scopes())))
+            .toList(),
+        area.voms().stream().map(v -> new VomsRule(v.fqan(), Scopes.of(v.scopes()))).toList(),
+        area.anonymousRead(),
+        area.anonymousWrite(),
+        area.authenticatedRead(),
+        area.listWithModify());
+  }
+
+  private static Residence residence(StorageProperties properties, StorageProperties.Area area) {
+    return properties.tape().areas().contains(area.name()) ? Residence.TAPE : Residence.DISK;
+  }
+
+  private static ServedArea serve(
+      StorageProperties.Area area, AreaPolicy policy, Residence residence) throws IOException {
     FileStore store =
         FileStore.open(
             java.util.Objects.requireNonNull(area.root()),
@@ -129,11 +166,14 @@ final class StorageConfiguration {
                 area.sync(),
                 area.createParents(),
                 area.keepFree().toBytes(),
-                area.stagedPerCaller()));
+                area.stagedPerCaller(),
+                area.shared(),
+                area.quota().hardBytes(),
+                residence));
     return new ServedArea(
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),
-        (caller, path, right) -> Authorizer.decide(caller, access, path, right),
+        policy::decide,
         new ServedArea.Options(area.checksums(), area.safeDelete(), area.infiniteDepth()));
   }
 
@@ -236,7 +276,9 @@ final class StorageConfiguration {
       OwnAuthorities names,
       Areas areas,
       TokenDoor tokens,
+      GivenTokens given,
       Locking locking,
+      Contracts contracts,
       CopyOperation operation,
       FlowMarks marks,
       DelegatedCredentials delegated,
@@ -246,8 +288,9 @@ final class StorageConfiguration {
         client,
         active,
         copyMove,
-        new OwnServer(names, areas, tokens::identify),
+        new OwnServer(names, areas, given.before(tokens::identify)),
         locking,
+        contracts,
         operation::ended,
         marks,
         delegated,
@@ -262,8 +305,7 @@ final class StorageConfiguration {
   @Bean
   DavHandler davHandler(
       Areas areas,
-      TokenDoor door,
-      ClientDoor clients,
+      DavHandler.Door door,
       Locking locking,
       ResumableUploads uploads,
       ThirdPartyCopy copy,
@@ -273,6 +315,8 @@ final class StorageConfiguration {
       Redirects redirects,
       TransferBuffers buffers,
       ChecksumJobs checksums,
+      TapeConfiguration.Tape tape,
+      Contracts contracts,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
     DavMethod get =
@@ -284,7 +328,7 @@ final class StorageConfiguration {
             marks);
     Map<String, DavMethod> methods =
         Map.ofEntries(
-            Map.entry("GET", redirects.before(get, locking)),
+            Map.entry("GET", redirects.before(contracts.before(get), locking)),
             Map.entry("HEAD", get),
             Map.entry("PUT", redirects.before(new PutMethod(locking, uploads, marks), locking)),
             Map.entry("DELETE", new DeleteMethod(locking)),
@@ -297,11 +341,12 @@ final class StorageConfiguration {
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
     return new DavHandler(
-        areas, redirects.before(door(door, clients)), methods, answers, root, uploads);
+        areas, redirects.before(door), methods, answers, root, uploads, tape.desks());
   }
 
-  private static DavHandler.Door door(TokenDoor tokens, ClientDoor clients) {
-    DavHandler.Door ofTokens = DavHandler.Door.ofHeaders(tokens::identify);
+  @Bean
+  DavHandler.Door door(TokenDoor tokens, GivenTokens given, ClientDoor clients) {
+    DavHandler.Door ofTokens = given.before(DavHandler.Door.ofHeaders(tokens::identify));
     ClientCertificates certificates = clients.certificates();
     return certificates == null
         ? ofTokens
@@ -323,11 +368,15 @@ final class StorageConfiguration {
   }
 
   @Bean
-  HttpServer.Front davInFront(StorageProperties properties, DavHandler handler) {
+  HttpServer.Front davInFront(
+      StorageProperties properties,
+      DavHandler handler,
+      TokensConfiguration.Front tokens,
+      SpaceReport report) {
     return new HttpServer.Front(
         servlets -> {
           handler.setHandler(servlets);
-          return CrossOrigin.around(handler, properties.cors());
+          return CrossOrigin.around(report.before(tokens.before(handler)), properties.cors());
         },
         HttpServer.LARGE_CONTENT_BUFFER,
         // StoragePath reads the path itself, and more strictly; what Jetty would refuse as
@@ -338,6 +387,39 @@ final class StorageConfiguration {
   @Bean
   HealthIndicator areasHealthIndicator(Stores stores) {
     return StorageHealth.areas(stores.served());
+  }
+
+  @Bean
+  ExplainEndpoint explainEndpoint(Areas areas, Stores stores, TokenDoor tokens, GivenTokens given) {
+    return new ExplainEndpoint(areas, stores.policies(), given.before(tokens::identify));
+  }
+
+  @Bean
+  MeterBinder policyMeters(Stores stores) {
+    return registry ->
+        stores
+            .policies()
+            .forEach(
+                (area, policy) -> {
+                  if (policy.present()) {
+                    Gauge.builder("staithe.policy.rules", policy, AreaPolicy::rules)
+                        .description("Rules in force")
+                        .tag("area", area)
+                        .register(registry);
+                    Gauge.builder(
+                            "staithe.policy.refused",
+                            policy,
+                            each -> each.lastError() == null ? 0 : 1)
+                        .description("Whether the file as it is now is wrong, and not in force")
+                        .tag("area", area)
+                        .register(registry);
+                  }
+                });
+  }
+
+  @Bean
+  HealthIndicator policiesHealthIndicator(Stores stores) {
+    return StorageHealth.policies(stores.policies());
   }
 
   @Bean

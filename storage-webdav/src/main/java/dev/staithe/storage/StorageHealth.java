@@ -4,6 +4,7 @@ import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.policy.AreaPolicy;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,29 @@ final class StorageHealth {
         }
       }
       return (up ? Health.up() : Health.down()).withDetails(details).build();
+    };
+  }
+
+  /** Policies: degraded where the file of one is wrong, so that the one before stays in force. */
+  static HealthIndicator policies(Map<String, AreaPolicy> policies) {
+    return () -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      boolean all = true;
+      for (Map.Entry<String, AreaPolicy> each : policies.entrySet()) {
+        AreaPolicy policy = each.getValue();
+        if (policy.present()) {
+          String error = policy.lastError();
+          all &= error == null;
+          details.put(
+              each.getKey(),
+              error == null
+                  ? Map.of("rules", policy.rules())
+                  : Map.of("rules", policy.rules(), "error", error));
+        }
+      }
+      return (all ? Health.up() : Health.status(new Status("DEGRADED")))
+          .withDetails(details)
+          .build();
     };
   }
 

@@ -43,6 +43,9 @@ record StorageMeters(
       gauge(registry, "staithe.area.announced.bytes", area, () -> store.room().announced());
       gauge(registry, "staithe.area.staged.bytes", area, () -> store.room().staged());
       gauge(registry, "staithe.area.staged.one.bytes", area, () -> store.room().stagedByOne());
+      gauge(registry, "staithe.area.used.bytes", area, () -> store.room().used());
+      gauge(registry, "staithe.area.total.bytes", area, () -> store.room().total());
+      gauge(registry, "staithe.area.files", area, () -> store.room().files());
       gauge(registry, "staithe.locks", area, () -> locking.count(area));
       gauge(registry, "staithe.uploads.open", area, () -> uploads.open(area));
     }

@@ -1,11 +1,11 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.ClientCertificateProperties;
-import dev.staithe.service.LimitsProperties;
-import dev.staithe.service.MetricsProperties;
 import dev.staithe.service.Settings;
-import dev.staithe.service.SharedProperties;
-import dev.staithe.service.TlsProperties;
+import dev.staithe.service.properties.ClientCertificateProperties;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.SharedProperties;
+import dev.staithe.service.properties.TlsProperties;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Sync;
@@ -45,6 +45,10 @@ import org.springframework.util.unit.DataSize;
  * @param voms whose VOMS attributes are believed
  * @param scrub how stored files are read again
  * @param checksums that are computed because somebody asks
+ * @param tape the mass storage behind areas whose files may be on tape
+ * @param accounting what is told of the room that files take
+ * @param tokens that this server makes itself
+ * @param contracts of transfers
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -68,6 +72,10 @@ public record StorageProperties(
     @DefaultValue VomsProperties voms,
     @DefaultValue ScrubProperties scrub,
     @DefaultValue ChecksumsProperties checksums,
+    @DefaultValue TapeProperties tape,
+    @DefaultValue TokensProperties tokens,
+    @DefaultValue AccountingProperties accounting,
+    @DefaultValue ContractsProperties contracts,
     @DefaultValue("false") boolean http2)
     implements SharedProperties {
 
@@ -92,7 +100,9 @@ public record StorageProperties(
     }
     Settings.require(!areas.isEmpty(), "areas", "", "at least one storage area");
     voms.check(areas, clientCertificates.trust());
+    AreaChecks.requireContractKey(areas, contracts, tls);
     AreaChecks.requireApart(areas);
+    tape.check(areas);
     Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
     List<String> known = issuers.stream().map(Issuer::issuer).toList();
     for (int i = 0; i < areas.size(); i++) {
@@ -153,6 +163,11 @@ public record StorageProperties(
    * @param keepFree room on the file system that whatever is written leaves
    * @param stagedPerCaller percent of the room that the uploads and copies under way of one caller
    *     may take
+   * @param shared whether several storage elements serve this folder on a file system that keeps
+   *     locks between machines; each must say so
+   * @param quota what the area's files may take
+   * @param policy a file with rules that go before all grants; absent: none
+   * @param contracts that files leave and come under
    */
   public record Area(
       @DefaultValue("") String name,
@@ -171,7 +186,11 @@ public record StorageProperties(
       @DefaultValue("false") boolean infiniteDepth,
       @DefaultValue("data") Sync sync,
       @DefaultValue("0B") DataSize keepFree,
-      @DefaultValue("80") int stagedPerCaller) {
+      @DefaultValue("80") int stagedPerCaller,
+      @DefaultValue("false") boolean shared,
+      @DefaultValue QuotaProperties quota,
+      @Nullable Path policy,
+      @DefaultValue ContractsProperties.OfArea contracts) {
     /** Checks the folder and the paths. */
     public Area {
       Settings.require(
@@ -182,6 +201,9 @@ public record StorageProperties(
       Settings.requireFolder(root, "root");
       Settings.require(!keepFree.isNegative(), "keep-free", keepFree, "0 bytes or more");
       Settings.requireWithin(stagedPerCaller, 1, 100, "staged-per-caller");
+      if (policy != null) {
+        Settings.requireFile(policy, "policy");
+      }
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       grants = List.copyOf(grants);
@@ -377,9 +399,9 @@ public record StorageProperties(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("json") Layout layout,
       @Nullable Path file)
-      implements dev.staithe.service.AccessLog.Settings {
+      implements dev.staithe.service.log.AccessLog.Settings {
     @Override
-    public dev.staithe.service.AccessLog.@Nullable Line line() {
+    public dev.staithe.service.log.AccessLog.@Nullable Line line() {
       return switch (layout) {
         case JSON -> null;
         case STORM -> StormAccessLine::of;

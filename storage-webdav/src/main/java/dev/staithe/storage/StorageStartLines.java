@@ -1,7 +1,7 @@
 package dev.staithe.storage;
 
-import dev.staithe.service.Development;
-import dev.staithe.service.StartLines;
+import dev.staithe.service.start.Development;
+import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.dav.ServedArea;
 import java.util.List;
 import org.slf4j.Logger;
@@ -31,10 +31,11 @@ final class StorageStartLines implements StartLines {
               : "; its file system keeps no extended attributes, so checksums are not kept");
     }
     for (ServedArea area : areas) {
-      if (area.area().store().isShared()) {
+      if (area.area().store().isSharedUnawares()) {
         log.warn(
             "another storage element works on area {} already: neither knows the other's locks,"
-                + " and of two conditional or ranged writes at once through both one may be lost",
+                + " and of two conditional or ranged writes at once through both one may be lost; set"
+                + " `shared: true` for the area at each of them",
             area.area().name());
       }
     }

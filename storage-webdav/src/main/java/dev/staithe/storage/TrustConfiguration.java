@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.service.ClientDoor;
-import dev.staithe.service.ClientTrust;
+import dev.staithe.service.certificates.ClientDoor;
+import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.TokenDoor;

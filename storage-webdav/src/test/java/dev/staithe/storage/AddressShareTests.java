@@ -67,7 +67,7 @@ final class AddressShareTests {
 
   @Test
   void manyConnectionsOfOneAddressStopNoOther() throws IOException {
-    Logger log = (Logger) LoggerFactory.getLogger("dev.staithe.service.AddressShare");
+    Logger log = (Logger) LoggerFactory.getLogger("dev.staithe.service.http.AddressShare");
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     List<Socket> held = new ArrayList<>();

@@ -17,14 +17,22 @@ final class DocumentedSettingsTests {
           List.of(
               "jwks-uri",
               "jwks-file",
+              "policy",
               "file",
               "key-file",
+              "soft",
+              "hard",
+              "sealing-key-file",
               "accel-prefix",
               "url",
               "certificate",
               "key",
-              "trust"),
-          List.of(),
+              "trust",
+              "state",
+              "user",
+              "password-file",
+              "connections"),
+          List.of("quota|database"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();

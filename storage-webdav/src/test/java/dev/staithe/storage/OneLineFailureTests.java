@@ -216,9 +216,9 @@ class OneLineFailureTests {
     properties.put("staithe.speed", "fast");
     assertThat(bind())
         .startsWith(
-            "staithe.speed = \"fast\": is not known; allowed at this place: access-log, areas, "
-                + "checksums, client-certificates, copy, cors, delegation, hosts")
-        .endsWith("tls, trust, voms");
+            "staithe.speed = \"fast\": is not known; allowed at this place: access-log, accounting, areas, "
+                + "checksums, client-certificates, contracts, copy, cors, delegation, hosts")
+        .endsWith("tls, tokens, trust, voms");
     properties.remove("staithe.speed");
     properties.put("staithe.areas[2].name", "third");
     assertThat(bind())

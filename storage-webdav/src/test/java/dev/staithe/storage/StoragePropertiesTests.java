@@ -2,13 +2,13 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.service.ClientCertificateProperties;
-import dev.staithe.service.ClientCertificateProperties.Namespaces;
-import dev.staithe.service.ClientCertificateProperties.RefuseIn;
-import dev.staithe.service.ClientCertificateProperties.Revocation;
-import dev.staithe.service.LimitsProperties;
-import dev.staithe.service.MetricsProperties;
-import dev.staithe.service.TlsProperties;
+import dev.staithe.service.properties.ClientCertificateProperties;
+import dev.staithe.service.properties.ClientCertificateProperties.Namespaces;
+import dev.staithe.service.properties.ClientCertificateProperties.RefuseIn;
+import dev.staithe.service.properties.ClientCertificateProperties.Revocation;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.TlsProperties;
 import dev.staithe.storage.StorageProperties.AccessLog;
 import dev.staithe.storage.StorageProperties.Area;
 import dev.staithe.storage.StorageProperties.Copy;
@@ -18,6 +18,7 @@ import dev.staithe.storage.StorageProperties.Host;
 import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Proxy;
 import dev.staithe.storage.StorageProperties.Subject;
+import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Sync;
 import java.io.IOException;
@@ -45,6 +46,18 @@ import org.springframework.util.unit.DataSize;
 
 /** Every default, and every key mapped to its place. */
 class StoragePropertiesTests {
+  private static final ContractsProperties.Host NOTHING_SAID =
+      new ContractsProperties.Host(
+          "", "", "", List.of(), "", List.of(), new ContractsProperties.Software("staithe", ""));
+  private static final ContractsProperties.OfArea NO_CONTRACTS =
+      new ContractsProperties.OfArea(
+          AreaContracts.Mode.OFF,
+          Set.of(),
+          List.of(),
+          new ContractsProperties.Terms(null, ""),
+          AreaContracts.Receipts.SYNC,
+          1000);
+
   @TempDir private Path folder;
 
   @BeforeEach
@@ -127,7 +140,11 @@ class StoragePropertiesTests {
                         false,
                         Sync.DATA,
                         DataSize.ofBytes(0),
-                        80)),
+                        80,
+                        false,
+                        new QuotaProperties(null, null),
+                        null,
+                        NO_CONTRACTS)),
                 List.of(
                     new Issuer(
                         "https://issuer.example",
@@ -176,6 +193,29 @@ class StoragePropertiesTests {
                 new VomsProperties(null),
                 new ScrubProperties(DataSize.ofMegabytes(4), Duration.ofDays(30)),
                 new ChecksumsProperties(4, 64),
+                new TapeProperties(
+                    List.of(),
+                    List.of(),
+                    "",
+                    4,
+                    0,
+                    100_000,
+                    50_000,
+                    1000,
+                    Duration.ofHours(12),
+                    Duration.ofSeconds(30),
+                    Duration.ofDays(7),
+                    Duration.ofDays(7)),
+                new TokensProperties(
+                    true,
+                    null,
+                    null,
+                    Duration.ofHours(1),
+                    Duration.ofHours(24),
+                    Duration.ofDays(7)),
+                new AccountingProperties(
+                    Duration.ofHours(24), "staithe", List.of("127.0.0.0/8", "::1")),
+                new ContractsProperties("", null, null, null, NOTHING_SAID, Set.of()),
                 false));
   }
 
@@ -232,6 +272,10 @@ class StoragePropertiesTests {
                   sync: all
                   keep-free: 3GB
                   staged-per-caller: 81
+                  shared: true
+                  quota:
+                    soft: 1GB
+                    hard: 2GB
                 - name: two
                   root: ~/b
               issuers:
@@ -298,11 +342,35 @@ class StoragePropertiesTests {
               checksums:
                 running: 32
                 waiting: 33
+              tape:
+                areas: [two]
+                command: [/bin/sh, /opt/tape]
+                site-name: SITE
+                running: 8
+                running-per-caller: 5
+                waiting: 1000
+                waiting-per-caller: 200
+                per-request: 50
+                recall-timeout: 1h
+                answer-timeout: 7s
+                keep-for: 1d
+                longest-pin: 2d
               voms:
                 trust: ~/vomsdir
               scrub:
                 rate: 1KB
                 every: 6h
+              tokens:
+                enabled: false
+                key-file: ~/token-keys
+                sealing-key-file: ~/key.pem
+                usual: 5m
+                longest: 2h
+                rotation: 1d
+              accounting:
+                recount: 1h
+                name: SITE-SE
+                allow-from: [192.0.2.0/24]
             """);
     assertThat(properties)
         .isEqualTo(
@@ -349,7 +417,11 @@ class StoragePropertiesTests {
                         true,
                         Sync.ALL,
                         DataSize.ofGigabytes(3),
-                        81),
+                        81,
+                        true,
+                        new QuotaProperties(DataSize.ofGigabytes(1), DataSize.ofGigabytes(2)),
+                        null,
+                        NO_CONTRACTS),
                     new Area(
                         "two",
                         folder.resolve("b"),
@@ -367,7 +439,11 @@ class StoragePropertiesTests {
                         false,
                         Sync.DATA,
                         DataSize.ofBytes(0),
-                        80)),
+                        80,
+                        false,
+                        new QuotaProperties(null, null),
+                        null,
+                        NO_CONTRACTS)),
                 List.of(
                     new Issuer(
                         "https://one.example",
@@ -425,6 +501,28 @@ class StoragePropertiesTests {
                 new VomsProperties(folder.resolve("vomsdir")),
                 new ScrubProperties(DataSize.ofKilobytes(1), Duration.ofHours(6)),
                 new ChecksumsProperties(32, 33),
+                new TapeProperties(
+                    List.of("two"),
+                    List.of("/bin/sh", "/opt/tape"),
+                    "SITE",
+                    8,
+                    5,
+                    1000,
+                    200,
+                    50,
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(7),
+                    Duration.ofDays(1),
+                    Duration.ofDays(2)),
+                new TokensProperties(
+                    false,
+                    folder.resolve("token-keys"),
+                    folder.resolve("key.pem"),
+                    Duration.ofMinutes(5),
+                    Duration.ofHours(2),
+                    Duration.ofDays(1)),
+                new AccountingProperties(Duration.ofHours(1), "SITE-SE", List.of("192.0.2.0/24")),
+                new ContractsProperties("", null, null, null, NOTHING_SAID, Set.of()),
                 true));
   }
 

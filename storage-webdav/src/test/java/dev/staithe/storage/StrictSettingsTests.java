@@ -15,8 +15,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 /** A key that the storage element does not have stops its start, wherever the key stands. */
 class StrictSettingsTests {
   private static final String AT_TOP =
-      "access-log, areas, checksums, client-certificates, copy, cors, delegation, hosts, http2,"
-          + " issuer-trust, issuers, limits, metrics, proxy, redirect, scitags, scrub, tls, trust, voms";
+      "access-log, accounting, areas, checksums, client-certificates, contracts, copy, cors, delegation,"
+          + " hosts, http2,"
+          + " issuer-trust, issuers, limits, metrics, proxy, redirect, scitags, scrub, tape, tls, tokens,"
+          + " trust, voms";
 
   @TempDir private Path folder;
 

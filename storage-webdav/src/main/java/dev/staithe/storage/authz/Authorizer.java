@@ -37,20 +37,44 @@ public final class Authorizer {
           ticket.may(path, right)
               ? ALLOWED
               : new Admission.Refused(false, "the ticket is not for this: " + wanted(right, path));
+      // Where its limits are is told by the area's name, which is not known here.
+      case GrantedCaller granted -> new Admission.Refused(false, "needs an area");
     };
+  }
+
+  /**
+   * The decision, also for those who have a token of this server: they may what its giver may by
+   * today's rules, as far as its limits reach.
+   *
+   * @param area the name of the area
+   * @param path relative to the area's root, in collection form where a collection is meant
+   */
+  public static Admission decide(
+      Caller caller, String area, AreaAccess access, StoragePath path, Right right) {
+    if (!(caller instanceof GrantedCaller granted)) {
+      return decide(caller, access, path, right);
+    }
+    return granted.within(area, path, right)
+        ? decide(granted.giver(), access, path, right)
+        : new Admission.Refused(
+            false, "the token is limited to other than " + right + " at " + shown(path));
   }
 
   private static boolean openToAll(AreaAccess access, Right right) {
     return switch (right) {
       case STAT -> access.anonymousRead() || access.anonymousWrite();
-      case LIST, READ -> access.anonymousRead();
-      case CREATE, MAKE_COLLECTION, RENAME, MODIFY -> access.anonymousWrite();
+      case LIST, READ, POLL -> access.anonymousRead();
+      // A tape drive is not anybody's, though the file may be.
+      case CREATE, MAKE_COLLECTION, RENAME, MODIFY, DELETE, STAGE -> access.anonymousWrite();
     };
   }
 
   private static boolean openToAuthenticated(AreaAccess access, Right right) {
     return access.authenticatedRead()
-        && (right == Right.STAT || right == Right.LIST || right == Right.READ);
+        && (right == Right.STAT
+            || right == Right.LIST
+            || right == Right.READ
+            || right == Right.POLL);
   }
 
   private static Admission decide(
@@ -145,7 +169,10 @@ public final class Authorizer {
       case CREATE -> capability.makes() && matches;
       case MAKE_COLLECTION -> capability.makes() && (below || above);
       case RENAME -> matches && capability.makes();
-      case MODIFY -> matches && capability == Capability.MODIFY;
+      case MODIFY, DELETE -> matches && capability == Capability.MODIFY;
+      case STAGE -> matches && capability == Capability.STAGE;
+      // Whoever may see that it is there sees its property: nothing more is told.
+      case POLL -> below;
     };
   }
 
@@ -154,9 +181,15 @@ public final class Authorizer {
         switch (right) {
           case STAT, LIST, READ -> Capability.READ.scopeName();
           case CREATE, MAKE_COLLECTION, RENAME -> Capability.CREATE.scopeName();
-          case MODIFY -> Capability.MODIFY.scopeName();
+          case MODIFY, DELETE -> Capability.MODIFY.scopeName();
+          case STAGE -> Capability.STAGE.scopeName();
+          case POLL -> Capability.POLL.scopeName();
         };
-    return scope + " for " + (path.isRoot() ? "/" : ForeignText.shown(path.href()));
+    return scope + " for " + shown(path);
+  }
+
+  private static String shown(StoragePath path) {
+    return path.isRoot() ? "/" : ForeignText.shown(path.href());
   }
 
   private static String reason(

@@ -2,7 +2,7 @@ package dev.staithe.storage.authz;
 
 /** Who asks, as far as it is proved. */
 public sealed interface Caller
-    permits Caller.Anonymous, TokenCaller, CertificateCaller, TicketCaller {
+    permits Caller.Anonymous, TokenCaller, CertificateCaller, TicketCaller, GrantedCaller {
   /**
    * For logs: {@code anonymous}, issuer-qualified subject or name of a certificate, never a
    * credential.

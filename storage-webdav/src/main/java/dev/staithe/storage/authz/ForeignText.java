@@ -1,7 +1,7 @@
 package dev.staithe.storage.authz;
 
 /** Text that came from outside, made fit for one line of an answer, a header or a log. */
-final class ForeignText {
+public final class ForeignText {
   private static final int LONGEST = 200;
 
   private ForeignText() {}
@@ -11,7 +11,7 @@ final class ForeignText {
    * error_description}; everything else becomes {@code ?}, and what is longer than 200 characters
    * is cut.
    */
-  static String shown(String text) {
+  public static String shown(String text) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < text.length() && i < LONGEST; i++) {
       char c = text.charAt(i);

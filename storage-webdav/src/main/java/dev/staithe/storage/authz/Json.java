@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON objects from outside. */
-final class Json {
+public final class Json {
   private Json() {}
 
   /**
@@ -14,10 +14,11 @@ final class Json {
    *
    * @throws ParseException where it is none; the message may quote it
    */
-  static Map<String, Object> object(String text) throws ParseException {
+  public static Map<String, Object> object(String text) throws ParseException {
     @Nullable Map<String, Object> object = JSONObjectUtils.parse(text);
-    if (object == null) {
-      throw new ParseException("null is no object", 0); // Nimbus returns null for it
+    if (object == null || !text.stripLeading().startsWith("{")) {
+      // Nimbus returns null for null, and an object without members for an empty array.
+      throw new ParseException("it is no object", 0);
     }
     return object;
   }

@@ -20,6 +20,12 @@ public enum Right {
    * it replaces something. A token that may only create renames among the paths it may create at.
    */
   RENAME,
-  /** Make, overwrite, rename, delete, set properties, lock. */
-  MODIFY
+  /** Make, overwrite, rename, set properties, lock. */
+  MODIFY,
+  /** Take it away for good. No scope tells it from MODIFY, but what a macaroon allows does. */
+  DELETE,
+  /** Have it brought from tape, and let go again. */
+  STAGE,
+  /** Learn whether it is on disk or on tape. */
+  POLL
 }

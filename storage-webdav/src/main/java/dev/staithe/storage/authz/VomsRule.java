@@ -32,7 +32,7 @@ public record VomsRule(String fqan, Scopes scopes) {
   }
 
   /** Without the segments that say that there is nothing, which not every server writes. */
-  static String plain(String fqan) {
+  public static String plain(String fqan) {
     List<String> segments = new ArrayList<>(List.of(fqan.split("/", -1)));
     if (segments.getLast().equals("Capability=NULL")) {
       segments.removeLast();

@@ -1,6 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.pages.SignInPage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,22 @@ public final class Answers {
           .getHeaders()
           .put(HttpHeader.WWW_AUTHENTICATE, REALM + ", error=\"insufficient_scope\"");
       refuse(request, response, 403, denied.reason());
+    }
+  }
+
+  /** Answers one whose credential is not good; must not be asked for an identified caller. */
+  public void refuse(Request request, Response response, Identification who) throws IOException {
+    switch (who) {
+      case Identification.Refused(String reason) -> rejectToken(request, response, reason);
+      case Identification.Ambiguous(String reason) -> refuse(request, response, 400, reason);
+      case Identification.NotBelieved(String reason) ->
+          deny(request, response, new Admission.Refused(true, reason));
+      case Identification.Unavailable(String reason, int retryAfter) -> {
+        response.getHeaders().put(HttpHeader.RETRY_AFTER, retryAfter);
+        refuse(request, response, 503, reason);
+      }
+      case Identification.Identified identified ->
+          throw new IllegalArgumentException("an identified caller is not refused");
     }
   }
 

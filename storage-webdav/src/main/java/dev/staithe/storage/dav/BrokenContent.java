@@ -1,6 +1,6 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.service.TooSlow;
+import dev.staithe.service.http.TooSlow;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A request whose content did not come to its end, which is its client's affair and no failure of
  * ours.
  */
-final class BrokenContent extends IOException {
+public final class BrokenContent extends IOException {
   private final boolean tooSlow;
   private final String line;
 
@@ -31,12 +31,12 @@ final class BrokenContent extends IOException {
   }
 
   /** 408 for a client that was silent or slow for too long, 400 for one that sent too little. */
-  int status() {
+  public int status() {
     return tooSlow ? 408 : 400;
   }
 
   /** One line, safe to show. */
-  String line() {
+  public String line() {
     return line;
   }
 }

@@ -41,12 +41,13 @@ public final class CollectionPage implements DavMethod {
       throws IOException {
     StoragePath collection = exchange.path().asCollection(true);
     boolean modify = may(exchange, Right.MODIFY);
+    FileStore.Room room = store.room();
     ListingPage page =
         ListingPage.begin(
             bytes -> exchange.write(bytes, false),
             crumbs(exchange.href(collection)),
             new ListingPage.Options(
-                modify || may(exchange, Right.CREATE), modify, store.room().available()));
+                modify || may(exchange, Right.CREATE), modify, room.available(), room.used()));
     try {
       FileEntry member;
       while ((member = listing.next()) != null) {

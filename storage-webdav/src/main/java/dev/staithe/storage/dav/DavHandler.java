@@ -1,14 +1,14 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.service.RequestId;
-import dev.staithe.service.TrustedProxies;
-import dev.staithe.storage.authz.Admission;
+import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -124,22 +124,37 @@ public final class DavHandler extends Handler.Wrapper {
     }
   }
 
+  /** An interface beside the storage namespace, at paths of its own. */
+  public interface Desk {
+    /** Whether it answers at that path, which is as it came over the wire. */
+    boolean takes(String rawPath);
+
+    /** Answers; the caller is identified. Called on a virtual thread; may block. */
+    void answer(Request request, Response response, Caller caller) throws IOException;
+  }
+
   private final Areas areas;
+  private final List<Desk> desks;
   private final Door door;
   private final Map<String, DavMethod> methods;
   private final Answers answers;
   private final RootCollection rootCollection;
   private final ResumableUploads uploads;
 
-  /** Serves {@code areas} with {@code methods} by name; {@code door} judges credentials. */
+  /**
+   * Serves {@code areas} with {@code methods} by name; {@code door} judges credentials, of those
+   * too who come to the {@code desks}.
+   */
   public DavHandler(
       Areas areas,
       Door door,
       Map<String, DavMethod> methods,
       Answers answers,
       RootCollection rootCollection,
-      ResumableUploads uploads) {
+      ResumableUploads uploads,
+      List<Desk> desks) {
     this.areas = areas;
+    this.desks = List.copyOf(desks);
     this.door = door;
     this.methods = Map.copyOf(methods);
     this.answers = answers;
@@ -159,6 +174,16 @@ public final class DavHandler extends Handler.Wrapper {
     MDC.put("request", requestId);
     try {
       String rawPath = request.getHttpURI().getPath();
+      for (Desk desk : desks) {
+        if (rawPath != null && desk.takes(rawPath)) {
+          Caller caller = identified(request, response, null);
+          if (caller != null) {
+            desk.answer(request, response, caller);
+          }
+          callback.succeeded();
+          return true;
+        }
+      }
       if (rawPath != null && OWN_PATH.matcher(rawPath).matches()) {
         if (PageAssets.answer(request, response, rawPath)) {
           callback.succeeded();
@@ -267,6 +292,7 @@ public final class DavHandler extends Handler.Wrapper {
       IOException told = NoSpaceException.tell(failure);
       if (!(told instanceof NoSpaceException
           || told instanceof ReadOnlyException
+          || told instanceof SharedStateException
           || told instanceof NoDescriptorException)) {
         throw failure;
       }
@@ -280,6 +306,7 @@ public final class DavHandler extends Handler.Wrapper {
       }
       switch (told) {
         case NoSpaceException full -> exchange.refuse(507, String.valueOf(full.getMessage()));
+        case SharedStateException away -> exchange.refuseForNow(String.valueOf(away.getMessage()));
         case ReadOnlyException unchanging -> exchange.refuse(503, Refusal.READ_ONLY.text());
         default -> exchange.refuseForNow("the server has too many files and connections open");
       }
@@ -293,29 +320,13 @@ public final class DavHandler extends Handler.Wrapper {
       // RFC 6750 section 2.3: caches know the header only.
       response.getHeaders().put(HttpHeader.CACHE_CONTROL, "private");
     }
-    switch (door.identify(request, path)) {
-      case Identification.Refused rejected -> {
-        answers.rejectToken(request, response, rejected.reason());
-        return null;
-      }
-      case Identification.Ambiguous ambiguous -> {
-        answers.refuse(request, response, 400, ambiguous.reason());
-        return null;
-      }
-      case Identification.NotBelieved notBelieved -> {
-        answers.deny(request, response, new Admission.Refused(true, notBelieved.reason()));
-        return null;
-      }
-      case Identification.Unavailable unavailable -> {
-        response.getHeaders().put(HttpHeader.RETRY_AFTER, unavailable.retryAfterSeconds());
-        answers.refuse(request, response, 503, unavailable.reason());
-        return null;
-      }
-      case Identification.Identified identified -> {
-        request.setAttribute(CALLER, identified.caller());
-        return identified.caller();
-      }
+    Identification who = door.identify(request, path);
+    if (!(who instanceof Identification.Identified(Caller caller))) {
+      answers.refuse(request, response, who);
+      return null;
     }
+    request.setAttribute(CALLER, caller);
+    return caller;
   }
 
   /** Ends a request that cannot be answered: a clear line where nothing was sent, else a break. */

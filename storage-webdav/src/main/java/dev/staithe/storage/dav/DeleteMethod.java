@@ -22,7 +22,7 @@ public final class DeleteMethod implements DavMethod {
   @Override
   public void handle(Exchange exchange) throws IOException {
     StoragePath path = exchange.path();
-    if (!exchange.admitted(path, Right.MODIFY)) {
+    if (!exchange.admitted(path, Right.DELETE)) {
       return;
     }
     if (!Locking.wellFormed(exchange)) {

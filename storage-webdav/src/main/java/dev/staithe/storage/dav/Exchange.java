@@ -1,7 +1,8 @@
 package dev.staithe.storage.dav;
 
-import dev.staithe.service.TrustedProxies;
+import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Asked;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.Outcome;
@@ -12,6 +13,7 @@ import dev.staithe.storage.flows.Flow;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +47,7 @@ public final class Exchange {
   private final Answers answers;
   private boolean answered;
   private boolean watched;
+  private @Nullable Seal seal;
   private volatile boolean gone;
 
   Exchange(
@@ -61,6 +64,23 @@ public final class Exchange {
     this.caller = caller;
     this.requestId = requestId;
     this.answers = answers;
+  }
+
+  /** What is done with the head of a file's answer when it is complete. */
+  @FunctionalInterface
+  public interface Seal {
+    /** Sees status and fields, and may add some. */
+    void put() throws IOException;
+  }
+
+  /** Has the file's answer sealed before its first byte; it then states a digest of the file. */
+  public void sealed(Seal with) {
+    this.seal = with;
+  }
+
+  /** Whether the file's answer is to be sealed. */
+  boolean isSealed() {
+    return seal != null;
   }
 
   /**
@@ -108,11 +128,17 @@ public final class Exchange {
 
   /** Whom what the request takes counts against: the caller or, of nobody known, the address. */
   String party() {
-    return caller instanceof Caller.Anonymous
-            && request.getConnectionMetaData().getRemoteSocketAddress()
-                instanceof InetSocketAddress remote
-        ? caller.label() + " from " + remote.getAddress()
+    InetAddress remote = remote();
+    return caller instanceof Caller.Anonymous && remote != null
+        ? caller.label() + " from " + remote
         : caller.label();
+  }
+
+  private @Nullable InetAddress remote() {
+    return request.getConnectionMetaData().getRemoteSocketAddress()
+            instanceof InetSocketAddress remote
+        ? remote.getAddress()
+        : null;
   }
 
   /**
@@ -153,7 +179,10 @@ public final class Exchange {
 
   /** What the caller may do at a path of this area. */
   public Admission admission(StoragePath where, Right right) {
-    return place.area().rule().decide(caller, where, right);
+    return place
+        .area()
+        .rule()
+        .decide(new Asked(caller, remote(), request.getMethod()), where, right);
   }
 
   /**
@@ -229,7 +258,7 @@ public final class Exchange {
   public static int statusOf(Refusal why) {
     return switch (why) {
       case NOT_FOUND -> 404;
-      case PARENT_MISSING, CONFLICT, NOT_COLLECTION -> 409;
+      case PARENT_MISSING, CONFLICT, NOT_COLLECTION, OFFLINE -> 409;
       case EXISTS, NOT_EMPTY, CONDITION_FAILED -> 412;
       case IS_COLLECTION -> 405;
       case LOCKED -> 423;
@@ -243,6 +272,9 @@ public final class Exchange {
 
   /** Sends the buffer, the last one completing the response; blocks until it is written. */
   public void write(ByteBuffer bytes, boolean last) throws IOException {
+    if (seal != null && !answered) {
+      seal.put();
+    }
     answered = true;
     Content.Sink.write(response, last, bytes);
   }

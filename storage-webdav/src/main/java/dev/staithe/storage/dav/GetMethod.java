@@ -81,7 +81,7 @@ public final class GetMethod implements DavMethod {
             missing(exchange);
             return;
           }
-          if (describe(exchange, file.entry(), false, file::kept)) {
+          if (describe(exchange, file.entry(), exchange.isSealed(), file::kept)) {
             judge(exchange, file.entry(), file);
           }
         }
@@ -173,6 +173,10 @@ public final class GetMethod implements DavMethod {
   /** The checksum by reading the file; where it is empty, the refusal is on its way. */
   private Optional<Checksum> computed(
       Exchange exchange, FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
+    if (!exchange.area().store().locality(file).onDisk()) {
+      exchange.refuse(Exchange.statusOf(Refusal.OFFLINE), Refusal.OFFLINE.text());
+      return Optional.empty();
+    }
     Optional<Checksum> computed =
         checksums.compute(
             exchange.area().store(), file, algorithm, exchange.party(), exchange::clientGone);
@@ -196,6 +200,7 @@ public final class GetMethod implements DavMethod {
                 : new ByteRanges.Whole();
         boolean left =
             accel != null
+                && !exchange.isSealed()
                 && file != null
                 && !(ranges instanceof ByteRanges.Unsatisfiable)
                 && accel.answer(exchange, file);

@@ -27,7 +27,10 @@ enum LiveProperty {
   QUOTA_USED(PropertyName.dav("quota-used-bytes"), false),
   STORM_CHECKSUM(new PropertyName("http://storm.italiangrid.org/2014/webdav", "Checksum"), false),
   DCACHE_CHECKSUMS(new PropertyName("http://www.dcache.org/2013/webdav", "Checksums"), false),
-  OC_CHECKSUMS(new PropertyName("http://owncloud.org/ns", "checksums"), false);
+  OC_CHECKSUMS(new PropertyName("http://owncloud.org/ns", "checksums"), false),
+  /** As dCache has it. */
+  FILE_LOCALITY(
+      new PropertyName("http://srm.lbl.gov/StorageResourceManager", "FileLocality"), false);
 
   private static final Map<PropertyName, LiveProperty> BY_NAME = new HashMap<>();
 
@@ -66,7 +69,12 @@ enum LiveProperty {
   /** Whether such a file or collection can have it at all. */
   boolean appliesTo(FileEntry file) {
     return switch (this) {
-      case CONTENT_LENGTH, CONTENT_TYPE, STORM_CHECKSUM, DCACHE_CHECKSUMS, OC_CHECKSUMS ->
+      case CONTENT_LENGTH,
+          CONTENT_TYPE,
+          STORM_CHECKSUM,
+          DCACHE_CHECKSUMS,
+          OC_CHECKSUMS,
+          FILE_LOCALITY ->
           !file.collection();
       default -> true;
     };
@@ -145,6 +153,10 @@ enum LiveProperty {
             .text(kept)
             .markup("</O:checksum></O:checksums>");
       }
+      case FILE_LOCALITY ->
+          out.markup("<L:FileLocality xmlns:L=\"http://srm.lbl.gov/StorageResourceManager\">")
+              .text(store.locality(file).srm())
+              .markup("</L:FileLocality>");
     }
     return true;
   }

@@ -143,6 +143,7 @@ public final class LockMethod implements DavMethod {
       return;
     }
     LockTable table = locking.table(exchange);
+    table.look();
     List<Lock> covering = locking.covering(exchange, exchange.path());
     for (String token : submitted.get().tokens()) {
       boolean own =

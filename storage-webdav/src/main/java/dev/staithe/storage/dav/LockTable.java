@@ -1,9 +1,9 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.files.LineLog;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
-import dev.staithe.storage.files.StateLog;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -33,8 +34,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The write locks of one area (RFC 4918 section 6). Kept in memory and, as an acknowledged lock
  * must outlive a restart, in a log to which each change adds a line: a change costs the same
- * however many locks there are. Who only looks waits for nobody. Safe for many threads; one process
- * at a time.
+ * however many locks there are. Who only looks waits for nobody. Safe for many threads.
+ *
+ * <p>Where an area is shared the log is all nodes' own: what is in memory is what this node has
+ * read of it, and {@link #look} reads on. A change is made while no other node makes one.
  */
 public final class LockTable implements AutoCloseable {
   static final Duration LONGEST = Duration.ofDays(1);
@@ -74,7 +77,8 @@ public final class LockTable implements AutoCloseable {
   private final Map<String, Integer> ofHolder = new HashMap<>();
   private final NavigableSet<Lock> byEnd =
       new TreeSet<>(Comparator.comparing(Lock::expires).thenComparing(Lock::token));
-  private final StateLog lines;
+  private final LineLog lines;
+  private final boolean amongNodes;
   private final SteadyClock clock;
   private int written;
 
@@ -114,25 +118,68 @@ public final class LockTable implements AutoCloseable {
     }
   }
 
-  /** Reads the locks that earlier runs gave. */
+  /** Reads the locks that earlier runs, and other nodes, gave. */
   public LockTable(StateFolder state, SteadyClock clock) throws IOException {
     this.clock = clock;
+    Optional<LineLog> shared = state.shared(FILE);
+    this.amongNodes = shared.isPresent();
+    if (shared.isPresent()) {
+      this.lines = shared.get();
+      look();
+      return;
+    }
     String kept = state.read(FILE).orElse("");
     // What a power cut left of a line has no end.
-    for (String line : kept.substring(0, kept.lastIndexOf('\n') + 1).lines().toList()) {
+    apply(kept.substring(0, kept.lastIndexOf('\n') + 1).lines().toList(), false);
+    expire();
+    this.lines = state.log(FILE, byEnd.stream().map(LockTable::line).toList());
+    this.written = byEnd.size();
+  }
+
+  /**
+   * Reads what other nodes have added. Who is about to rely on there being no lock calls this while
+   * nobody else may take one that matters to him.
+   *
+   * @throws dev.staithe.storage.files.SharedStateException where it cannot be read
+   */
+  void look() throws IOException {
+    if (amongNodes) {
+      catchUp();
+    }
+  }
+
+  private synchronized void catchUp() throws IOException {
+    LineLog.News news = lines.news();
+    if (news.anew() || !news.lines().isEmpty()) {
+      apply(news.lines(), news.anew());
+      written = news.lines().size() + (news.anew() ? 0 : written);
+      expire();
+    }
+  }
+
+  /**
+   * Does what lines say; who looks meanwhile sees each lock before or after, and none that ended.
+   *
+   * @param anew whether there is no other lock
+   */
+  private void apply(List<String> kept, boolean anew) {
+    Map<String, Optional<Lock>> last = new LinkedHashMap<>();
+    for (String line : kept) {
       try {
         if (line.startsWith(ENDED)) {
-          remove(line.substring(ENDED.length()));
+          last.put(line.substring(ENDED.length()), Optional.empty());
         } else {
-          put(notBeyond(clock.instant().plus(LONGEST), read(line)));
+          Lock lock = notBeyond(clock.instant().plus(LONGEST), read(line));
+          last.put(lock.token(), Optional.of(lock));
         }
       } catch (RuntimeException broken) {
         log.warn("a line of the lock file cannot be read and is dropped");
       }
     }
-    expire();
-    this.lines = state.log(FILE, byEnd.stream().map(LockTable::line).toList());
-    this.written = byEnd.size();
+    if (anew) {
+      byToken.keySet().forEach(token -> last.putIfAbsent(token, Optional.empty()));
+    }
+    last.forEach((token, lock) -> lock.ifPresentOrElse(this::put, () -> remove(token)));
   }
 
   /** Takes a lock unless one is in the way (RFC 4918 section 7). */
@@ -146,34 +193,37 @@ public final class LockTable implements AutoCloseable {
       throws IOException {
     Lock lock;
     long line;
-    synchronized (this) {
-      expire();
-      Stream<Lock> others =
-          Stream.concat(
-              covering(root).stream(), deep ? below(root).stream() : Stream.<Lock>empty());
-      if (others.anyMatch(other -> exclusive || other.exclusive())) {
-        return new Outcome.Refused<>(Refusal.LOCKED, "another lock is in the way");
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        expire();
+        Stream<Lock> others =
+            Stream.concat(
+                covering(root).stream(), deep ? below(root).stream() : Stream.<Lock>empty());
+        if (others.anyMatch(other -> exclusive || other.exclusive())) {
+          return new Outcome.Refused<>(Refusal.LOCKED, "another lock is in the way");
+        }
+        if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
+          return new Outcome.Refused<>(
+              Refusal.TOO_MANY, "you hold " + MOST_OF_ONE + " locks here already: end some");
+        }
+        if (byEnd.size() >= MOST) {
+          return new Outcome.Refused<>(
+              Refusal.TOO_MANY, "this storage area has as many locks as it may have");
+        }
+        lock =
+            new Lock(
+                "urn:uuid:" + UUID.randomUUID(),
+                root,
+                exclusive,
+                deep,
+                owner,
+                holder,
+                clock.instant().plus(timeout),
+                "");
+        line = add(line(lock));
+        put(lock);
       }
-      if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
-        return new Outcome.Refused<>(
-            Refusal.TOO_MANY, "you hold " + MOST_OF_ONE + " locks here already: end some");
-      }
-      if (byEnd.size() >= MOST) {
-        return new Outcome.Refused<>(
-            Refusal.TOO_MANY, "this storage area has as many locks as it may have");
-      }
-      lock =
-          new Lock(
-              "urn:uuid:" + UUID.randomUUID(),
-              root,
-              exclusive,
-              deep,
-              owner,
-              holder,
-              clock.instant().plus(timeout),
-              "");
-      line = add(line(lock));
-      put(lock);
     }
     lines.await(line);
     return new Outcome.Done<>(lock);
@@ -198,15 +248,18 @@ public final class LockTable implements AutoCloseable {
       throws IOException {
     Lock changed;
     long line;
-    synchronized (this) {
-      expire();
-      Lock lock = byToken.get(token);
-      if (lock == null || !where.test(lock)) {
-        return Optional.empty();
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        expire();
+        Lock lock = byToken.get(token);
+        if (lock == null || !where.test(lock)) {
+          return Optional.empty();
+        }
+        changed = how.apply(lock);
+        line = add(line(changed));
+        put(changed);
       }
-      changed = how.apply(lock);
-      line = add(line(changed));
-      put(changed);
     }
     lines.await(line);
     return Optional.of(changed);
@@ -219,6 +272,7 @@ public final class LockTable implements AutoCloseable {
 
   /** Ends the locks of a path that is gone, and of everything below it. */
   void forget(StoragePath path) throws IOException {
+    look();
     if (!isEmpty()) {
       end(() -> below(path));
     }
@@ -226,10 +280,13 @@ public final class LockTable implements AutoCloseable {
 
   private void end(Supplier<List<Lock>> which) throws IOException {
     long line = 0;
-    synchronized (this) {
-      for (Lock lock : which.get()) {
-        line = add(ENDED + lock.token());
-        remove(lock.token());
+    try (LineLog.Turn _ = lines.turn()) {
+      synchronized (this) {
+        look();
+        for (Lock lock : which.get()) {
+          line = add(ENDED + lock.token());
+          remove(lock.token());
+        }
       }
     }
     if (line > 0) {

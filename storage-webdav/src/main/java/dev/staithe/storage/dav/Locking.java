@@ -112,6 +112,7 @@ public final class Locking implements AutoCloseable {
             .flatMap(IfHeader::parse)
             .map(IfHeader::tokens)
             .orElse(Set.of());
+    table(exchange).look();
     Optional<FileEntry> file = exchange.area().store().find(path);
     StoragePath place = exchange.area().store().place(path, true);
     return table(exchange).covering(place).stream()
@@ -165,6 +166,8 @@ public final class Locking implements AutoCloseable {
   /** What locks and the {@code If} header say against a change at {@code path}, at this moment. */
   Optional<Outcome.Refused<FileStore.Replace>> obstacle(
       Asker asker, StoragePath path, Change change) throws IOException {
+    LockTable table = table(asker.exchange());
+    table.look();
     Set<String> submitted = Set.of();
     String header = asker.condition();
     if (header != null) {
@@ -174,7 +177,6 @@ public final class Locking implements AutoCloseable {
       }
       submitted = parsed.get().tokens();
     }
-    LockTable table = table(asker.exchange());
     if (table.isEmpty()) {
       return Optional.empty();
     }

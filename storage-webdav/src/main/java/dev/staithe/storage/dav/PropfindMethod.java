@@ -5,6 +5,7 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,10 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** PROPFIND (RFC 4918 section 9.1): one response element at a time, as the folder is read. */
 public final class PropfindMethod implements DavMethod {
   static final int LONGEST_BODY = 64 * 1024;
+
+  private static final Logger log = LoggerFactory.getLogger(PropfindMethod.class);
 
   /** Anybody may set it (RFC 4918 section 15.2); the name where nobody has. */
   private static final PropertyName DISPLAY_NAME = PropertyName.dav("displayname");
@@ -79,6 +84,11 @@ public final class PropfindMethod implements DavMethod {
       refuseInfinity(exchange);
       return;
     }
+    try {
+      locking.table(exchange).look();
+    } catch (SharedStateException away) {
+      log.warn("locks are shown as they were known: {}", away.getMessage());
+    }
     exchange.response().setStatus(207);
     exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
     XmlOut out = new XmlOut(exchange);
@@ -101,7 +111,8 @@ public final class PropfindMethod implements DavMethod {
       XmlOut out, Exchange exchange, StoragePath collection, Query query, boolean deep)
       throws IOException {
     List<StoragePath> below = new ArrayList<>();
-    if (!(exchange.area().store().list(collection) instanceof Outcome.Done<Listing> done)) {
+    if (!(exchange.area().store().list(collection, needsDead(query))
+        instanceof Outcome.Done<Listing> done)) {
       return;
     }
     try (Listing listing = done.value()) {
@@ -120,6 +131,12 @@ public final class PropfindMethod implements DavMethod {
     for (StoragePath next : below) {
       members(out, exchange, next, query, true);
     }
+  }
+
+  /** Whether what was set by clients must be looked up. */
+  private static boolean needsDead(Query query) {
+    return !(query instanceof Query.Some some)
+        || some.names().stream().anyMatch(name -> LiveProperty.of(name) == null);
   }
 
   private void write(XmlOut out, Exchange exchange, FileEntry file, Query query)

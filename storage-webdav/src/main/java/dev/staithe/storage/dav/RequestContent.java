@@ -9,7 +9,7 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /** The content of a request, by blocking reads for virtual threads. For one thread. */
-record RequestContent(Request request) {
+public record RequestContent(Request request) {
   /**
    * The next part; release it after use. Asking for the first part sends {@code 100 Continue} where
    * the client waits for it.
@@ -46,7 +46,7 @@ record RequestContent(Request request) {
    *
    * @return null where it is longer than {@code limit} bytes
    */
-  byte @Nullable [] whole(int limit) throws IOException {
+  public byte @Nullable [] whole(int limit) throws IOException {
     if (request.getLength() > limit) {
       return null;
     }

@@ -120,7 +120,7 @@ public final class ResumableUploads {
         String location = FOLDER + exchange.area().name() + "/" + partial.id();
         exchange.interim(
             104, SUPPORTED, Map.of("Location", location, "Upload-Limit", limit(exchange, partial)));
-        receive(exchange, partial, 0, last, location);
+        inTurn(exchange, partial, () -> receive(exchange, partial, 0, last, location));
       }
     }
   }
@@ -138,25 +138,43 @@ public final class ResumableUploads {
         && !exchange.admitted(exchange.admissionToWrite(found.get().target()))) {
       return;
     }
+    inTurn(
+        exchange,
+        found.get(),
+        () -> {
+          Partial partial = uploads.find(id).orElse(found.get());
+          switch (exchange.request().getMethod()) {
+            case "HEAD", "GET" -> tell(exchange, partial);
+            case "PATCH" -> patch(exchange, partial);
+            case "DELETE" -> {
+              uploads.cancel(partial);
+              exchange.reply(204);
+            }
+            default -> {
+              exchange.response().getHeaders().put(HttpHeader.ALLOW, "HEAD, PATCH, DELETE");
+              exchange.refuse(405, "an upload takes HEAD, PATCH and DELETE");
+            }
+          }
+        });
+  }
+
+  /** What a request does with an upload. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** Does it while no other request, here or at another node, touches the upload. */
+  private void inTurn(Exchange exchange, Partial partial, Step step) throws IOException {
+    PartialUploads uploads = uploads(exchange);
+    String id = partial.id();
     Turn turn = turns.computeIfAbsent(id, none -> new Turn());
     if (!turn.take(exchange)) {
       exchange.refuse(409, "another request for this upload does not end");
       return;
     }
-    try {
-      Partial partial = uploads.find(id).orElse(found.get());
-      switch (exchange.request().getMethod()) {
-        case "HEAD", "GET" -> tell(exchange, partial);
-        case "PATCH" -> patch(exchange, partial);
-        case "DELETE" -> {
-          uploads.cancel(partial);
-          exchange.reply(204);
-        }
-        default -> {
-          exchange.response().getHeaders().put(HttpHeader.ALLOW, "HEAD, PATCH, DELETE");
-          exchange.refuse(405, "an upload takes HEAD, PATCH and DELETE");
-        }
-      }
+    try (PartialUploads.Turn _ = uploads.turn(id)) {
+      step.run();
     } finally {
       turn.give();
       if (uploads.find(id).map(Partial::complete).orElse(true)) {

@@ -1,7 +1,7 @@
 package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
-import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Asked;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StorageArea;
@@ -19,8 +19,8 @@ public record ServedArea(StorageArea area, Rule rule, Options options) {
   /** Decides whether a caller may; a pure function. */
   @FunctionalInterface
   public interface Rule {
-    /** The admission of {@code caller} to {@code right} at {@code path} below the area's root. */
-    Admission decide(Caller caller, StoragePath path, Right right);
+    /** The admission to {@code right} at {@code path} below the area's root. */
+    Admission decide(Asked asked, StoragePath path, Right right);
   }
 
   /**

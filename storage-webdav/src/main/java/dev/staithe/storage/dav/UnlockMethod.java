@@ -24,6 +24,7 @@ public final class UnlockMethod implements DavMethod {
       return;
     }
     String token = header.trim().substring(1, header.trim().length() - 1);
+    locking.table(exchange).look();
     Optional<Lock> lock =
         locking.covering(exchange, exchange.path()).stream()
             .filter(l -> l.token().equals(token))

@@ -338,6 +338,9 @@ final class Confinement implements AutoCloseable {
       }
       default -> {}
     }
+    if (e instanceof Residence.OfflineException) {
+      return Outcome.Refused.of(Refusal.OFFLINE);
+    }
     if (e instanceof java.nio.file.AccessDeniedException) {
       log.warn("the operating system refuses access: {}", e.getMessage());
       return Outcome.Refused.of(Refusal.ACCESS_DENIED);

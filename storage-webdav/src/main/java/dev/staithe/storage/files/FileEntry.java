@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store knows of a file or collection without opening it.
@@ -33,10 +34,18 @@ public record FileEntry(
   public static final class Place {
     private final Location.Inside inside;
     private final BasicFileAttributes attributes;
+    private final @Nullable String properties;
 
-    private Place(Location.Inside inside, BasicFileAttributes attributes) {
+    private Place(
+        Location.Inside inside, BasicFileAttributes attributes, @Nullable String properties) {
       this.inside = inside;
       this.attributes = attributes;
+      this.properties = properties;
+    }
+
+    /** The text of its dead properties, empty for none; null where nobody has looked yet. */
+    @Nullable String properties() {
+      return properties;
     }
 
     BasicFileAttributes attributes() {
@@ -80,6 +89,18 @@ public record FileEntry(
             attributes.lastModifiedTime().toInstant(),
             attributes.creationTime().toInstant(),
             EntityTag.of(attributes),
-            new Place(inside, attributes)));
+            new Place(inside, attributes, null)));
+  }
+
+  /** The same with the text of its dead properties, empty for none. */
+  FileEntry withProperties(String text) {
+    return new FileEntry(
+        path,
+        collection,
+        size,
+        modified,
+        created,
+        etag,
+        new Place(place.inside, place.attributes, text));
   }
 }

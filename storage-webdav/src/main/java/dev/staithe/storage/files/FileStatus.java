@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param mode its kind and permissions
  * @param links how many names it has
  * @param size bytes
+ * @param allocated bytes that the file system has set aside for it
  * @param fileKey device and inode, in the words of Java's own
  * @param lastModifiedTime of its content
  * @param lastAccessTime of its content
@@ -21,6 +22,7 @@ record FileStatus(
     int mode,
     long links,
     long size,
+    long allocated,
     String fileKey,
     FileTime lastModifiedTime,
     FileTime lastAccessTime,
@@ -50,6 +52,7 @@ record FileStatus(
         Short.toUnsignedInt(statx.get(ValueLayout.JAVA_SHORT, 28)),
         Integer.toUnsignedLong(statx.get(ValueLayout.JAVA_INT, 16)),
         statx.get(ValueLayout.JAVA_LONG, 40),
+        statx.get(ValueLayout.JAVA_LONG, 48) * 512,
         "(dev="
             + Long.toHexString(device)
             + ",ino="

@@ -13,6 +13,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,9 @@ public final class FileStore implements AutoCloseable {
    * takes the kernel 0.11 CPU seconds in place of 0.18, and a full disk is found at once.
    */
   private static final long WORTH_ALLOCATING = 1 << 20;
+
+  /** Looks at members of collections of a shared area at once, all requests together. */
+  private static final int SIDE_BY_SIDE = 16;
 
   /** How something takes its place; the consent of one who asks for nothing else. */
   public enum Replace implements Consent {
@@ -50,30 +56,71 @@ public final class FileStore implements AutoCloseable {
    * @param createParents whether an upload makes missing collections
    * @param keepFree bytes of the file system that whatever is written leaves free, 0 or more
    * @param stagedPerCaller percent of the room that the uploads under way of one caller may take
+   * @param shared whether other nodes serve the same area and take turns with this one
+   * @param quota bytes that the area's files may take, {@link Long#MAX_VALUE} for any
+   * @param residence where the content of files may be
    */
-  public record Settings(Sync sync, boolean createParents, long keepFree, int stagedPerCaller) {
+  public record Settings(
+      Sync sync,
+      boolean createParents,
+      long keepFree,
+      int stagedPerCaller,
+      boolean shared,
+      long quota,
+      Residence residence) {
     /** Whole files, RFC 4918's 409 for missing parents, nothing kept free or for others. */
-    public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0, 100);
+    public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0, 100, false);
+
+    /** Without a quota. */
+    public Settings(
+        Sync sync, boolean createParents, long keepFree, int stagedPerCaller, boolean shared) {
+      this(sync, createParents, keepFree, stagedPerCaller, shared, Long.MAX_VALUE);
+    }
+
+    /** Of an area whose files are on disk. */
+    public Settings(
+        Sync sync,
+        boolean createParents,
+        long keepFree,
+        int stagedPerCaller,
+        boolean shared,
+        long quota) {
+      this(sync, createParents, keepFree, stagedPerCaller, shared, quota, Residence.DISK);
+    }
   }
 
   /**
-   * The room of the area's file system, in bytes (RFC 4331).
+   * The room of the area, in bytes (RFC 4331).
    *
    * @param available what an upload could use now
    * @param announced what running writers have announced and not yet written
    * @param staged what uploads under way hold, announced or written
    * @param stagedByOne what those of the caller hold who has the most
-   * @param used what is in use
+   * @param used what the area's files take
+   * @param files how many they are
+   * @param total what they could take at most
    */
-  public record Room(long available, long announced, long staged, long stagedByOne, long used) {}
+  public record Room(
+      long available,
+      long announced,
+      long staged,
+      long stagedByOne,
+      long used,
+      long files,
+      long total) {}
+
+  private static final String USAGE = "usage";
 
   private final Confinement confinement;
   private final Folder reserved;
   private final Settings settings;
   private final StageFolder stage;
   private final StagedBytes staged;
+  private final AreaUsage usage;
   private final Space space;
-  private final PathLocks paths = new PathLocks();
+  private final @Nullable NodeLocks nodes;
+  private final PathLocks paths;
+  private final @Nullable ThreadPoolExecutor readers;
   private final boolean keepsMetadata;
   private final KeptMetadata metadata;
   private final Publication publication;
@@ -83,13 +130,37 @@ public final class FileStore implements AutoCloseable {
     this.confinement = confinement;
     this.settings = settings;
     this.reserved = confinement.reserved();
-    this.stage = StageFolder.open(reserved.itself(), this::restore);
+    this.nodes = settings.shared() ? NodeLocks.in(reserved.itself().resolve("shared")) : null;
+    this.paths = new PathLocks(nodes);
+    this.readers = settings.shared() ? readers() : null;
+    this.stage = StageFolder.open(reserved.itself(), this::restore, settings.shared());
     this.staged = new StagedBytes(settings.stagedPerCaller());
-    this.space = new Space(confinement.root(), settings.keepFree(), staged);
+    Optional<AreaUsage.Count> remembered = rememberedUsage();
+    this.usage =
+        new AreaUsage(settings.quota(), remembered.orElseGet(() -> new AreaUsage.Count(0, 0)));
+    this.space = new Space(confinement.root(), settings.keepFree(), staged, usage);
     this.keepsMetadata = FileMetadata.supported(reserved.itself());
-    this.metadata = new KeptMetadata(confinement, keepsMetadata);
-    this.publication = new Publication(confinement, stage, space, paths, settings, keepsMetadata);
-    this.changes = new NamespaceChanges(confinement, stage, space, paths, settings.sync());
+    this.metadata = new KeptMetadata(confinement, keepsMetadata, settings.residence());
+    this.publication =
+        new Publication(confinement, stage, space, paths, nodes, usage, settings, keepsMetadata);
+    this.changes = new NamespaceChanges(confinement, stage, space, paths, usage, settings);
+    if (remembered.isEmpty() && settings.quota() != Long.MAX_VALUE) {
+      recount(); // Nobody knows yet how much of the quota is left.
+    }
+  }
+
+  /** Threads of the system: each waits in the kernel for another machine. */
+  private static ThreadPoolExecutor readers() {
+    ThreadPoolExecutor readers =
+        new ThreadPoolExecutor(
+            SIDE_BY_SIDE,
+            SIDE_BY_SIDE,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name("list-", 0).daemon().factory());
+    readers.allowCoreThreadTimeOut(true);
+    return readers;
   }
 
   /** Puts a tree back at its name; false where something is there. */
@@ -124,9 +195,12 @@ public final class FileStore implements AutoCloseable {
     }
   }
 
-  /** Whether another storage element was at work on this area when it was opened. */
-  public boolean isShared() {
-    return stage.shared();
+  /**
+   * Whether another storage element was at work on this area when it was opened that does not take
+   * turns with this one: either of them was not told that the area is shared.
+   */
+  public boolean isSharedUnawares() {
+    return stage.sharedUnawares();
   }
 
   /** Whether folders are held by descriptors, so that local users cannot swap them for links. */
@@ -137,6 +211,29 @@ public final class FileStore implements AutoCloseable {
   /** Whether the file system keeps extended attributes: without, checksums are computed anew. */
   public boolean keepsMetadata() {
     return keepsMetadata;
+  }
+
+  /** Where the content of files may be. */
+  public Residence residence() {
+    return settings.residence();
+  }
+
+  /**
+   * Where a file's content is, as the file itself tells: {@link Locality#DISK}, {@link
+   * Locality#TAPE}, {@link Locality#DISK_AND_TAPE}, or {@link Locality#UNAVAILABLE} where it is not
+   * on disk and nothing says that it is on tape.
+   */
+  public Locality locality(FileEntry file) throws IOException {
+    return settings.residence() == Residence.DISK ? Locality.DISK : metadata.locality(file);
+  }
+
+  /** The name by which other programs of this machine find what is at that path, links followed. */
+  public Path name(StoragePath path) throws IOException {
+    Path name = confinement.root();
+    for (String segment : place(path, true).segments()) {
+      name = name.resolve(segment);
+    }
+    return name;
   }
 
   /** Whether names beyond ASCII can be stored, which depends on the locale of the process. */
@@ -185,8 +282,22 @@ public final class FileStore implements AutoCloseable {
     }
   }
 
+  /** The entry that knows its dead properties. */
+  FileEntry withProperties(FileEntry file) {
+    return file.withProperties(metadata.properties(file).orElse(""));
+  }
+
   /** The members of a collection. */
   public Outcome<Listing> list(StoragePath path) throws IOException {
+    return list(path, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param withProperties whether the dead properties of the members will be asked for
+   */
+  public Outcome<Listing> list(StoragePath path, boolean withProperties) throws IOException {
     try (Location location = confinement.locate(path)) {
       return switch (location) {
         case Location.Nowhere nowhere -> Confinement.missing(nowhere);
@@ -194,7 +305,12 @@ public final class FileStore implements AutoCloseable {
         case Location.Inside inside when !inside.isCollection() ->
             Outcome.Refused.of(Refusal.NOT_COLLECTION);
         case Location.Inside inside ->
-            new Outcome.Done<>(new Listing(this, path, inside.folder().folder(inside.name())));
+            new Outcome.Done<>(
+                new Listing(
+                    this,
+                    path,
+                    inside.folder().folder(inside.name()),
+                    withProperties ? readers : null));
       };
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
@@ -216,7 +332,8 @@ public final class FileStore implements AutoCloseable {
         if (before.get().collection()) {
           return Outcome.Refused.of(Refusal.IS_COLLECTION);
         }
-        FileChannel channel = Folder.open(inside.path());
+        FileChannel channel =
+            settings.residence().open(inside.path(), before.get().place().attributes());
         Optional<FileEntry> after = FileEntry.at(path, inside.again());
         if (after.map(FileEntry::etag).equals(before.map(FileEntry::etag))) {
           return new Outcome.Done<>(
@@ -434,10 +551,56 @@ public final class FileStore implements AutoCloseable {
     return metadata.keepProperties(file, text);
   }
 
-  /** The room on the area's file system. */
+  /** The room of the area. */
   public Room room() throws IOException {
+    AreaUsage.Count count = usage.count();
+    long available = space.available();
     return new Room(
-        space.available(), space.announced(), staged.all(), staged.most(), space.used());
+        available,
+        space.announced(),
+        staged.all(),
+        staged.most(),
+        count.used(),
+        count.files(),
+        Math.min(settings.quota(), space.total()));
+  }
+
+  /**
+   * Counts what the area's files take, so that what was counted wrongly, as when the server was
+   * killed between a name and its count, is put right. Reads every folder.
+   *
+   * @return by how many bytes the figures were wrong, if they were
+   */
+  public Optional<Long> recount() throws IOException {
+    usage.begin();
+    Path root = confinement.root();
+    Optional<Long> wrong = usage.end(TreeSize.of(root, root.resolve(StoragePath.RESERVED_PREFIX)));
+    rememberUsage();
+    return wrong;
+  }
+
+  private Optional<AreaUsage.Count> rememberedUsage() throws IOException {
+    return state(USAGE)
+        .read(USAGE)
+        .filter(text -> text.matches("[0-9]{1,18} [0-9]{1,18}"))
+        .map(text -> text.split(" "))
+        .map(each -> new AreaUsage.Count(Long.parseLong(each[0]), Long.parseLong(each[1])));
+  }
+
+  /** For the next start; what is wrong there, as after a crash, the first count puts right. */
+  private void rememberUsage() {
+    AreaUsage.Count count = usage.count();
+    try {
+      state(USAGE).write(USAGE, count.used() + " " + count.files());
+    } catch (IOException e) {
+      log.debug("what the files take cannot be remembered: {}", e.getMessage());
+    }
+  }
+
+  /** So many bytes more of a caller's lie there in parts; negative: fewer. */
+  void hold(String caller, long bytes) {
+    staged.add(caller, bytes);
+    usage.hold(bytes);
   }
 
   /** Writes and removes a small file, for health checks. */
@@ -452,25 +615,24 @@ public final class FileStore implements AutoCloseable {
     return space.reserve(caller, bytes);
   }
 
-  /** What callers' uploads hold. */
-  StagedBytes staged() {
-    return staged;
-  }
-
   /** Uploads in parts, kept for {@code lifetime} after they began. */
   public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) throws IOException {
-    return new PartialUploads(this, reserved.itself().resolve("uploads"), clock, lifetime);
+    return new PartialUploads(this, reserved.itself().resolve("uploads"), nodes, clock, lifetime);
   }
 
   /** The area's reserved folder, for state that lives beside the files. */
   public StateFolder state(String name) throws IOException {
-    return new StateFolder(reserved.itself().resolve(name), settings.sync());
+    return new StateFolder(reserved.itself().resolve(name), settings.sync(), nodes);
   }
 
   @Override
   public void close() throws IOException {
     try (confinement;
         reserved) {
+      if (readers != null) {
+        readers.shutdown();
+      }
+      rememberUsage();
       stage.close();
     }
   }

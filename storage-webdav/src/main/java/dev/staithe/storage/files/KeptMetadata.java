@@ -23,11 +23,13 @@ final class KeptMetadata {
 
   private final Confinement confinement;
   private final boolean supported;
+  private final Residence residence;
 
   /** {@code supported} tells whether the file system keeps any. */
-  KeptMetadata(Confinement confinement, boolean supported) {
+  KeptMetadata(Confinement confinement, boolean supported, Residence residence) {
     this.confinement = confinement;
     this.supported = supported;
+    this.residence = residence;
   }
 
   /** What a look at a file's place gives. */
@@ -82,7 +84,7 @@ final class KeptMetadata {
         throw new NoSuchFileException(file.path().toString());
       }
       Checksum computed;
-      try (FileChannel channel = Folder.open(inside.path())) {
+      try (FileChannel channel = residence.open(inside.path(), inside.attributes())) {
         computed = compute(channel, algorithm);
       }
       BasicFileAttributes after = inside.again().attributes();
@@ -96,6 +98,19 @@ final class KeptMetadata {
       }
       return computed;
     }
+  }
+
+  /** Where the file's content is, as far as the file itself tells. */
+  Locality locality(FileEntry file) throws IOException {
+    return look(
+            file,
+            path -> {
+              boolean onTape = LinuxCalls.attribute(path, Residence.ON_TAPE, 256) != null;
+              return residence.isOffline(path, file.place().attributes())
+                  ? onTape ? Locality.TAPE : Locality.UNAVAILABLE
+                  : onTape ? Locality.DISK_AND_TAPE : Locality.DISK;
+            })
+        .orElse(Locality.NONE);
   }
 
   static Checksum compute(FileChannel channel, ChecksumAlgorithm algorithm) throws IOException {
@@ -133,6 +148,10 @@ final class KeptMetadata {
   Optional<String> properties(FileEntry file) {
     if (!supported) {
       return Optional.empty();
+    }
+    String known = file.place().properties();
+    if (known != null) {
+      return known.isEmpty() ? Optional.empty() : Optional.of(known);
     }
     try {
       return look(file, FileMetadata::properties).flatMap(text -> text);

@@ -36,6 +36,13 @@ final class LinuxCalls {
   private static final int O_CLOEXEC = 02000000;
   private static final int O_PATH = 010000000;
   private static final int O_WRONLY_NOFOLLOW_CLOEXEC = 1 | O_NOFOLLOW | O_CLOEXEC;
+  private static final int O_RDWR_NOFOLLOW_CLOEXEC = 2 | O_NOFOLLOW | O_CLOEXEC;
+
+  private static final int F_OFD_SETLK = 37;
+  private static final short F_RDLCK = 0;
+  private static final short F_WRLCK = 1;
+  private static final short F_UNLCK = 2;
+  private static final int FLOCK_BYTES = 32;
 
   private static final long OPENAT2_NUMBER = 437; // on every processor
   private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
@@ -44,6 +51,7 @@ final class LinuxCalls {
   private static final long UTIME_OMIT = (1 << 30) - 2;
   private static final int STATX_BASIC_AND_BIRTH = 0xfff;
   private static final int KEEP_SIZE = 1;
+  private static final int SEEK_HOLE = 4;
 
   /** Bytes of the values that are met most. */
   private static final int USUAL = 256;
@@ -74,6 +82,8 @@ final class LinuxCalls {
       call("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
   private static final @Nullable MethodHandle CLOSE =
       call("close", FunctionDescriptor.of(INT, INT));
+  private static final @Nullable MethodHandle LSEEK =
+      call("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), ERRNO);
   private static final @Nullable MethodHandle FALLOCATE =
       call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
@@ -92,6 +102,12 @@ final class LinuxCalls {
           ERRNO);
   private static final @Nullable MethodHandle STATX =
       call("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+  private static final @Nullable MethodHandle FCNTL =
+      call(
+          "fcntl",
+          FunctionDescriptor.of(INT, INT, INT, POINTER),
+          Linker.Option.firstVariadicArg(2),
+          ERRNO);
   private static final @Nullable MethodHandle STRERROR =
       call("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
 
@@ -99,6 +115,7 @@ final class LinuxCalls {
   static final boolean AVAILABLE =
       OPEN != null
           && CLOSE != null
+          && LSEEK != null
           && FALLOCATE != null
           && LGETXATTR != null
           && LSETXATTR != null
@@ -106,6 +123,7 @@ final class LinuxCalls {
           && RENAMEAT2 != null
           && SYSCALL_OPENAT2 != null
           && STATX != null
+          && FCNTL != null
           && STRERROR != null;
 
   /** Whether folders can be held by descriptors, and files be reached through them. */
@@ -192,6 +210,41 @@ final class LinuxCalls {
     } catch (Throwable e) {
       throw impossible(e);
     }
+  }
+
+  /**
+   * Where the first bytes of a file are that the file system holds nothing for.
+   *
+   * @param file is no link
+   * @return the file's length where there are none, or where the file system does not tell
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static long firstHole(Path file, long length) throws FileSystemException {
+    long hole;
+    int errno;
+    try (var arena = Arena.ofConfined()) {
+      int descriptor =
+          (int)
+              there(OPEN).invokeExact(arena.allocateFrom(file.toString()), O_NOFOLLOW | O_CLOEXEC);
+      if (descriptor < 0) {
+        throw new FileSystemException(file.toString(), null, "cannot be opened");
+      }
+      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      hole = (long) there(LSEEK).invokeExact(state, descriptor, 0L, SEEK_HOLE);
+      errno = (int) ERRNO_OF.get(state, 0L);
+      int unused = (int) there(CLOSE).invokeExact(descriptor);
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+    if (hole >= 0) {
+      return hole;
+    }
+    if (errno == EINVAL) {
+      return length;
+    }
+    throw failure(errno, file.toString(), null);
   }
 
   /**
@@ -343,6 +396,61 @@ final class LinuxCalls {
     } catch (Throwable e) {
       throw impossible(e);
     }
+  }
+
+  /**
+   * Opens a file, which is no link, to hold locks by; its descriptor is to be closed.
+   *
+   * @throws FileSystemException where that cannot be
+   */
+  static int lockable(Path file) throws FileSystemException {
+    int descriptor;
+    try (var arena = Arena.ofConfined()) {
+      descriptor =
+          (int)
+              there(OPEN).invokeExact(arena.allocateFrom(file.toString()), O_RDWR_NOFOLLOW_CLOEXEC);
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+    if (descriptor < 0) {
+      throw new FileSystemException(file.toString(), null, "cannot be opened");
+    }
+    return descriptor;
+  }
+
+  /**
+   * Takes a lock on one byte for whoever holds the descriptor, be it a thread of this process or
+   * another machine's (an open file description lock, {@code fcntl(2)}); does not wait.
+   *
+   * @param alone whether nobody else may hold it
+   * @return false where another's is in the way
+   * @throws FileSystemException where the file system cannot tell
+   */
+  static boolean lock(int descriptor, long at, boolean alone) throws FileSystemException {
+    int errno = setLock(descriptor, alone ? F_WRLCK : F_RDLCK, at, 1);
+    if (errno != 0 && errno != EAGAIN && errno != EACCES) {
+      throw failure(errno, "a lock", null);
+    }
+    return errno == 0;
+  }
+
+  /** Gives back all locks of a descriptor, and the descriptor. */
+  static void unlock(int descriptor) {
+    // Some file systems of user space free them a moment after the last close only.
+    int unused = setLock(descriptor, F_UNLCK, 0, 0);
+    close(descriptor);
+  }
+
+  /** The number of the failure; a length of 0 reaches to the end of whatever there may be. */
+  private static int setLock(int descriptor, short type, long at, long bytes) {
+    return errno(
+        (arena, state) -> {
+          MemorySegment lock = arena.allocate(FLOCK_BYTES, Long.BYTES);
+          lock.set(ValueLayout.JAVA_SHORT, 0, type);
+          lock.set(LONG, 8, at);
+          lock.set(LONG, 16, bytes);
+          return (int) there(FCNTL).invokeExact(state, descriptor, F_OFD_SETLK, lock);
+        });
   }
 
   /**

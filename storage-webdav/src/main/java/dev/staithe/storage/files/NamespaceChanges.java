@@ -23,15 +23,24 @@ final class NamespaceChanges {
   private final StageFolder stage;
   private final Space space;
   private final PathLocks paths;
+  private final AreaUsage usage;
   private final Sync sync;
+  private final Residence residence;
 
   NamespaceChanges(
-      Confinement confinement, StageFolder stage, Space space, PathLocks paths, Sync sync) {
+      Confinement confinement,
+      StageFolder stage,
+      Space space,
+      PathLocks paths,
+      AreaUsage usage,
+      FileStore.Settings settings) {
     this.confinement = confinement;
     this.stage = stage;
     this.space = space;
     this.paths = paths;
-    this.sync = sync;
+    this.usage = usage;
+    this.sync = settings.sync();
+    this.residence = settings.residence();
   }
 
   /**
@@ -63,6 +72,9 @@ final class NamespaceChanges {
       } else {
         // A link goes itself, what it leads to has a name of its own.
         Files.delete(name.path());
+        if (!inside.linked()) {
+          usage.add(-sizeOf(inside), -1);
+        }
       }
       sync.names(name.folder().itself());
     } catch (NoSuchFileException missing) {
@@ -70,7 +82,7 @@ final class NamespaceChanges {
     } catch (FileSystemException e) {
       return Confinement.refusal(e);
     }
-    discard(aside);
+    replaced(aside);
     return new Outcome.Done<>(collection);
   }
 
@@ -108,7 +120,7 @@ final class NamespaceChanges {
     } catch (IOException e) {
       return refusal(e);
     } finally {
-      discard(aside);
+      replaced(aside);
     }
   }
 
@@ -142,7 +154,7 @@ final class NamespaceChanges {
       }
       try (Ends ends = ((Outcome.Done<Ends>) before).value()) {
         Location.Inside source = ends.source();
-        new TreeCopy(sync, room)
+        new TreeCopy(sync, room, residence)
             .copy(
                 source.folder(),
                 source.name(),
@@ -156,7 +168,9 @@ final class NamespaceChanges {
           return refused.as();
         }
         try (Ends ends = ((Outcome.Done<Ends>) now).value()) {
+          AreaUsage.Count fresh = TreeSize.of(staged, aside);
           bring(staged, ends, to, aside);
+          usage.add(fresh.used(), fresh.files());
           sync.names(ends.target().folder().itself());
           return new Outcome.Done<>(ends.target().exists());
         }
@@ -165,7 +179,7 @@ final class NamespaceChanges {
       return refusal(e);
     } finally {
       discard(staged);
-      discard(aside);
+      replaced(aside);
     }
   }
 
@@ -223,9 +237,13 @@ final class NamespaceChanges {
       Publication.moveWhereNothingIs(source, target);
     } else if (!collection) {
       Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+      if (ends.target().exists()) {
+        usage.add(-sizeOf(ends.target()), -1);
+      }
     } else if (LinuxCalls.rename(source, target, LinuxCalls.Naming.EXCHANGE)) {
       Files.move(source, aside, StandardCopyOption.ATOMIC_MOVE);
     } else {
+      AreaUsage.Count before = TreeSize.of(target, aside);
       StageFolder.Replaced replaced = stage.replace(name, target, sync);
       try {
         Publication.moveWhereNothingIs(source, target);
@@ -233,7 +251,21 @@ final class NamespaceChanges {
         replaced.putBack();
         throw e;
       }
+      usage.add(-before.used(), -before.files());
       replaced.discard();
+    }
+  }
+
+  private static long sizeOf(Location.Inside inside) {
+    return inside.attributes() == null ? 0 : inside.attributes().size();
+  }
+
+  /** Takes apart what had a name, which counts no more. */
+  private void replaced(Path aside) throws IOException {
+    if (Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
+      AreaUsage.Count gone = TreeSize.of(aside, confinement.root());
+      usage.add(-gone.used(), -gone.files());
+      stage.discard(aside);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ public final class PartialUploads {
 
   private final FileStore store;
   private final Path folder;
+  private final @Nullable NodeLocks nodes;
   private final SteadyClock clock;
   private final Duration lifetime;
   private final Sync sync;
@@ -53,9 +55,11 @@ public final class PartialUploads {
 
   private record Counted(String holder, long bytes) {}
 
-  PartialUploads(FileStore store, Path folder, SteadyClock clock, Duration lifetime)
+  PartialUploads(
+      FileStore store, Path folder, @Nullable NodeLocks nodes, SteadyClock clock, Duration lifetime)
       throws IOException {
     this.store = store;
+    this.nodes = nodes;
     this.folder = Files.createDirectories(folder);
     this.clock = clock;
     this.lifetime = lifetime;
@@ -102,6 +106,22 @@ public final class PartialUploads {
     private Partial until(Instant end) {
       return new Partial(id, target, holder, length, stated, conditions, complete, end);
     }
+  }
+
+  /** While it is open, no other node of the area touches the upload. */
+  @FunctionalInterface
+  public interface Turn extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Keeps other nodes from an upload; those of this process see to themselves.
+   *
+   * @throws SharedStateException where another node does not end its work on it
+   */
+  public Turn turn(String id) throws IOException {
+    return nodes == null ? () -> {} : nodes.upload(id)::close;
   }
 
   /** How many have begun and are not complete; looks at the folder. */
@@ -314,7 +334,7 @@ public final class PartialUploads {
     counted.compute(
         id,
         (each, before) -> {
-          store.staged().add(holder, bytes - (before == null ? 0 : before.bytes()));
+          store.hold(holder, bytes - (before == null ? 0 : before.bytes()));
           return bytes == 0 ? null : new Counted(holder, bytes);
         });
   }

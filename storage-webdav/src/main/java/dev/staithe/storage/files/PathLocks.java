@@ -1,31 +1,39 @@
 package dev.staithe.storage.files;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What makes judging a path and changing it one step for the threads of this process. Who holds a
- * path has it for himself with everything below it, and shares its ancestors, so that changes at
- * different places do not wait for each other. Held for moments, never while bytes are received or
- * written out. Safe for use by many threads.
+ * What makes judging a path and changing it one step for the threads of this process, and for those
+ * of all nodes where the area is shared. Who holds a path has it for himself with everything below
+ * it, and shares its ancestors, so that changes at different places do not wait for each other.
+ * Held for moments, never while bytes are received or written out. Safe for use by many threads.
  *
  * <p>Paths share a fixed number of locks. All that one holder needs are taken in the same order, so
- * nobody waits in a circle; a holder takes no second time.
+ * nobody waits in a circle; a holder takes no second time. Each has its like among the nodes, which
+ * is taken after it: what waits there waits for another node, never for a thread of its own.
  */
 final class PathLocks {
   private static final int BITS = 10;
 
   private final ReadWriteLock[] locks = new ReadWriteLock[1 << BITS];
 
-  PathLocks() {
+  private final @Nullable NodeLocks nodes;
+
+  /** {@code nodes} are those of a shared area, or null. */
+  PathLocks(@Nullable NodeLocks nodes) {
+    this.nodes = nodes;
     Arrays.setAll(locks, i -> new ReentrantReadWriteLock());
   }
 
   /** What is held until it is closed, by the thread that took it. */
   static final class Held implements AutoCloseable {
     private final Lock[] taken;
+    private NodeLocks.@Nullable Held amongNodes;
 
     private Held(Lock[] taken) {
       this.taken = taken;
@@ -33,31 +41,51 @@ final class PathLocks {
 
     @Override
     public void close() {
+      if (amongNodes != null) {
+        amongNodes.close();
+      }
       for (int i = taken.length - 1; i >= 0; i--) {
         taken[i].unlock();
       }
     }
   }
 
-  /** Waits until the paths are nobody else's. */
-  Held hold(StoragePath... paths) {
+  /**
+   * Waits until the paths are nobody else's.
+   *
+   * @throws SharedStateException where another node keeps them, or the nodes' locks are away
+   */
+  Held hold(StoragePath... paths) throws IOException {
     int[] wanted = wanted(paths);
     Lock[] taken = new Lock[wanted.length];
     int n = 0;
-    for (int i = 0; i < wanted.length; i++) {
-      int index = wanted[i] >> 1;
-      if (i + 1 < wanted.length && wanted[i + 1] >> 1 == index) {
-        // The next one is the same, or the same for its taker alone.
-        continue;
-      }
-      boolean alone = (wanted[i] & 1) == 1;
-      taken[n] = alone ? locks[index].writeLock() : locks[index].readLock();
+    for (int each : wanted) {
+      taken[n] = alone(each) ? locks[each >> 1].writeLock() : locks[each >> 1].readLock();
       taken[n++].lock();
     }
-    return new Held(Arrays.copyOf(taken, n));
+    Held held = new Held(taken);
+    if (nodes != null) {
+      boolean all = false;
+      try {
+        held.amongNodes = nodes.open();
+        for (int each : wanted) {
+          held.amongNodes.path(each >> 1, alone(each));
+        }
+        all = true;
+      } finally {
+        if (!all) {
+          held.close();
+        }
+      }
+    }
+    return held;
   }
 
-  /** Twice the index of each lock, plus one where nobody may share it; in order. */
+  private static boolean alone(int wanted) {
+    return (wanted & 1) == 1;
+  }
+
+  /** Twice the index of each lock, plus one where nobody may share it; in order, each once. */
   private static int[] wanted(StoragePath... paths) {
     int[] wanted = new int[Arrays.stream(paths).mapToInt(p -> p.segments().size() + 1).sum()];
     int n = 0;
@@ -71,7 +99,14 @@ final class PathLocks {
       wanted[n - 1] |= 1;
     }
     Arrays.sort(wanted);
-    return wanted;
+    int kept = 0;
+    for (int i = 0; i < wanted.length; i++) {
+      // Where the next one is the same, or the same for its taker alone, it is enough.
+      if (i + 1 == wanted.length || wanted[i + 1] >> 1 != wanted[i] >> 1) {
+        wanted[kept++] = wanted[i];
+      }
+    }
+    return Arrays.copyOf(wanted, kept);
   }
 
   private static int index(int hash) {

@@ -35,6 +35,8 @@ final class Publication {
   private final StageFolder stage;
   private final Space space;
   private final PathLocks paths;
+  private final @Nullable NodeLocks nodes;
+  private final AreaUsage usage;
   private final FileStore.Settings settings;
   private final boolean keepsMetadata;
   private final Object[] rangeLocks = new Object[64];
@@ -44,12 +46,16 @@ final class Publication {
       StageFolder stage,
       Space space,
       PathLocks paths,
+      @Nullable NodeLocks nodes,
+      AreaUsage usage,
       FileStore.Settings settings,
       boolean keepsMetadata) {
     this.confinement = confinement;
     this.stage = stage;
     this.space = space;
     this.paths = paths;
+    this.nodes = nodes;
+    this.usage = usage;
     this.settings = settings;
     this.keepsMetadata = keepsMetadata;
     Arrays.setAll(rangeLocks, i -> new Object());
@@ -68,20 +74,30 @@ final class Publication {
       FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
     // Parts of one file may arrive at once; each must see what the one before it made.
     synchronized (rangeLocks[Math.floorMod(target.hashCode(), rangeLocks.length)]) {
-      for (int version = 0; version < VERSIONS; version++) {
-        Optional<FileEntry> current = find(target);
-        long size = current.map(FileEntry::size).orElse(0L);
-        if (size < offset) {
-          return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
-        }
-        Outcome<FileEntry> done = publishVersion(part, target, current, offset, consent);
-        if (!(done instanceof Outcome.Refused<FileEntry> refused
-            && refused.why() == Refusal.CONFLICT)) {
-          return done;
-        }
+      if (nodes == null) {
+        return publishNextVersion(part, target, offset, consent);
       }
-      return new Outcome.Refused<>(Refusal.CONFLICT, "the file is changing all the time");
+      try (NodeLocks.Held _ = nodes.range(target)) {
+        return publishNextVersion(part, target, offset, consent);
+      }
     }
+  }
+
+  private Outcome<FileEntry> publishNextVersion(
+      FileChannel part, StoragePath target, long offset, Consent consent) throws IOException {
+    for (int version = 0; version < VERSIONS; version++) {
+      Optional<FileEntry> current = find(target);
+      long size = current.map(FileEntry::size).orElse(0L);
+      if (size < offset) {
+        return new Outcome.Refused<>(Refusal.CONFLICT, "the file became shorter meanwhile");
+      }
+      Outcome<FileEntry> done = publishVersion(part, target, current, offset, consent);
+      if (!(done instanceof Outcome.Refused<FileEntry> refused
+          && refused.why() == Refusal.CONFLICT)) {
+        return done;
+      }
+    }
+    return new Outcome.Refused<>(Refusal.CONFLICT, "the file is changing all the time");
   }
 
   private Outcome<FileEntry> publishVersion(
@@ -105,6 +121,9 @@ final class Publication {
       try (FileChannel out =
           FileChannel.open(version, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
         if (current.isPresent() && location instanceof Location.Inside inside) {
+          if (settings.residence().isOffline(inside.path(), current.get().place().attributes())) {
+            return Outcome.Refused.of(Refusal.OFFLINE);
+          }
           TreeCopy.bytes(inside.path(), out);
         }
         long done = 0;
@@ -203,6 +222,9 @@ final class Publication {
     if (inside.isCollection()) {
       return Outcome.Refused.of(Refusal.IS_COLLECTION);
     }
+    long before = inside.attributes() == null ? 0 : inside.attributes().size();
+    long count = inside.exists() ? 0 : 1;
+    long size = Files.size(staged);
     if (replace == Replace.ALLOWED) {
       if (keepsMetadata && inside.exists()) {
         keepPropertiesOf(inside.path(), staged);
@@ -211,6 +233,7 @@ final class Publication {
     } else {
       moveWhereNothingIs(staged, inside.path());
     }
+    usage.add(size - before, count);
     settings.sync().names(inside.folder().itself());
     return FileEntry.at(target, inside.again())
         .<Outcome<FileEntry>>map(Outcome.Done::new)

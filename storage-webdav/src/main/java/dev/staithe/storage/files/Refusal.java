@@ -28,6 +28,8 @@ public enum Refusal {
   LOCKED("the path is locked and its lock token was not submitted"),
   /** The caller, or all together, have as many as there may be. */
   TOO_MANY("there are too many of these"),
+  /** The content is on tape alone. */
+  OFFLINE("the file is on tape and not on disk: ask for it to be staged first"),
   /** The file system takes no change at all. */
   READ_ONLY("the storage area cannot be written at present");
 

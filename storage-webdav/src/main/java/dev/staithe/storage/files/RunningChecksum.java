@@ -6,7 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.zip.Adler32;
 
 /** A checksum of bytes while they pass. Not for use by several threads at once. */
-public sealed interface RunningChecksum {
+public sealed interface RunningChecksum
+    permits RunningChecksum.Adler, RunningChecksum.Digest, ChecksumBeside {
   /** Takes the remaining bytes into account and leaves the buffer's position alone. */
   void update(ByteBuffer bytes);
 

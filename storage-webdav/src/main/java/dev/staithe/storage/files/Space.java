@@ -20,16 +20,19 @@ final class Space {
   private final AtomicLong announced = new AtomicLong();
   private final long keepFree;
   private final StagedBytes staged;
+  private final AreaUsage usage;
 
-  Space(Path folder, long keepFree, StagedBytes staged) throws IOException {
+  Space(Path folder, long keepFree, StagedBytes staged, AreaUsage usage) throws IOException {
     this.fileSystem = java.nio.file.Files.getFileStore(folder);
     this.keepFree = keepFree;
     this.staged = staged;
+    this.usage = usage;
   }
 
   /** Bytes that an upload could still announce. */
   long available() throws IOException {
-    return Math.max(0, fileSystem.getUsableSpace() - keepFree - announced.get());
+    return Math.max(
+        0, Math.min(fileSystem.getUsableSpace() - keepFree - announced.get(), usage.left()));
   }
 
   /** Bytes that running writers have announced and not yet written. */
@@ -37,9 +40,9 @@ final class Space {
     return announced.get();
   }
 
-  /** Bytes in use on the file system. */
-  long used() throws IOException {
-    return fileSystem.getTotalSpace() - fileSystem.getUnallocatedSpace();
+  /** Bytes of the file system, in use or not. */
+  long total() throws IOException {
+    return fileSystem.getTotalSpace();
   }
 
   /**
@@ -64,6 +67,16 @@ final class Space {
 
   /** Why {@code needed} bytes may not be used; null where {@code bytes} are counted from now on. */
   private @Nullable Refusal take(@Nullable String caller, long needed, long bytes)
+      throws IOException {
+    if (!usage.reserve(Math.max(needed, bytes))) {
+      return Refusal.NO_SPACE;
+    }
+    Refusal why = takeRoom(caller, needed, bytes);
+    usage.hold(why == null ? bytes - Math.max(needed, bytes) : -Math.max(needed, bytes));
+    return why;
+  }
+
+  private @Nullable Refusal takeRoom(@Nullable String caller, long needed, long bytes)
       throws IOException {
     while (true) {
       long before = announced.get();
@@ -127,6 +140,7 @@ final class Space {
     void passOn(long bytes) {
       long before = staging.getAndUpdate(s -> Math.max(0, s - bytes));
       staged.give(caller, Math.min(before, bytes));
+      usage.hold(-Math.min(before, bytes));
     }
 
     /** They are written: from now on the file system counts them. */
@@ -138,7 +152,9 @@ final class Space {
     @Override
     public void close() {
       announced.addAndGet(-left.getAndSet(0));
-      staged.give(caller, staging.getAndSet(0));
+      long mine = staging.getAndSet(0);
+      staged.give(caller, mine);
+      usage.hold(-mine);
     }
   }
 }

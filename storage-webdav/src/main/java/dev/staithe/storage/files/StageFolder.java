@@ -17,7 +17,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,15 @@ final class StageFolder implements AutoCloseable {
   private static final String NAME = "name";
   private static final String TREE = "tree";
 
+  /** Beside the lock of one that takes turns with others. */
+  private static final String SHARED = "shared";
+
+  /**
+   * The folders of this process, each of a name that no other has: to close any descriptor of their
+   * lock files would give the locks back ({@code fcntl(2)}).
+   */
+  private static final Set<String> OURS = ConcurrentHashMap.newKeySet();
+
   /** Gives a tree back its name; false where that is free no more. */
   @FunctionalInterface
   interface Restore {
@@ -51,26 +62,30 @@ final class StageFolder implements AutoCloseable {
   private final FileChannel lockChannel;
   private final FileLock lock;
 
-  private final boolean shared;
+  private final boolean sharedUnawares;
 
-  private StageFolder(Path folder, boolean shared, FileChannel lockChannel, FileLock lock) {
+  private StageFolder(Path folder, boolean sharedUnawares, FileChannel lockChannel, FileLock lock) {
     this.folder = folder;
-    this.shared = shared;
+    this.sharedUnawares = sharedUnawares;
     this.lockChannel = lockChannel;
     this.lock = lock;
   }
 
-  /** Makes one, puts back what others that are gone have moved aside, and removes the rest. */
-  static StageFolder open(Path reserved, Restore restore) throws IOException {
+  /**
+   * Makes one, puts back what others that are gone have moved aside, and removes the rest.
+   *
+   * @param shared whether this process takes turns with others that do so too
+   */
+  static StageFolder open(Path reserved, Restore restore, boolean shared) throws IOException {
     Path stages = Files.createDirectories(reserved.resolve("stage"));
-    boolean shared;
+    boolean unawares;
     try (Stream<Path> folders = Files.list(stages)) {
-      shared =
+      List<Path> alive =
           folders
-                  .filter(folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
-                  .filter(folder -> !sweep(folder, restore))
-                  .count()
-              > 0;
+              .filter(folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
+              .filter(folder -> !sweep(folder, restore))
+              .toList();
+      unawares = !alive.stream().allMatch(folder -> shared && Files.exists(folder.resolve(SHARED)));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -78,11 +93,19 @@ final class StageFolder implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             folder.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return new StageFolder(folder, shared, channel, channel.lock());
+    FileLock lock = channel.lock();
+    if (shared) {
+      Files.createFile(folder.resolve(SHARED));
+    }
+    OURS.add(folder.getFileName().toString());
+    return new StageFolder(folder, unawares, channel, lock);
   }
 
   /** Gives whether the folder is nobody's any more. */
   private static boolean sweep(Path folder, Restore restore) {
+    if (OURS.contains(folder.getFileName().toString())) {
+      return false;
+    }
     try (FileChannel channel =
             FileChannel.open(
                 folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -91,8 +114,11 @@ final class StageFolder implements AutoCloseable {
         return false;
       }
       putBack(folder, restore);
+      boolean aware = Files.exists(folder.resolve(SHARED));
       long left = clear(folder);
-      log.info("removed {} unfinished files left by an earlier run", Math.max(0, left - 1));
+      log.info(
+          "removed {} unfinished files left by an earlier run",
+          Math.max(0, left - (aware ? 2 : 1)));
     } catch (OverlappingFileLockException ownedByThisProcess) {
       return false;
     } catch (IOException e) {
@@ -101,9 +127,9 @@ final class StageFolder implements AutoCloseable {
     return true;
   }
 
-  /** Whether another storage element was at work on the same area when this was made. */
-  boolean shared() {
-    return shared;
+  /** Whether another was at work on the same area when this was made that takes no turns. */
+  boolean sharedUnawares() {
+    return sharedUnawares;
   }
 
   private static void putBack(Path folder, Restore restore) throws IOException {
@@ -259,6 +285,7 @@ final class StageFolder implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
+      OURS.remove(folder.getFileName().toString());
       clear(folder);
     } finally {
       for (AutoCloseable held : List.of(lock, lockChannel)) {

@@ -16,11 +16,18 @@ import org.jspecify.annotations.Nullable;
 public final class StateFolder {
   private final Path folder;
   private final Sync sync;
+  private final @Nullable NodeLocks nodes;
 
   /** Uses {@code folder}, making it where it is missing; its files are on the device as said. */
   public StateFolder(Path folder, Sync sync) throws IOException {
+    this(folder, sync, null);
+  }
+
+  /** The same for all nodes of an area. */
+  StateFolder(Path folder, Sync sync, @Nullable NodeLocks nodes) throws IOException {
     this.folder = Files.createDirectories(folder);
     this.sync = sync;
+    this.nodes = nodes;
   }
 
   /** The text of that name, if it was written. */
@@ -42,9 +49,16 @@ public final class StateFolder {
     sync.data(folder);
   }
 
-  /** A log of that name, which begins with these lines in place of what it had. */
-  public StateLog log(String name, List<String> lines) throws IOException {
+  /** A log of that name for this process, beginning with these lines in place of what it had. */
+  public LineLog log(String name, List<String> lines) throws IOException {
     return new StateLog(this, folder.resolve(name), sync, lines);
+  }
+
+  /** The log of that name that all nodes of the area have, where the area is shared. */
+  public Optional<LineLog> shared(String name) throws IOException {
+    return nodes == null
+        ? Optional.empty()
+        : Optional.of(new SharedLog(this, folder.resolve(name), sync, nodes));
   }
 
   /** The text of a file that the operator named. */

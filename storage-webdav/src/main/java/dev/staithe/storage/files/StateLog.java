@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Lines of the storage element's own, added one by one, so that each costs the same however many
- * there are. Safe for use by many threads; those that wait for the device wait together.
+ * A log of this process alone; a line costs the same however many there are. Safe for use by many
+ * threads; those that wait for the device wait together.
  */
-public final class StateLog implements AutoCloseable {
+final class StateLog implements LineLog {
   private final StateFolder folder;
   private final Path file;
   private final Sync sync;
@@ -49,11 +49,19 @@ public final class StateLog implements AutoCloseable {
     return channel;
   }
 
-  /**
-   * Adds a line; it is on the device after {@link #await} of what this gives.
-   *
-   * @throws IOException where it cannot be written; then nothing was added
-   */
+  /** Nothing: nobody else adds. */
+  @Override
+  public News news() {
+    return News.NONE;
+  }
+
+  /** At once, for the callers' own lock is enough. */
+  @Override
+  public Turn turn() {
+    return () -> {};
+  }
+
+  @Override
   public synchronized long add(String line) throws IOException {
     FileChannel to = usable();
     long before = to.size();
@@ -74,7 +82,7 @@ public final class StateLog implements AutoCloseable {
     return added;
   }
 
-  /** Waits until a line, and all before it, is on the device. */
+  @Override
   public void await(long line) throws IOException {
     synchronized (device) {
       if (synced < line) {
@@ -85,7 +93,7 @@ public final class StateLog implements AutoCloseable {
     }
   }
 
-  /** Puts these lines in place of all; whoever reads finds the old ones or the new. */
+  @Override
   public void rewrite(List<String> lines) throws IOException {
     synchronized (device) {
       synchronized (this) {

@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class TreeCopy {
   private final Sync sync;
   private final Space.Reservation room;
+  private final Residence residence;
 
   /** Each file is on the device as {@code sync} says, and has its room in {@code room} before. */
-  TreeCopy(Sync sync, Space.Reservation room) {
+  TreeCopy(Sync sync, Space.Reservation room, Residence residence) {
     this.sync = sync;
     this.room = room;
+    this.residence = residence;
   }
 
   /**
@@ -47,7 +49,7 @@ final class TreeCopy {
           copyTree(folder, target, deep);
         }
       } else if (attributes.isRegularFile()) {
-        copyFile(from.member(name), target);
+        copyFile(from.member(name), attributes, target);
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
@@ -72,10 +74,11 @@ final class TreeCopy {
     sync.names(target);
   }
 
-  private void copyFile(Path source, Path target) throws IOException {
+  private void copyFile(Path source, BasicFileAttributes attributes, Path target)
+      throws IOException {
     try (FileChannel out =
         FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      try (FileChannel in = Folder.open(source)) {
+      try (FileChannel in = residence.open(source, attributes)) {
         long size = in.size();
         room.need(size);
         bytes(in, out);
@@ -110,6 +113,9 @@ final class TreeCopy {
     if (from != null && to != null) {
       try {
         for (String name : from.list()) {
+          if (Residence.isOfTape(name)) {
+            continue; // the copy has none there
+          }
           ByteBuffer value = ByteBuffer.allocate(from.size(name));
           from.read(name, value);
           to.write(name, value.flip());

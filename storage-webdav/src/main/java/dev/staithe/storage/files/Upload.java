@@ -81,6 +81,14 @@ public final class Upload implements AutoCloseable {
   }
 
   /**
+   * Has a checksum, one of those asked for at staging, computed on a thread of its own while the
+   * bytes come. Before the first of them.
+   */
+  public void beside(ChecksumAlgorithm algorithm) {
+    running.computeIfPresent(algorithm, (a, sum) -> new ChecksumBeside(sum));
+  }
+
+  /**
    * Appends the buffer's remaining bytes, updating the checksums.
    *
    * @throws NoSpaceException where the file system is full
@@ -259,6 +267,11 @@ public final class Upload implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
+      for (RunningChecksum sum : running.values()) {
+        if (sum instanceof ChecksumBeside beside) {
+          beside.close();
+        }
+      }
       reservation.close();
       store.end(staged, channel, named);
     }

@@ -62,10 +62,16 @@ public final class ListingPage {
    * @param create whether new files and folders may be made in this folder
    * @param modify whether entries may be replaced and deleted
    * @param freeBytes room left, or -1 where it is not told
+   * @param usedBytes what the files of the whole area take, or -1 where it is not told
    */
-  public record Options(boolean create, boolean modify, long freeBytes) {
+  public record Options(boolean create, boolean modify, long freeBytes, long usedBytes) {
     /** Nothing but reading. */
     public static final Options READ_ONLY = new Options(false, false, -1);
+
+    /** Without what is used. */
+    public Options(boolean create, boolean modify, long freeBytes) {
+      this(create, modify, freeBytes, -1);
+    }
   }
 
   private ListingPage(Sink sink) {
@@ -106,7 +112,10 @@ public final class ListingPage {
       page.raw("<p class=\"space\"")
           .attribute("title", Sizes.exact(options.freeBytes()))
           .raw(">")
-          .text(Sizes.human(options.freeBytes()) + " free")
+          .text(
+              (options.usedBytes() < 0 ? "" : Sizes.human(options.usedBytes()) + " used, ")
+                  + Sizes.human(options.freeBytes())
+                  + " free")
           .raw("</p>\n");
     }
     page.raw(

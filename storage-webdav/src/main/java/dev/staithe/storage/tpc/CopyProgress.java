@@ -27,7 +27,9 @@ final class CopyProgress {
     QUEUED("queued"),
     CONNECTING("connecting"),
     TRANSFERRING("transferring"),
-    VERIFYING("verifying");
+    VERIFYING("verifying"),
+    /** The sender is told what came, and its word is awaited. */
+    ACKNOWLEDGING("acknowledging");
 
     private final String label;
 

@@ -28,7 +28,7 @@ sealed interface CopyResult {
       int status =
           switch (refused.why()) {
             case NOT_FOUND -> 404;
-            case PARENT_MISSING, IS_COLLECTION, NOT_COLLECTION, NOT_EMPTY, CONFLICT -> 409;
+            case PARENT_MISSING, IS_COLLECTION, NOT_COLLECTION, NOT_EMPTY, CONFLICT, OFFLINE -> 409;
             case EXISTS, CONDITION_FAILED -> 412;
             case LOCKED -> 423;
             case READ_ONLY -> 503;

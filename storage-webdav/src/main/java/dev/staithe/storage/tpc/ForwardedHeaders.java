@@ -41,7 +41,12 @@ record ForwardedHeaders(List<HeaderField> fields) {
           "want-digest",
           "want-repr-digest",
           "user-agent",
-          "accept");
+          "accept",
+          // A contract is this host's to sign, and not the client's.
+          "contract",
+          "host-properties",
+          "signature",
+          "signature-input");
 
   /** What is known to be no credential and may follow a redirect to another server. */
   private static final Set<String> HARMLESS = Set.of("scitag", "archivemetadata", "clientinfo");

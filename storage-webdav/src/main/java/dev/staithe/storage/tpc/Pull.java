@@ -4,6 +4,7 @@ import dev.staithe.http.HeaderField;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.ResponseBody;
 import dev.staithe.http.ResponseHead;
+import dev.staithe.storage.contracts.PullContract;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a file from a remote server: {@code GET} into a staged file, checksums on the way, and a
@@ -44,6 +46,7 @@ final class Pull {
   private final Consent consent;
   private final Set<ChecksumAlgorithm> kept;
   private final RemoteSession session;
+  private final @Nullable PullContract contract;
   private final CopyProgress progress;
   private Map<ChecksumAlgorithm, Checksum> stated = Map.of();
 
@@ -53,6 +56,7 @@ final class Pull {
    * @param caller who asked
    * @param consent asked when all bytes are there
    * @param kept checksums to compute in any case
+   * @param contract that the file comes under, if there is one
    */
   Pull(
       CopyRequest request,
@@ -61,7 +65,8 @@ final class Pull {
       StoragePath target,
       Consent consent,
       Set<ChecksumAlgorithm> kept,
-      RemoteSession session) {
+      RemoteSession session,
+      @Nullable PullContract contract) {
     this.request = request;
     this.caller = caller;
     this.store = store;
@@ -69,6 +74,7 @@ final class Pull {
     this.consent = consent;
     this.kept = kept;
     this.session = session;
+    this.contract = contract;
     this.progress = session.progress();
   }
 
@@ -79,7 +85,11 @@ final class Pull {
    * @throws IOException where the storage fails
    */
   CopyResult run() throws IOException {
-    if (request.streams() > 1) {
+    if (contract != null) {
+      session.under(contract);
+    }
+    // A contract is for one answer, which states the whole file.
+    if (request.streams() > 1 && contract == null) {
       RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
       if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
         Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
@@ -122,12 +132,23 @@ final class Pull {
 
   private Map<ChecksumAlgorithm, Checksum> statedByHead(long size) throws IOException {
     RemoteSession.Reply reply = session.requestReady("HEAD", asking(), size);
-    if (reply.head().status() != 200) {
-      // As presigned addresses of object stores do, which are good for one method.
-      throw RemoteFailure.rejected(
-          "HEAD, which was to tell the checksum that GET did not", reply.head());
-    }
-    return Digests.in(reply.head().fields());
+    return switch (reply.head().status()) {
+      case 200 -> Digests.in(reply.head().fields());
+      // Presigned addresses of object stores are good for one method, which is GET.
+      case 401, 403, 405, 501 -> statedWithTheFirstByte(size);
+      default ->
+          throw RemoteFailure.rejected(
+              "HEAD, which was to tell the checksum that GET did not", reply.head());
+    };
+  }
+
+  /** What GET tells of the whole file where it is asked for one byte; nothing where it refuses. */
+  private Map<ChecksumAlgorithm, Checksum> statedWithTheFirstByte(long size) throws IOException {
+    List<HeaderField> fields = asking();
+    fields.add(new HeaderField("Range", "bytes=0-0"));
+    ResponseHead head = session.requestReady("GET", fields, size).head();
+    session.dropConnection();
+    return head.status() == 206 || head.status() == 200 ? Digests.in(head.fields()) : Map.of();
   }
 
   /**
@@ -136,6 +157,11 @@ final class Pull {
    */
   private RemoteSession.Reply get() throws IOException {
     RemoteSession.Reply reply = session.requestReady("GET", asking(), 0);
+    if (contract != null
+        && contract.mayAskAgain(reply.head().status(), reply.head().fields().list())) {
+      session.dropConnection();
+      reply = session.requestReady("GET", asking(), 0);
+    }
     if (reply.head().status() != 500) {
       return reply;
     }
@@ -157,9 +183,12 @@ final class Pull {
   private CopyResult inOneStream(RemoteSession.Reply reply) throws IOException {
     ResponseHead head = reply.head();
     if (head.status() != 200) {
-      throw RemoteFailure.rejected("GET", head);
+      throw contract == null
+          ? RemoteFailure.rejected("GET", head)
+          : RemoteFailure.rejected("GET", head, Problem.detail(head, reply.connection().body()));
     }
     refuseEncoded(head);
+    underContract(step -> step.answered(head.fields().list()));
     ResponseBody body = reply.connection().body();
     Map<ChecksumAlgorithm, Checksum> offered = Digests.in(head.fields());
     stated.forEach(offered::putIfAbsent);
@@ -177,6 +206,9 @@ final class Pull {
       }
       case Outcome.Done<Upload>(Upload upload) -> {
         try (upload) {
+          if (agreed() != null) {
+            upload.beside(ChecksumAlgorithm.SHA_256);
+          }
           progress.enter(CopyProgress.Phase.TRANSFERRING);
           receive(reply.connection(), upload);
           Digests.in(body.trailers()).forEach(offered::putIfAbsent);
@@ -260,6 +292,10 @@ final class Pull {
       }
       Optional<String> mismatch = Digests.mismatch(received, other);
       if (mismatch.isPresent()) {
+        PullContract agreed = agreed();
+        if (agreed != null) {
+          agreed.refused(upload.written(), upload.checksum(ChecksumAlgorithm.SHA_256).value());
+        }
         return new CopyResult.Failed(mismatch.get(), 0);
       }
     }
@@ -270,9 +306,49 @@ final class Pull {
     progress.refuseIfCancelled();
     long bytes = upload.written();
     Checksum shown = upload.checksum(ChecksumAlgorithm.ADLER32);
+    acknowledge(upload);
     return switch (upload.commit(consent)) {
-      case Outcome.Done<FileEntry> done -> new CopyResult.Copied(bytes, shown, verified);
+      case Outcome.Done<FileEntry> done -> {
+        if (contract != null) {
+          contract.acknowledgeSoon();
+        }
+        yield new CopyResult.Copied(bytes, shown, verified);
+      }
       case Outcome.Refused<FileEntry> refused -> CopyResult.Failed.refused(refused);
     };
+  }
+
+  /** The contract that the bytes come under, if the source agreed to one. */
+  private @Nullable PullContract agreed() {
+    return contract != null && contract.agreed() ? contract : null;
+  }
+
+  /** A step of the contract, whose failure ends the copy. */
+  private interface Step {
+    void take(PullContract with) throws IOException;
+  }
+
+  private void underContract(Step step) throws RemoteFailure {
+    if (contract != null) {
+      try {
+        step.take(contract);
+      } catch (IOException failed) {
+        throw RemoteFailure.late(String.valueOf(failed.getMessage()));
+      }
+    }
+  }
+
+  /** What came is kept as received; where the area waits for the sender's word, it is had first. */
+  private void acknowledge(Upload upload) throws IOException {
+    PullContract agreed = agreed();
+    if (agreed == null) {
+      return;
+    }
+    byte[] came = upload.checksum(ChecksumAlgorithm.SHA_256).value();
+    underContract(step -> step.verified(upload.written(), came));
+    if (agreed.waits()) {
+      progress.enter(CopyProgress.Phase.ACKNOWLEDGING);
+      underContract(PullContract::acknowledge);
+    }
   }
 }

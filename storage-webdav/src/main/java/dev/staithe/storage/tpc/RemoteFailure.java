@@ -48,6 +48,18 @@ final class RemoteFailure extends IOException {
     return new RemoteFailure("rejected " + method + ": " + statusLine(head), status);
   }
 
+  /**
+   * The same, with what the server says of it.
+   *
+   * @param detail printable; empty where it says nothing
+   */
+  static RemoteFailure rejected(String method, ResponseHead head, String detail) {
+    RemoteFailure plain = rejected(method, head);
+    return detail.isEmpty()
+        ? plain
+        : new RemoteFailure(plain.getMessage() + ": " + detail, plain.status);
+  }
+
   /** {@code 404 Not Found}, with the registry's words where the server used none. */
   static String statusLine(ResponseHead head) {
     String code = String.valueOf(head.status());

@@ -4,6 +4,7 @@ import dev.staithe.http.HeaderField;
 import dev.staithe.http.HttpConnection;
 import dev.staithe.http.HttpFailure;
 import dev.staithe.http.ResponseHead;
+import dev.staithe.storage.contracts.PullContract;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,7 @@ final class RemoteSession implements AutoCloseable {
   private final RemoteUrl start;
   private final ForwardedHeaders forwarded;
   private final @Nullable ActingAs as;
+  private @Nullable PullContract contract;
   private volatile @Nullable HttpConnection connection;
   private @Nullable RemoteUrl connectedTo;
   private boolean connectedAs;
@@ -62,6 +64,11 @@ final class RemoteSession implements AutoCloseable {
     this.start = start;
     this.forwarded = forwarded;
     this.as = as;
+  }
+
+  /** Asks for the file under contract, anew with each server that a redirect leads to. */
+  void under(PullContract with) {
+    this.contract = with;
   }
 
   /** Another session for the same copy, for a thread of its own. */
@@ -87,10 +94,28 @@ final class RemoteSession implements AutoCloseable {
         (next, url, passOn) -> {
           List<HeaderField> fields = new ArrayList<>(own);
           fields.addAll(passOn);
+          askUnderContract(method, url, fields);
           next.begin(method, false);
           next.send(head(method, url, fields));
           return next.receive();
         });
+  }
+
+  private void askUnderContract(String method, RemoteUrl url, List<HeaderField> fields)
+      throws RemoteFailure {
+    PullContract with = contract;
+    if (with == null || !method.equals("GET")) {
+      return;
+    }
+    try {
+      String scheme = url.https() ? "https://" : "http://";
+      List<HeaderField> own =
+          with.ask(url.hostPort(), scheme + url.authority() + url.target(), fields);
+      own.forEach(field -> fields.removeIf(old -> old.name().equalsIgnoreCase(field.name())));
+      fields.addAll(own);
+    } catch (IOException refused) {
+      throw new RemoteFailure(String.valueOf(refused.getMessage()), 403);
+    }
   }
 
   /**

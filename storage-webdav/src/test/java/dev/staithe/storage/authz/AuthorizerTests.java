@@ -54,23 +54,23 @@ class AuthorizerTests {
   @CsvSource(
       delimiter = '|',
       value = {
-        "storage.read:/foo   | /foo         | STAT LIST READ",
-        "storage.read:/foo   | /foo/bar     | STAT LIST READ",
+        "storage.read:/foo   | /foo         | STAT LIST READ POLL",
+        "storage.read:/foo   | /foo/bar     | STAT LIST READ POLL",
         "storage.read:/foo   | /foobar      | ''",
         "storage.read:/foo   | /            | ''",
         "storage.read:/foo   | /FOO         | ''",
-        "storage.read:/      | /any/thing   | STAT LIST READ",
-        "storage.modify:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME MODIFY",
+        "storage.read:/      | /any/thing   | STAT LIST READ POLL",
+        "storage.modify:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME MODIFY DELETE POLL",
         "storage.modify:/foo | /foobar      | ''",
-        "storage.create:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME",
-        "storage.stage:/foo  | /foo/bar     | STAT",
+        "storage.create:/foo | /foo/bar     | STAT CREATE MAKE_COLLECTION RENAME POLL",
+        "storage.stage:/foo  | /foo/bar     | STAT STAGE POLL",
         "storage.stage:/foo  | /foobar      | ''",
-        "storage.stage:/foo/ | /foo/bar     | STAT",
+        "storage.stage:/foo/ | /foo/bar     | STAT STAGE POLL",
         "storage.stage:/foo  | /            | ''",
-        "storage.poll:/foo   | /foo         | ''",
-        "storage.poll:/foo   | /foo/bar     | ''",
-        "storage.poll:/      | /foo/bar     | ''",
-        "storage.create:/foo/bar | /foo/bar/qux | STAT CREATE MAKE_COLLECTION RENAME",
+        "storage.poll:/foo   | /foo         | POLL",
+        "storage.poll:/foo   | /foo/bar     | POLL",
+        "storage.poll:/      | /foo/bar     | POLL",
+        "storage.create:/foo/bar | /foo/bar/qux | STAT CREATE MAKE_COLLECTION RENAME POLL",
         "storage.create:/foo/bar | /foo/bargain | ''",
         "storage.create:/foo/bar | /foo         | STAT MAKE_COLLECTION",
         "storage.create:/foo/bar | /foo/        | STAT MAKE_COLLECTION",
@@ -78,13 +78,13 @@ class AuthorizerTests {
         "storage.modify:/foo/bar | /foo/        | STAT MAKE_COLLECTION",
         "storage.read:/foo/bar   | /foo/        | ''",
         "storage.stage:/foo/bar  | /foo/        | ''",
-        "storage.read:/foo/bar/   | /foo/bar    | STAT LIST",
-        "storage.read:/foo/bar/   | /foo/bar/   | STAT LIST READ",
-        "storage.read:/foo/bar/   | /foo/bar/a  | STAT LIST READ",
-        "storage.create:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION",
-        "storage.create:/foo/bar/ | /foo/bar/   | STAT CREATE MAKE_COLLECTION RENAME",
-        "storage.modify:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION",
-        "storage.modify:/foo/bar/ | /foo/bar/x  | STAT CREATE MAKE_COLLECTION RENAME MODIFY",
+        "storage.read:/foo/bar/   | /foo/bar    | STAT LIST POLL",
+        "storage.read:/foo/bar/   | /foo/bar/   | STAT LIST READ POLL",
+        "storage.read:/foo/bar/   | /foo/bar/a  | STAT LIST READ POLL",
+        "storage.create:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION POLL",
+        "storage.create:/foo/bar/ | /foo/bar/   | STAT CREATE MAKE_COLLECTION RENAME POLL",
+        "storage.modify:/foo/bar/ | /foo/bar    | STAT MAKE_COLLECTION POLL",
+        "storage.modify:/foo/bar/ | /foo/bar/x  | STAT CREATE MAKE_COLLECTION RENAME MODIFY DELETE POLL",
       })
   void aScopeGrantsWhatTheProfileSaysAndNothingElse(String scope, String path, String granted) {
     assertThat(rights(holder(scope), WHOLE, path))
@@ -99,8 +99,10 @@ class AuthorizerTests {
   void severalScopesAreJoined() {
     TokenCaller caller = holder("storage.read:/a storage.modify:/b storage.read:/b/c");
 
-    assertThat(rights(caller, WHOLE, "/a/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
-    assertThat(rights(caller, WHOLE, "/b/c/x")).isEqualTo(EnumSet.allOf(Right.class));
+    assertThat(rights(caller, WHOLE, "/a/x"))
+        .containsExactly(Right.STAT, Right.LIST, Right.READ, Right.POLL);
+    assertThat(rights(caller, WHOLE, "/b/c/x"))
+        .isEqualTo(EnumSet.complementOf(EnumSet.of(Right.STAGE)));
     assertThat(rights(caller, WHOLE, "/b/x")).doesNotContain(Right.READ, Right.LIST);
   }
 
@@ -131,7 +133,8 @@ class AuthorizerTests {
           .doesNotContain(Right.READ);
       assertThat(rights(holder(scope), listing, "/")).doesNotContain(Right.LIST);
     }
-    assertThat(rights(holder("storage.stage:/foo"), listing, "/foo")).containsExactly(Right.STAT);
+    assertThat(rights(holder("storage.stage:/foo"), listing, "/foo"))
+        .containsExactly(Right.STAT, Right.STAGE, Right.POLL);
   }
 
   @Test
@@ -148,7 +151,8 @@ class AuthorizerTests {
 
     assertThat(rights(reader, access, "/vo/one/x")).contains(Right.READ);
     assertThat(rights(reader, access, "/vo/two/x")).contains(Right.READ);
-    assertThat(rights(reader, access, "/vo/one")).containsExactly(Right.STAT, Right.LIST);
+    assertThat(rights(reader, access, "/vo/one"))
+        .containsExactly(Right.STAT, Right.LIST, Right.POLL);
     assertThat(rights(reader, access, "/vo/onerous/x")).isEmpty();
     assertThat(rights(reader, access, "/vo")).isEmpty();
     assertThat(rights(reader, access, "/")).isEmpty();
@@ -204,13 +208,13 @@ class AuthorizerTests {
     AreaAccess access = grouped(IssuerGrant.Strategy.GROUPS);
 
     assertThat(rights(holder("", "/cms"), access, "/vo/us/x"))
-        .containsExactly(Right.STAT, Right.LIST, Right.READ);
+        .containsExactly(Right.STAT, Right.LIST, Right.READ, Right.POLL);
     assertThat(rights(holder("", "/cms/uscms"), access, "/vo/us/x"))
         .contains(Right.MODIFY)
         .doesNotContain(Right.READ);
     assertThat(rights(holder("", "/cms/uscms"), access, "/vo/x")).isEmpty();
     assertThat(rights(holder("", "/cms", "/cms/uscms"), access, "/vo/us/x"))
-        .isEqualTo(EnumSet.allOf(Right.class));
+        .isEqualTo(EnumSet.complementOf(EnumSet.of(Right.STAGE)));
     for (String stranger : List.of("cms", "/cms/", "/CMS", "/cms/itcms", "/cms/uscms/sub", "")) {
       assertThat(rights(holder("", stranger), access, "/vo/us/x")).isEmpty();
     }
@@ -222,7 +226,7 @@ class AuthorizerTests {
     TokenCaller stager = holder("storage.stage:/", "/cms/uscms", "/cms");
 
     assertThat(rights(stager, grouped(IssuerGrant.Strategy.BOTH), "/vo/us/x"))
-        .containsExactly(Right.STAT);
+        .containsExactly(Right.STAT, Right.STAGE, Right.POLL);
     assertThat(rights(stager, grouped(IssuerGrant.Strategy.GROUPS), "/vo/us/x")).isEmpty();
     assertThat(denial(stager, grouped(IssuerGrant.Strategy.BOTH), "/vo/us/x", Right.MODIFY))
         .contains("its groups do not count because it has capability scopes");
@@ -256,7 +260,7 @@ class AuthorizerTests {
     Scopes asHost = new Scopes(List.of(), false, true);
 
     assertThat(rights(host("host:fts.example.org", asHost), access, "/vo/out/x"))
-        .containsExactly(Right.STAT, Right.LIST, Right.READ);
+        .containsExactly(Right.STAT, Right.LIST, Right.READ, Right.POLL);
     assertThat(rights(host("host:fts.example.org", asHost), access, "/vo/x")).isEmpty();
     assertThat(rights(host("host:fts.example.org", asHost), access, "/out/x")).isEmpty();
     assertThat(rights(host("host:fts.example.org", Scopes.NONE), access, "/vo/out/x"))
@@ -317,10 +321,17 @@ class AuthorizerTests {
     AreaAccess read = new AreaAccess(List.of(), List.of(), List.of(), true, false, false, false);
     AreaAccess write = new AreaAccess(List.of(), List.of(), List.of(), false, true, false, false);
 
-    assertThat(rights(ANYONE, read, "/x")).containsExactly(Right.STAT, Right.LIST, Right.READ);
+    assertThat(rights(ANYONE, read, "/x"))
+        .containsExactly(Right.STAT, Right.LIST, Right.READ, Right.POLL);
     assertThat(rights(ANYONE, write, "/x"))
         .containsExactly(
-            Right.STAT, Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME, Right.MODIFY);
+            Right.STAT,
+            Right.CREATE,
+            Right.MAKE_COLLECTION,
+            Right.RENAME,
+            Right.MODIFY,
+            Right.DELETE,
+            Right.STAGE);
     assertThat(rights(holder("storage.poll:/"), read, "/x")).contains(Right.READ);
   }
 
@@ -329,7 +340,7 @@ class AuthorizerTests {
     AreaAccess access = new AreaAccess(List.of(), List.of(), List.of(), false, false, true, false);
 
     assertThat(rights(holder(""), access, "/x"))
-        .containsExactly(Right.STAT, Right.LIST, Right.READ);
+        .containsExactly(Right.STAT, Right.LIST, Right.READ, Right.POLL);
     assertThat(rights(ANYONE, access, "/x")).isEmpty();
   }
 

@@ -27,9 +27,9 @@ class SubjectRightsTests {
   @CsvSource(
       delimiter = '|',
       value = {
-        "/ada/x  | STAT LIST READ CREATE MAKE_COLLECTION RENAME MODIFY",
-        "/adam   | STAT LIST READ",
-        "/other  | STAT LIST READ"
+        "/ada/x  | STAT LIST READ CREATE MAKE_COLLECTION RENAME MODIFY DELETE POLL",
+        "/adam   | STAT LIST READ POLL",
+        "/other  | STAT LIST READ POLL"
       })
   void scopesOfTheSubjectCountBelowTheRootOfTheArea(String path, String expected) {
     for (boolean limited : new boolean[] {false, true}) {
@@ -88,7 +88,7 @@ class SubjectRightsTests {
     Caller stranger = new CertificateCaller(GridSubject.parse("CN=Stranger,C=FR"), false);
 
     assertThat(rights(stranger, access(true), "/x"))
-        .containsExactlyInAnyOrder(Right.STAT, Right.LIST, Right.READ);
+        .containsExactlyInAnyOrder(Right.STAT, Right.LIST, Right.READ, Right.POLL);
     assertThat(rights(stranger, access(false), "/x")).isEmpty();
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.storage.dav;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.storage.dav.LockTable.Lock;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StateFolder;
@@ -14,6 +15,7 @@ import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -255,5 +257,42 @@ class LockTableTests {
     clock.advance(Duration.ofDays(400).plus(HOUR));
     table = reopened();
     assertThat(table.isEmpty()).isTrue();
+  }
+
+  private static FileStore node(Path area) throws IOException {
+    return FileStore.open(area, new FileStore.Settings(Sync.DATA, true, 0, 100, true));
+  }
+
+  @Test
+  void nodesOfASharedAreaSeeEachOthersLocksHoweverTheLogIsWritten() throws IOException {
+    SteadyClock steady = new SteadyClock(clock, nanos::get);
+    try (FileStore one = node(folder);
+        FileStore other = node(folder);
+        LockTable mine = new LockTable(one.state("locks"), steady);
+        LockTable theirs = new LockTable(other.state("locks"), steady)) {
+      Lock first = given(taken(mine, "/first")).orElseThrow();
+      // More than the log keeps of what has ended: it is put together anew several times.
+      for (int i = 0; i < 3_000; i++) {
+        Lock brief = given(taken(i % 7 == 0 ? theirs : mine, "/brief")).orElseThrow();
+        (i % 5 == 0 ? theirs : mine).release(brief.token());
+      }
+      assertThat(given(taken(theirs, "/first"))).isEmpty();
+      // A node that was killed in the middle of a line.
+      Files.writeString(
+          folder.resolve(".staithe/locks/locks"), "urn:uuid:half /bro", StandardOpenOption.APPEND);
+      Lock last = given(taken(theirs, "/last")).orElseThrow();
+      mine.look();
+      assertThat(mine.below(StoragePath.root())).containsExactlyInAnyOrder(first, last);
+      theirs.release(first.token());
+      mine.look();
+      assertThat(mine.below(StoragePath.root())).containsExactly(last);
+      try (LockTable third = new LockTable(one.state("locks"), steady)) {
+        assertThat(third.below(StoragePath.root())).containsExactly(last);
+      }
+    }
+  }
+
+  private static Outcome<Lock> taken(LockTable table, String path) throws IOException {
+    return table.take(StoragePath.of(path), true, false, "", "alice@issuer", HOUR);
   }
 }

@@ -269,7 +269,8 @@ class FileStoreTests {
 
   @Test
   void syncAndMissingParentsFollowTheSettings() throws IOException {
-    try (FileStore careful = FileStore.open(area, new FileStore.Settings(Sync.ALL, true, 0, 100))) {
+    try (FileStore careful =
+        FileStore.open(area, new FileStore.Settings(Sync.ALL, true, 0, 100, false))) {
       put(careful, "/a/b/c", "x");
       done(careful.move(path("/a/b/c"), path("/a/d"), Replace.NEVER));
       done(careful.delete(path("/a/b"), Replace.ALLOWED));
@@ -277,5 +278,34 @@ class FileStoreTests {
       assertThat(refusal(put(careful, "/a/d/e/f", "x", Replace.ALLOWED)))
           .isEqualTo(Refusal.PARENT_MISSING);
     }
+  }
+
+  @Test
+  void membersThatAreLookedAtSideBySideComeInTheSameOrderWithTheirProperties() throws IOException {
+    try (FileStore shared =
+        FileStore.open(area, new FileStore.Settings(Sync.NONE, true, 0, 100, true))) {
+      for (int i = 0; i < 700; i++) {
+        Files.createFile(area.resolve("file" + i));
+        if (i % 3 == 0) {
+          done(store.keepProperties(store.find(path("/file" + i)).orElseThrow(), "of " + i));
+        }
+      }
+      Files.createSymbolicLink(area.resolve("outside"), Path.of("/"));
+      Files.createSymbolicLink(area.resolve("inside"), area.resolve("file0"));
+      List<String> oneByOne = members(store);
+      assertThat(oneByOne).hasSize(701).contains("file3 of 3");
+      assertThat(members(shared)).isEqualTo(oneByOne);
+    }
+  }
+
+  private static List<String> members(FileStore of) throws IOException {
+    List<String> members = new ArrayList<>();
+    try (Listing listing = done(of.list(StoragePath.root(), true))) {
+      FileEntry member;
+      while ((member = listing.next()) != null) {
+        members.add((member.path().name() + " " + of.properties(member).orElse("")).strip());
+      }
+    }
+    return members;
   }
 }

@@ -8,6 +8,7 @@ import java.util.zip.Adler32;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
 class RunningChecksumPropertyTests {
@@ -38,6 +39,20 @@ class RunningChecksumPropertyTests {
             RunningChecksum.Adler.combine(
                 adler(new byte[] {1, 2, 3}), adler(second), second.length))
         .isEqualTo(adler(whole));
+  }
+
+  /** What so many zeros have (RFC 1950 section 8.2). */
+  private static int zeros(long length) {
+    return (int) (length % 65_521) << 16 | 1;
+  }
+
+  @Property
+  void stripesOfFilesBeyondThirtyTwoBitsCombine(
+      @ForAll @LongRange(min = 0, max = 1L << 36) long first,
+      @ForAll @LongRange(min = 0, max = 1L << 36) long second) {
+    assertThat(zeros(10)).isEqualTo(adler(new byte[10]));
+    assertThat(RunningChecksum.Adler.combine(zeros(first), zeros(second), second))
+        .isEqualTo(zeros(first + second));
   }
 
   @Property(tries = 200)

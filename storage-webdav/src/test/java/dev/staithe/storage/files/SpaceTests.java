@@ -22,7 +22,7 @@ class SpaceTests {
 
   private FileStore storeWithHalfOfTheDisk() throws IOException {
     long usable = Files.getFileStore(area).getUsableSpace();
-    return FileStore.open(area, new FileStore.Settings(Sync.DATA, false, usable / 2, 80));
+    return FileStore.open(area, new FileStore.Settings(Sync.DATA, false, usable / 2, 80, false));
   }
 
   private static Outcome<Upload> stage(FileStore store, String name, long bytes)
@@ -84,7 +84,8 @@ class SpaceTests {
   @Test
   void areaThatIsFullTakesNothingNotEvenWhatAnnouncesNoLength() throws IOException {
     try (FileStore store =
-        FileStore.open(area, new FileStore.Settings(Sync.DATA, false, Long.MAX_VALUE, 100))) {
+        FileStore.open(
+            area, new FileStore.Settings(Sync.DATA, false, Long.MAX_VALUE, 100, false))) {
       assertThat(store.room().available()).isZero();
       assertThat(refusal(stage(store, "/a", -1))).isEqualTo(Refusal.NO_SPACE);
     }

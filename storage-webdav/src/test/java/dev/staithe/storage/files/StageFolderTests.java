@@ -37,7 +37,7 @@ class StageFolderTests {
   void whatAnEarlierRunLeftIsRemovedAtTheNextStart() throws IOException {
     Path left = leftover("earlier");
     Path withoutLock = Files.createDirectories(reserved.resolve("stage/never-locked"));
-    StageFolder.open(reserved, StageFolderTests::taken).close();
+    StageFolder.open(reserved, StageFolderTests::taken, false).close();
     assertThat(left).doesNotExist();
     assertThat(withoutLock).doesNotExist();
   }
@@ -48,21 +48,36 @@ class StageFolderTests {
     Files.writeString(precious.resolve("file"), "x");
     Files.createSymbolicLink(leftover("earlier").resolve("tree/link"), precious);
     Files.createSymbolicLink(reserved.resolve("stage/link"), precious);
-    StageFolder.open(reserved, StageFolderTests::taken).close();
+    StageFolder.open(reserved, StageFolderTests::taken, false).close();
     assertThat(precious.resolve("file")).hasContent("x");
   }
 
   @Test
   void folderOfAnotherStoreInThisProcessIsLeftAlone() throws IOException {
-    StageFolder first = StageFolder.open(reserved, StageFolderTests::taken);
+    StageFolder first = StageFolder.open(reserved, StageFolderTests::taken, false);
     Path unfinished = Files.writeString(first.fresh(), "x");
-    StageFolder second = StageFolder.open(reserved, StageFolderTests::taken);
-    assertThat(first.shared()).isFalse();
-    assertThat(second.shared()).as("a second one says so").isTrue();
+    StageFolder second = StageFolder.open(reserved, StageFolderTests::taken, false);
+    assertThat(first.sharedUnawares()).isFalse();
+    assertThat(second.sharedUnawares()).as("a second one says so").isTrue();
     assertThat(unfinished).exists();
     second.close();
     assertThat(unfinished).exists();
     first.close();
+    assertThat(stages()).isEmpty();
+  }
+
+  @Test
+  void whoTakesTurnsSpeaksOnlyOfThoseWhoDoNot() throws IOException {
+    try (StageFolder one = StageFolder.open(reserved, StageFolderTests::taken, true);
+        StageFolder other = StageFolder.open(reserved, StageFolderTests::taken, true)) {
+      assertThat(one.sharedUnawares()).isFalse();
+      assertThat(other.sharedUnawares()).isFalse();
+      try (StageFolder alone = StageFolder.open(reserved, StageFolderTests::taken, false);
+          StageFolder third = StageFolder.open(reserved, StageFolderTests::taken, true)) {
+        assertThat(alone.sharedUnawares()).isTrue();
+        assertThat(third.sharedUnawares()).isTrue();
+      }
+    }
     assertThat(stages()).isEmpty();
   }
 
@@ -97,14 +112,14 @@ class StageFolderTests {
             .start();
     try {
       Eventually.holds("the other process holds its lock", () -> Files.exists(held));
-      try (StageFolder second = StageFolder.open(reserved, StageFolderTests::taken)) {
-        assertThat(second.shared()).isTrue();
+      try (StageFolder second = StageFolder.open(reserved, StageFolderTests::taken, false)) {
+        assertThat(second.sharedUnawares()).isTrue();
       }
       assertThat(theirs.resolve("unfinished")).exists();
     } finally {
       other.destroyForcibly().waitFor();
     }
-    StageFolder.open(reserved, StageFolderTests::taken).close();
+    StageFolder.open(reserved, StageFolderTests::taken, false).close();
     assertThat(theirs).doesNotExist();
   }
 
@@ -113,7 +128,7 @@ class StageFolderTests {
     Path area = Files.createDirectories(reserved.resolve("area"));
     Files.createDirectories(area.resolve("tree"));
     Files.writeString(area.resolve("tree/file"), "precious");
-    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken);
+    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken, false);
     killed.replace(StoragePath.of("/tree"), area.resolve("tree"), Sync.DATA);
     assertThat(area.resolve("tree")).doesNotExist();
     killed.close();
@@ -122,7 +137,8 @@ class StageFolderTests {
             (name, tree) -> {
               Files.move(tree, area.resolve(name.href().substring(1)));
               return true;
-            })
+            },
+            false)
         .close();
     assertThat(area.resolve("tree/file")).hasContent("precious");
     assertThat(stages()).isEmpty();
@@ -132,11 +148,11 @@ class StageFolderTests {
   void whatWasBeingReplacedStaysWhereItsPlaceIsTaken() throws IOException {
     Path tree = Files.createDirectories(reserved.resolve("tree/replaced"));
     Files.writeString(tree.resolve("file"), "precious");
-    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken);
+    StageFolder killed = StageFolder.open(reserved, StageFolderTests::taken, false);
     killed.replace(StoragePath.of("/tree"), tree.getParent(), Sync.DATA);
     Files.writeString(killed.fresh(), "x");
     killed.close();
-    StageFolder.open(reserved, StageFolderTests::taken).close();
+    StageFolder.open(reserved, StageFolderTests::taken, false).close();
     assertThat(stages()).hasSize(1);
     try (Stream<Path> left = Files.walk(stages().getFirst())) {
       assertThat(left.filter(Files::isRegularFile).map(p -> p.getFileName().toString()))
@@ -147,7 +163,7 @@ class StageFolderTests {
   @Test
   void whatHasBeenReplacedIsRemovedWholeOrPutBackAtOnce() throws IOException {
     Path tree = Files.createDirectories(reserved.resolve("tree/replaced"));
-    StageFolder stage = StageFolder.open(reserved, StageFolderTests::taken);
+    StageFolder stage = StageFolder.open(reserved, StageFolderTests::taken, false);
     stage.replace(StoragePath.of("/tree"), tree.getParent(), Sync.NONE).putBack();
     assertThat(tree).exists();
     stage.replace(StoragePath.of("/tree"), tree.getParent(), Sync.NONE).discard();

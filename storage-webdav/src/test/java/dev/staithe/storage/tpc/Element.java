@@ -6,6 +6,7 @@ import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.TokenCaller;
+import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
@@ -138,7 +139,7 @@ final class Element implements AutoCloseable {
       BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
-    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE, 100));
+    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE, 100, false));
     tls = own != null;
     connector = tls ? secure(own) : new ServerConnector(server);
     connector.setHost("127.0.0.1");
@@ -167,8 +168,8 @@ final class Element implements AutoCloseable {
             List.of(
                 new ServedArea(
                     new StorageArea("data", List.of(StoragePath.of("/data")), store),
-                    (caller, path, right) ->
-                        caller instanceof Caller.Anonymous
+                    (asked, path, right) ->
+                        asked.caller() instanceof Caller.Anonymous
                             ? new Admission.Refused(true, "no credential")
                             : new Admission.Allowed(),
                     ServedArea.Options.DEFAULT)));
@@ -181,6 +182,7 @@ final class Element implements AutoCloseable {
             exchange -> exchange.refuse(418, "local copy"),
             new OwnServer(new OwnAuthorities(List.of()), areas, Element::identify),
             locking,
+            Contracts.OFF,
             this::finished,
             FlowMarks.OFF,
             DelegatedCredentials.NONE,
@@ -192,7 +194,8 @@ final class Element implements AutoCloseable {
             methods,
             answers,
             new RootCollection(answers),
-            new ResumableUploads(Map.of(), locking)));
+            new ResumableUploads(Map.of(), locking),
+            List.of()));
     server.start();
   }
 

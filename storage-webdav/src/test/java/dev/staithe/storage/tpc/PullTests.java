@@ -134,7 +134,7 @@ final class PullTests extends ElementFixture {
 
   /** As presigned addresses of object stores are: good for one method. */
   @Test
-  void pullWhoseSourceTellsNoChecksumWithGetAndRefusesHeadSaysBoth() throws Exception {
+  void pullWhoseSourceTellsNoChecksumWithGetAndRefusesHeadSaysThatThereIsNone() throws Exception {
     try (ScriptedServer source =
         ScriptedServer.plain(
             (request, wire) ->
@@ -142,10 +142,39 @@ final class PullTests extends ElementFixture {
                     request.method().equals("GET") ? "200 OK" : "403 Forbidden",
                     "",
                     request.method().equals("GET") ? "x".repeat((1 << 20) + 1) : ""))) {
-      assertThat(pull(source, "RequireChecksumVerification: true").body())
-          .contains(
-              "rejected HEAD, which was to tell the checksum that GET did not: 403 Forbidden");
+      assertThat(pull(source, "RequireChecksumVerification: true").last())
+          .isEqualTo(
+              "failure: the source offers no checksum and RequireChecksumVerification is set");
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "GET");
       assertNothingWasKept();
+    }
+  }
+
+  @Test
+  void pullWhoseSourceRefusesHeadAndTellsItsChecksumWithARangeSucceeds() throws Exception {
+    String large = "x".repeat((1 << 20) + 1);
+    try (ScriptedServer source =
+        ScriptedServer.plain(
+            (request, wire) -> {
+              if (request.method().equals("HEAD")) {
+                wire.respond("403 Forbidden", "", "");
+              } else if (request.headers().containsKey("range")) {
+                wire.respond(
+                    "206 Partial Content",
+                    "Content-Range: bytes 0-0/"
+                        + large.length()
+                        + "\r\nRepr-Digest: "
+                        + sum(ChecksumAlgorithm.SHA_256, large).rfc9530()
+                        + "\r\n",
+                    "x");
+              } else {
+                wire.respond("200 OK", "", large);
+              }
+            })) {
+      assertThat(pull(source, "RequireChecksumVerification: true").last())
+          .isEqualTo("success: Created");
+      assertThat(source.methods()).containsExactly("GET", "HEAD", "GET", "GET");
+      assertThat(element.file("file")).hasContent(large);
     }
   }
 

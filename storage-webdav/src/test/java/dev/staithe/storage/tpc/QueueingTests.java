@@ -129,7 +129,7 @@ final class QueueingTests {
 
   @Test
   void logNamesTheCopyInEveryLineAndHoldsNoSecret() throws Exception {
-    Logger logger = (Logger) LoggerFactory.getLogger(ThirdPartyCopy.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(CopyWork.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     logger.addAppender(lines);

@@ -1,0 +1,107 @@
+package dev.staithe.storage;
+
+import static dev.staithe.service.OneLineFailure.started;
+
+import dev.staithe.contracts.ContractKey;
+import dev.staithe.database.DatabaseProperties;
+import dev.staithe.database.Databases;
+import dev.staithe.storage.contracts.AreaContracts;
+import dev.staithe.storage.contracts.ContractController;
+import dev.staithe.storage.contracts.ContractStore;
+import dev.staithe.storage.contracts.Contracts;
+import dev.staithe.tls.ClientTls;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts together what transfers under contract need, where any area has them. */
+@Configuration(proxyBeanMethods = false)
+final class ContractsConfiguration {
+  /** Connections of the database; each is used for moments. */
+  private static final int CONNECTIONS = 10;
+
+  /** The database of contracts, where there are any. */
+  record ContractsDatabase(@Nullable Databases databases, @Nullable ContractStore store)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      if (databases != null) {
+        databases.close();
+      }
+    }
+  }
+
+  @Bean
+  ContractsDatabase contractsDatabase(StorageProperties properties) {
+    ContractsProperties settings = properties.contracts();
+    Path state = settings.state();
+    if (settings.key() == null || state == null) {
+      return new ContractsDatabase(null, null);
+    }
+    Databases databases =
+        new Databases(
+            new DatabaseProperties(null, "staithe", null, CONNECTIONS), state, "contracts");
+    return new ContractsDatabase(
+        databases,
+        new ContractStore(
+            databases.migrated(
+                "contracts", settings.database(), "staithe.contracts.database", "contracts")));
+  }
+
+  @Bean
+  Contracts contracts(
+      StorageProperties properties,
+      ContractsDatabase database,
+      ClientTls tls,
+      MeterRegistry registry,
+      Clock clock) {
+    ContractsProperties settings = properties.contracts();
+    Path key = settings.key();
+    Path state = settings.state();
+    ContractStore store = database.store();
+    if (key == null || state == null || store == null) {
+      return Contracts.OFF;
+    }
+    Map<String, AreaContracts> areas = new HashMap<>();
+    properties.areas().forEach(area -> areas.put(area.name(), area.contracts().rules()));
+    ContractKey own = started("staithe.contracts.key", () -> ContractKey.read(key));
+    Contracts contracts =
+        started(
+            "staithe.contracts.state",
+            () ->
+                Contracts.open(
+                    new Contracts.Site(
+                        settings.origin(),
+                        own,
+                        settings.host().described(),
+                        state,
+                        settings.acceptedTerms()),
+                    areas,
+                    store,
+                    tls.context(),
+                    clock));
+    Gauge.builder("staithe.contracts.open", contracts, Contracts::open).register(registry);
+    Gauge.builder("staithe.contracts.logged", contracts, Contracts::logged).register(registry);
+    Gauge.builder("staithe.contracts.refusals", contracts, Contracts::refusals).register(registry);
+    return contracts;
+  }
+
+  /** Partners ask for our keys before they take a receipt: first this server listens. */
+  @Bean
+  ApplicationListener<WebServerInitializedEvent> contractsStart(Contracts contracts) {
+    return event -> contracts.start();
+  }
+
+  @Bean
+  ContractController contractController(Contracts contracts) {
+    return new ContractController(contracts);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.PropertyRule;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What an area's files leave and come under.
+ *
+ * @param mode whether they need a contract
+ * @param hosts {@code host:port} of partners
+ * @param rules what a host that asks must say of itself
+ * @param terms SHA-256 of the terms, in hexadecimal; empty: none
+ * @param termsUrl where they can be read; empty: nowhere
+ * @param receipts when a file that came is put in its place
+ * @param mostOpen contracts of one host that it has not acknowledged
+ */
+public record AreaContracts(
+    Mode mode,
+    Set<String> hosts,
+    List<PropertyRule> rules,
+    String terms,
+    String termsUrl,
+    Receipts receipts,
+    int mostOpen) {
+  /** Whether files need a contract. */
+  public enum Mode {
+    /** There are none here. */
+    OFF,
+    /** With partners; everybody else is served as ever. */
+    OFFER,
+    /** Nothing moves without. */
+    REQUIRE
+  }
+
+  /** When a file that came is put in its place. */
+  public enum Receipts {
+    /** When the sender has acknowledged the receipt. */
+    SYNC,
+    /** At once; the receipt follows. */
+    ASYNC
+  }
+
+  /** No contracts. */
+  static final AreaContracts NONE =
+      new AreaContracts(Mode.OFF, Set.of(), List.of(), "", "", Receipts.SYNC, 1);
+
+  /** Takes copies. */
+  public AreaContracts {
+    hosts = Set.copyOf(hosts);
+    rules = List.copyOf(rules);
+  }
+}

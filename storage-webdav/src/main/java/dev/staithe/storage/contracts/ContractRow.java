@@ -1,0 +1,69 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.ContractRecord;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contract as one side keeps it.
+ *
+ * @param side of this host
+ * @param id a UUID
+ * @param state how far it is
+ * @param area of the file here
+ * @param path of it, below the area
+ * @param peer {@code host:port} of the other side
+ * @param opened when it began
+ * @param size of the file in bytes
+ * @param sha256 of it, in hexadecimal
+ * @param request as the receiver signed it
+ * @param answer as the sender signed it
+ * @param received what the receiver says, empty before
+ * @param own our statement
+ * @param partner the other side's
+ */
+record ContractRow(
+    Side side,
+    String id,
+    State state,
+    String area,
+    String path,
+    String peer,
+    Instant opened,
+    long size,
+    String sha256,
+    ContractRecord.Part request,
+    ContractRecord.Part answer,
+    String received,
+    byte @Nullable [] own,
+    byte @Nullable [] partner) {
+  /** Which side this host is. */
+  enum Side {
+    /** Sends the bytes. */
+    SENDER,
+    /** Asked for them. */
+    RECEIVER
+  }
+
+  /** How far a contract is. */
+  enum State {
+    /** Sender: bytes go out. */
+    SENDING,
+    /** Sender: all have gone out. */
+    SENT,
+    /** Sender: the transfer broke off here. */
+    BROKEN,
+    /** Sender: acknowledged by the receiver. */
+    RECEIVED,
+    /** Sender: the receiver threw the bytes away; receiver: it did. */
+    REFUSED,
+    /** Receiver: the answer is signed, bytes come. */
+    AGREED,
+    /** Receiver: all came, and are what was signed. */
+    VERIFIED,
+    /** Receiver: its own log has it. */
+    LOGGED,
+    /** Receiver: the sender has acknowledged the receipt. */
+    ACKNOWLEDGED
+  }
+}

@@ -1,0 +1,168 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.ContractRecord;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.SqlParameterValue;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Contracts in a relational database. Thread-safe; a commit is on the device. */
+public final class ContractStore {
+  private final JdbcClient store;
+
+  /** With the tables of {@code db/contracts}. */
+  public ContractStore(DataSource source) {
+    this.store = JdbcClient.create(source);
+  }
+
+  /** Keeps a new contract; false where there is one with that id already. */
+  boolean add(ContractRow row) {
+    try {
+      store
+          .sql(
+              "insert into contract (side, id, state, area, path, peer, opened, changed, size,"
+                  + " sha256, request_base, request_signature, answer_base, answer_signature,"
+                  + " received) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .params(
+              text(row.side()),
+              row.id(),
+              text(row.state()),
+              row.area(),
+              row.path(),
+              row.peer(),
+              row.opened().toEpochMilli(),
+              row.opened().toEpochMilli(),
+              row.size(),
+              row.sha256(),
+              row.request().base(),
+              row.request().signature(),
+              row.answer().base(),
+              row.answer().signature(),
+              row.received())
+          .update();
+      return true;
+    } catch (DuplicateKeyException e) {
+      return false;
+    }
+  }
+
+  /** One contract. */
+  Optional<ContractRow> find(ContractRow.Side side, String id) {
+    return store
+        .sql("select * from contract where side = ? and id = ?")
+        .params(text(side), id)
+        .query(ContractStore::row)
+        .optional();
+  }
+
+  /** Goes from one state to another; false where it was in neither of those before. */
+  boolean move(
+      ContractRow.Side side,
+      String id,
+      List<ContractRow.State> from,
+      ContractRow.State to,
+      Instant now) {
+    return store
+            .sql(
+                "update contract set state = :to, changed = :now"
+                    + " where side = :side and id = :id and state in (:from)")
+            .param("to", text(to))
+            .param("now", now.toEpochMilli())
+            .param("side", text(side))
+            .param("id", id)
+            .param("from", from.stream().map(ContractStore::text).toList())
+            .update()
+        == 1;
+  }
+
+  /** Keeps the outcome and our statement of it, from one of those states only. */
+  boolean conclude(
+      ContractRow.Side side,
+      String id,
+      List<ContractRow.State> from,
+      ContractRow.State to,
+      String received,
+      byte[] own,
+      Instant now) {
+    return store
+            .sql(
+                "update contract set state = :to, changed = :now, received = :received,"
+                    + " own_statement = :own where side = :side and id = :id and state in (:from)")
+            .param("to", text(to))
+            .param("now", now.toEpochMilli())
+            .param("received", received)
+            .param("own", new SqlParameterValue(Types.VARBINARY, own))
+            .param("side", text(side))
+            .param("id", id)
+            .param("from", from.stream().map(ContractStore::text).toList())
+            .update()
+        == 1;
+  }
+
+  /** Keeps the partner's statement: the receipt is acknowledged. */
+  void acknowledged(String id, byte[] partner, Instant now) {
+    store
+        .sql(
+            "update contract set state = :to, changed = :now, partner_statement = :partner"
+                + " where side = :side and id = :id")
+        .param("to", text(ContractRow.State.ACKNOWLEDGED))
+        .param("now", now.toEpochMilli())
+        .param("partner", new SqlParameterValue(Types.VARBINARY, partner))
+        .param("side", text(ContractRow.Side.RECEIVER))
+        .param("id", id)
+        .update();
+  }
+
+  /** Contracts of that state, the oldest first, opened since. */
+  List<ContractRow> in(ContractRow.Side side, ContractRow.State state, Instant since, int most) {
+    return store
+        .sql(
+            "select * from contract where side = ? and state = ? and opened >= ?"
+                + " order by opened fetch first "
+                + most
+                + " rows only")
+        .params(text(side), text(state), since.toEpochMilli())
+        .query(ContractStore::row)
+        .list();
+  }
+
+  /** Contracts under which bytes went out and that nobody acknowledged; of one host, or of all. */
+  public long open(String peer) {
+    return store
+        .sql(
+            "select count(*) from contract where side = 'sender' and state in ('sending', 'sent')"
+                + " and (peer = :peer or :peer = '')")
+        .param("peer", peer)
+        .query(Long.class)
+        .single();
+  }
+
+  private static String text(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static ContractRow row(ResultSet row, int number) throws SQLException {
+    return new ContractRow(
+        ContractRow.Side.valueOf(row.getString("side").toUpperCase(Locale.ROOT)),
+        row.getString("id"),
+        ContractRow.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+        row.getString("area"),
+        row.getString("path"),
+        row.getString("peer"),
+        Instant.ofEpochMilli(row.getLong("opened")),
+        row.getLong("size"),
+        row.getString("sha256"),
+        new ContractRecord.Part(row.getString("request_base"), row.getString("request_signature")),
+        new ContractRecord.Part(row.getString("answer_base"), row.getString("answer_signature")),
+        row.getString("received"),
+        row.getBytes("own_statement"),
+        row.getBytes("partner_statement"));
+  }
+}

@@ -1,0 +1,215 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.LogKey;
+import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.TileLog;
+import dev.staithe.storage.dav.DavMethod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** The contracts of this storage element, of all its areas. Thread-safe. */
+public final class Contracts implements AutoCloseable {
+  /** There are none. */
+  public static final Contracts OFF = new Contracts(Map.of(), Set.of(), null, null, null);
+
+  /** By which a refusal names the terms that it wants, as their SHA-256. */
+  static final String TERMS = "Want-Contract-Terms";
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Map<String, AreaContracts> areas;
+  private final Set<String> acceptedTerms;
+  private final @Nullable Party party;
+  private final @Nullable ContractStore store;
+  private final @Nullable Partners partners;
+  private final @Nullable Acknowledging acknowledging;
+  private final Map<String, String> learned = new ConcurrentHashMap<>();
+  private final AtomicLong refusals = new AtomicLong();
+
+  private Contracts(
+      Map<String, AreaContracts> areas,
+      Set<String> acceptedTerms,
+      @Nullable Party party,
+      @Nullable ContractStore store,
+      @Nullable Partners partners) {
+    this.areas = Map.copyOf(areas);
+    this.acceptedTerms = Set.copyOf(acceptedTerms);
+    this.party = party;
+    this.store = store;
+    this.partners = partners;
+    this.acknowledging = party == null ? null : new Acknowledging(this, party);
+  }
+
+  /**
+   * This host as a party.
+   *
+   * @param origin by which partners know it, as {@code https://a.example:8443}
+   * @param key of its contracts
+   * @param properties what it says of itself
+   * @param state folder of its log, of that one's key, and of statements
+   * @param acceptedTerms of others, each as SHA-256 in hexadecimal
+   */
+  public record Site(
+      String origin,
+      ContractKey key,
+      Map<String, Object> properties,
+      Path state,
+      Set<String> acceptedTerms) {}
+
+  /**
+   * Opens the log, and goes on with what was not acknowledged.
+   *
+   * @param areas by name
+   * @param tls to ask partners
+   * @throws IOException with one line where the log is not what it was
+   */
+  public static Contracts open(
+      Site site,
+      Map<String, AreaContracts> areas,
+      ContractStore store,
+      @Nullable SSLContext tls,
+      Clock clock)
+      throws IOException {
+    String name = site.origin().substring("https://".length()) + "/.staithe/log";
+    LogKey logKey = LogKey.readOrMake(site.state().resolve("log.key"), name);
+    TileLog log = TileLog.open(site.state().resolve("log"), logKey);
+    Party party =
+        new Party(
+            site.origin(),
+            site.key(),
+            site.properties(),
+            logKey,
+            log,
+            new StatementFolder(site.state().resolve("statements")),
+            clock);
+    return new Contracts(areas, site.acceptedTerms(), party, store, new Partners(tls, clock));
+  }
+
+  /** Begins to tell what was not acknowledged before; once this server answers itself. */
+  public void start() {
+    if (acknowledging != null) {
+      acknowledging.start();
+    }
+  }
+
+  /** What holds in an area. */
+  public AreaContracts of(String area) {
+    return areas.getOrDefault(area, AreaContracts.NONE);
+  }
+
+  /** Whether nothing of the area leaves without a contract. */
+  public boolean required(String area) {
+    return of(area).mode() == AreaContracts.Mode.REQUIRE;
+  }
+
+  /** Puts contracts before GET. */
+  public DavMethod before(DavMethod get) {
+    Party own = party;
+    return own == null ? get : new ContractedGet(get, this, own);
+  }
+
+  /**
+   * The contract of a copy that brings a file here; empty where the area has none.
+   *
+   * @param path of the file, for those who look for it later
+   */
+  public Optional<PullContract> pull(String area, String path) {
+    Party own = party;
+    AreaContracts rules = of(area);
+    return own == null || rules.mode() == AreaContracts.Mode.OFF
+        ? Optional.empty()
+        : Optional.of(new PullContract(this, own, rules, area, path));
+  }
+
+  /** Contracts under which bytes went out and that nobody acknowledged. */
+  public long open() {
+    return store == null ? 0 : store.open("");
+  }
+
+  /** Entries of the log. */
+  public long logged() {
+    return party == null ? 0 : party.log().checkpoint().size();
+  }
+
+  /** Requests for contracts that were refused since the start. */
+  public long refusals() {
+    return refusals.get();
+  }
+
+  void refused() {
+    refusals.incrementAndGet();
+  }
+
+  Optional<Party> party() {
+    return Optional.ofNullable(party);
+  }
+
+  ContractStore store() {
+    return Objects.requireNonNull(store);
+  }
+
+  Partners partners() {
+    return Objects.requireNonNull(partners);
+  }
+
+  Acknowledging acknowledging() {
+    return Objects.requireNonNull(acknowledging);
+  }
+
+  /** A UUID of version 7 (RFC 9562 section 5.7): those of one time stand together in the index. */
+  String newId() {
+    byte[] random = new byte[8];
+    RANDOM.nextBytes(random);
+    long low = java.nio.ByteBuffer.wrap(random).getLong();
+    long time = Objects.requireNonNull(party).now().toEpochMilli();
+    return new UUID(
+            time << 16 | 0x7000L | low & 0xfffL, Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
+        .toString();
+  }
+
+  /** The terms that a partner's files are under, as it last said; empty: none. */
+  String agreedTerms(String host) {
+    return learned.getOrDefault(host, "");
+  }
+
+  /** Takes what a refusal says of terms; true where they are accepted here and are news. */
+  boolean learnTerms(String host, String field) {
+    try {
+      byte[] hash =
+          field.length() > 2 && field.startsWith(":") && field.endsWith(":")
+              ? Base64.getDecoder().decode(field.substring(1, field.length() - 1))
+              : new byte[0];
+      String terms = HexFormat.of().formatHex(hash);
+      return hash.length == Hash.BYTES
+          && acceptedTerms.contains(terms)
+          && !terms.equals(learned.put(host, terms));
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (acknowledging != null) {
+      acknowledging.close();
+    }
+    if (partners != null) {
+      partners.close();
+    }
+  }
+}

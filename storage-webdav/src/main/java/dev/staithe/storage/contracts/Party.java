@@ -1,0 +1,119 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.LogKey;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.SignedMessage;
+import dev.staithe.contracts.Statement;
+import dev.staithe.contracts.StatementFolder;
+import dev.staithe.contracts.TileLog;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** This host as a party of contracts: its name, keys, properties and log. Thread-safe. */
+final class Party {
+  static final String REQUEST_TAG = "staithe-contract";
+  static final String ANSWER_TAG = "staithe-answer";
+  static final String RECEIPT_TAG = "staithe-receipt";
+
+  /** Fields of both directions. */
+  static final String CONTRACT = "Contract";
+
+  static final String PROPERTIES = "Host-Properties";
+  static final String WANTED = "Want-Repr-Digest";
+
+  private static final Duration LIFETIME = Duration.ofMinutes(5);
+
+  private final String origin;
+  private final ContractKey key;
+  private final Map<String, Object> described;
+  private final LogKey logKey;
+  private final TileLog log;
+  private final StatementFolder statements;
+  private final Clock clock;
+  private volatile @Nullable HostProperties properties;
+
+  /**
+   * Makes it.
+   *
+   * @param origin by which partners know this host, as {@code https://a.example:8443}
+   */
+  Party(
+      String origin,
+      ContractKey key,
+      Map<String, Object> described,
+      LogKey logKey,
+      TileLog log,
+      StatementFolder statements,
+      Clock clock) {
+    this.origin = origin;
+    this.key = key;
+    this.described = described;
+    this.logKey = logKey;
+    this.log = log;
+    this.statements = statements;
+    this.clock = clock;
+  }
+
+  String origin() {
+    return origin;
+  }
+
+  /** {@code host:port}. */
+  String name() {
+    return origin.substring("https://".length());
+  }
+
+  ContractKey key() {
+    return key;
+  }
+
+  TileLog log() {
+    return log;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /** What this host says of itself, good for half an hour at least. */
+  HostProperties properties() {
+    HostProperties known = properties;
+    Instant now = now();
+    if (known == null || known.expires().isBefore(now.plus(HostProperties.LONGEST.dividedBy(2)))) {
+      known = HostProperties.sign(origin, described, key, now);
+      properties = known;
+    }
+    return known;
+  }
+
+  /** Signs a message. */
+  MessageSignature sign(SignedMessage message, List<SignedMessage.Component> covered, String tag)
+      throws BadSignature {
+    return MessageSignature.sign(
+        message,
+        key,
+        new MessageSignature.Wanted(
+            "contract", covered, now(), LIFETIME, UUID.randomUUID().toString(), tag));
+  }
+
+  /** States a record, and has the log keep its hash. */
+  Statement state(String id, byte[] record) throws IOException {
+    Statement statement = Statement.sign(origin, id, record, key, now());
+    long index = log.append(statement.entry());
+    return statement.logged(log, logKey, index, id, now());
+  }
+
+  /** Keeps a statement as a file, for auditors. */
+  void keep(ContractRow row, String end, byte[] statement) throws IOException {
+    statements.keep(row.opened(), row.id(), end, statement);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractField;
+import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignedMessage;
+import dev.staithe.http.HeaderField;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving side of one copy: asks under contract, believes the answer only with the partner's
+ * signature, and acknowledges what came. A redirect to another host begins another contract with
+ * that one. For one thread.
+ */
+public final class PullContract {
+  private final Contracts contracts;
+  private final Party party;
+  private final AreaContracts area;
+  private final String areaName;
+  private final String path;
+  private @Nullable Asked asked;
+  private @Nullable ContractRow row;
+
+  /** What was asked last. */
+  private record Asked(String id, String peer, SignedMessage request, MessageSignature signature) {}
+
+  PullContract(Contracts contracts, Party party, AreaContracts area, String areaName, String path) {
+    this.contracts = contracts;
+    this.party = party;
+    this.area = area;
+    this.areaName = areaName;
+    this.path = path;
+  }
+
+  /**
+   * What GET has beside the other fields; empty where there is to be no contract with that host.
+   *
+   * @param host {@code host:port}
+   * @param url absolute, as it is asked for
+   * @param fields that are sent along
+   * @throws IOException with one line, where the area takes nothing from that host
+   */
+  public List<HeaderField> ask(String host, String url, List<HeaderField> fields)
+      throws IOException {
+    asked = null;
+    boolean partner = area.hosts().contains(host) && url.startsWith("https://");
+    if (!partner) {
+      if (area.mode() == AreaContracts.Mode.REQUIRE) {
+        throw new IOException("this area takes files by contract only, and has none with " + host);
+      }
+      return List.of();
+    }
+    if (url.contains("authz=")) {
+      throw new IOException("a URL with a credential in it cannot be in a contract");
+    }
+    String token =
+        fields.stream()
+            .filter(field -> field.name().equalsIgnoreCase("Authorization"))
+            .map(field -> Hash.of(field.value().getBytes(StandardCharsets.UTF_8)))
+            .map(HexFormat.of()::formatHex)
+            .findFirst()
+            .orElse("");
+    String id = contracts.newId();
+    List<HeaderField> own =
+        new ArrayList<>(
+            List.of(
+                new HeaderField(
+                    Party.CONTRACT,
+                    new ContractField(id, contracts.agreedTerms(host), token).encode()),
+                new HeaderField(Party.PROPERTIES, party.properties().text()),
+                new HeaderField(Party.WANTED, "sha-256=10")));
+    try {
+      SignedMessage request = SignedMessage.request("GET", url, map(own));
+      MessageSignature signature = party.sign(request, ContractedGet.REQUEST, Party.REQUEST_TAG);
+      own.add(new HeaderField("Signature-Input", signature.inputField()));
+      own.add(new HeaderField("Signature", signature.signatureField()));
+      asked = new Asked(id, host, SignedMessage.request("GET", url, map(own)), signature);
+      return own;
+    } catch (BadSignature bad) {
+      throw new IOException("the request cannot be signed: " + bad.line(), bad);
+    }
+  }
+
+  private static Map<String, List<String>> map(List<HeaderField> fields) {
+    Map<String, List<String>> map = new HashMap<>();
+    fields.forEach(
+        field ->
+            map.computeIfAbsent(field.name().toLowerCase(Locale.ROOT), n -> new ArrayList<>())
+                .add(field.value()));
+    return map;
+  }
+
+  /** Whether the same may be asked again: the partner names terms, and they are accepted here. */
+  public boolean mayAskAgain(int status, List<HeaderField> fields) {
+    Asked last = asked;
+    if (last == null || status != 403) {
+      return false;
+    }
+    return map(fields).getOrDefault(Contracts.TERMS.toLowerCase(Locale.ROOT), List.of()).stream()
+        .findFirst()
+        .map(terms -> contracts.learnTerms(last.peer(), terms))
+        .orElse(false);
+  }
+
+  /**
+   * Judges the answer, of status 200.
+   *
+   * @throws IOException with one line, where it is not what the area needs
+   */
+  public void answered(List<HeaderField> fields) throws IOException {
+    Asked last = asked;
+    if (last == null) {
+      return;
+    }
+    Map<String, List<String>> map = map(fields);
+    if (!map.containsKey("contract") && area.mode() == AreaContracts.Mode.OFFER) {
+      return;
+    }
+    try {
+      SignedMessage answer = SignedMessage.answer(200, map, last.request());
+      MessageSignature signature = MessageSignature.find(answer, Party.ANSWER_TAG);
+      Partners.Known known = contracts.partners().of(last.peer(), signature.keyId());
+      var key = known.keys().get(signature.keyId());
+      if (key == null) {
+        throw new BadSignature("the signature is by no key that " + last.peer() + " publishes");
+      }
+      signature.verify(key, Set.copyOf(ContractedGet.ANSWER), party.now());
+      if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
+        throw new BadSignature("the answer is of another contract");
+      }
+      ContractRow agreed =
+          new ContractRow(
+              ContractRow.Side.RECEIVER,
+              last.id(),
+              ContractRow.State.AGREED,
+              areaName,
+              path,
+              last.peer(),
+              party.now(),
+              Long.parseLong(String.valueOf(answer.field("content-length"))),
+              ContractedGet.sha256(String.valueOf(answer.field("repr-digest"))),
+              ContractRecord.Part.of(last.signature()),
+              ContractRecord.Part.of(signature),
+              "",
+              null,
+              null);
+      contracts.store().add(agreed);
+      row = agreed;
+    } catch (BadSignature bad) {
+      throw new IOException(last.peer() + " does not sign as it should: " + bad.line(), bad);
+    } catch (NumberFormatException e) {
+      throw new IOException(last.peer() + " announces no length", e);
+    }
+  }
+
+  /** Whether the bytes that come are under contract. */
+  public boolean agreed() {
+    return row != null;
+  }
+
+  /** Whether the file waits for the sender's word. */
+  public boolean waits() {
+    return agreed() && area.receipts() == AreaContracts.Receipts.SYNC;
+  }
+
+  /**
+   * All bytes came, and are those that the sender signed: keeps that, and has the log keep it.
+   *
+   * @throws IOException where they are not, or it cannot be kept
+   */
+  public void verified(long size, byte[] sha256) throws IOException {
+    ContractRow agreed = row;
+    if (agreed == null) {
+      return;
+    }
+    if (agreed.size() != size || !agreed.sha256().equals(HexFormat.of().formatHex(sha256))) {
+      throw new IOException("what came is not what " + agreed.peer() + " signed");
+    }
+    contracts.acknowledging().verified(agreed, new Received(true, size, sha256, party.now()));
+  }
+
+  /** The bytes were thrown away, and the sender is told once; it may not hear it. */
+  public void refused(long size, byte[] sha256) {
+    ContractRow agreed = row;
+    if (agreed != null) {
+      contracts.acknowledging().refused(agreed, new Received(false, size, sha256, party.now()));
+    }
+  }
+
+  /**
+   * Acknowledges the receipt and keeps the sender's word for it.
+   *
+   * @throws IOException with one line, where the sender does not take it now: it is told again
+   */
+  public void acknowledge() throws IOException {
+    ContractRow agreed = row;
+    if (agreed != null) {
+      contracts.acknowledging().acknowledge(agreed.id());
+    }
+  }
+
+  /** The same when there is time, and again until the sender takes it. */
+  public void acknowledgeSoon() {
+    if (agreed()) {
+      contracts.acknowledging().wake();
+    }
+  }
+}

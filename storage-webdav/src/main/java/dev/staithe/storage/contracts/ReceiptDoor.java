@@ -1,0 +1,134 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractAudit;
+import dev.staithe.contracts.ContractField;
+import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignedMessage;
+import dev.staithe.contracts.StatementFolder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sending side of receipts: judges them, and states what became of the transfer. Stateless. */
+final class ReceiptDoor {
+  private static final Logger log = LoggerFactory.getLogger(ReceiptDoor.class);
+  private static final List<ContractRow.State> OPEN =
+      List.of(ContractRow.State.SENDING, ContractRow.State.SENT, ContractRow.State.BROKEN);
+
+  private final Contracts contracts;
+  private final Party party;
+
+  ReceiptDoor(Contracts contracts, Party party) {
+    this.contracts = contracts;
+    this.party = party;
+  }
+
+  /** What a receipt is answered with. */
+  sealed interface Answer {
+    /** Our statement, with the receipt of our log. */
+    record Stated(byte[] statement) implements Answer {}
+
+    /** Not taken; the line is safe to show. */
+    record Refused(int status, String line) implements Answer {}
+  }
+
+  /** Takes the receipt of a contract. */
+  Answer take(String id, SignedMessage message, String body) {
+    Optional<ContractRow> row = contracts.store().find(ContractRow.Side.SENDER, id);
+    if (row.isEmpty()) {
+      return new Answer.Refused(404, "there is no such contract");
+    }
+    try {
+      return take(row.get(), message, body);
+    } catch (BadSignature bad) {
+      return new Answer.Refused(403, bad.line());
+    } catch (IOException e) {
+      log.warn("contract {}: no receipt now: {}", id, e.getMessage());
+      return new Answer.Refused(503, "the receipt cannot be taken now");
+    }
+  }
+
+  private Answer take(ContractRow row, SignedMessage message, String body)
+      throws BadSignature, IOException {
+    MessageSignature signature = MessageSignature.find(message, Party.RECEIPT_TAG);
+    if (!Set.copyOf(signature.covered()).equals(Set.copyOf(Acknowledging.RECEIPT))) {
+      throw new BadSignature("the signature must cover exactly " + Acknowledging.RECEIPT);
+    }
+    Partners.Known known = contracts.partners().of(row.peer(), signature.keyId());
+    var key = known.keys().get(signature.keyId());
+    if (key == null) {
+      throw new BadSignature("the signature is by no key that " + row.peer() + " publishes");
+    }
+    signature.verify(key, Set.copyOf(Acknowledging.RECEIPT), party.now());
+    if (!ContractField.parse(message.field("contract")).id().equals(row.id())
+        || !(party.origin() + ContractController.CONTRACTS + row.id())
+            .equals(message.targetUri())) {
+      throw new BadSignature("the receipt is of another contract");
+    }
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    if (!ContractAudit.digest(Hash.of(bytes)).equals(message.field("content-digest"))) {
+      throw new BadSignature("the receipt is not what was signed");
+    }
+    Received received = Received.parse(body);
+    if (received.kept() && !received.of(row.size(), HexFormat.of().parseHex(row.sha256()))) {
+      return new Answer.Refused(409, "the receipt is for other bytes than were sent");
+    }
+    byte[] before = row.own();
+    if (before != null) {
+      return row.received().equals(body)
+          ? new Answer.Stated(before)
+          : new Answer.Refused(409, "this contract has another receipt already");
+    }
+    return conclude(row, signature, body, received);
+  }
+
+  private Answer conclude(
+      ContractRow row, MessageSignature signature, String body, Received received)
+      throws IOException {
+    ContractRecord record =
+        new ContractRecord(
+            row.id(),
+            party.origin(),
+            "https://" + row.peer(),
+            row.request(),
+            row.answer(),
+            ContractRecord.Part.of(signature),
+            body);
+    byte[] statement = party.state(row.id(), record.encode()).encode();
+    boolean first =
+        contracts
+            .store()
+            .conclude(
+                row.side(),
+                row.id(),
+                OPEN,
+                received.kept() ? ContractRow.State.RECEIVED : ContractRow.State.REFUSED,
+                body,
+                statement,
+                party.now());
+    if (!first) {
+      // Told twice at once: the other's word counts.
+      ContractRow now = contracts.store().find(row.side(), row.id()).orElse(row);
+      byte[] stated = now.own();
+      return stated != null && now.received().equals(body)
+          ? new Answer.Stated(stated)
+          : new Answer.Refused(409, "this contract has another receipt already");
+    }
+    party.keep(row, StatementFolder.OWN, statement);
+    log.info(
+        "contract {}: {} by {}",
+        row.id(),
+        received.kept() ? "received" : "thrown away",
+        row.peer());
+    return new Answer.Stated(statement);
+  }
+}

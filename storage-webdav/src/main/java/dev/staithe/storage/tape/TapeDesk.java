@@ -1,0 +1,456 @@
+package dev.staithe.storage.tape;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.Asked;
+import dev.staithe.storage.authz.Caller;
+import dev.staithe.storage.authz.Right;
+import dev.staithe.storage.dav.Answers;
+import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.dav.RequestContent;
+import dev.staithe.storage.files.Locality;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The WLCG Tape REST API v1: {@code stage}, {@code release} and {@code archiveinfo} below {@code
+ * /api/v1}, and the document by which clients find it. Each path of a request is judged by itself.
+ * Safe for use by many threads.
+ */
+final class TapeDesk implements DavHandler.Desk {
+  private static final String DISCOVERY = "/.well-known/wlcg-tape-rest-api";
+  private static final String TOP = "/api/v1";
+  private static final String UNREADABLE = "the request is no JSON object with ";
+  private static final int LONGEST_BODY = 4 << 20;
+  private static final int RETRY_SECONDS = 30;
+
+  private final TapeSettings settings;
+  private final TapeFiles files;
+  private final StageRequests requests;
+  private final ArchiveInfo info;
+  private final Answers answers;
+
+  TapeDesk(
+      TapeSettings settings,
+      TapeFiles files,
+      StageRequests requests,
+      ArchiveInfo info,
+      Answers answers) {
+    this.settings = settings;
+    this.files = files;
+    this.requests = requests;
+    this.info = info;
+    this.answers = answers;
+  }
+
+  @Override
+  public boolean takes(String rawPath) {
+    return rawPath.equals(DISCOVERY) || rawPath.equals(TOP) || rawPath.startsWith(TOP + "/");
+  }
+
+  @Override
+  public void answer(Request request, Response response, Caller caller) throws IOException {
+    String path = request.getHttpURI().getPath();
+    String below = path.equals(DISCOVERY) ? "" : path.substring(TOP.length());
+    // gfal2 asks with a slash at the end, and without.
+    String plain = below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
+    String[] parts = plain.split("/", -1);
+    String what = parts.length > 1 ? parts[1] : "";
+    String method = request.getMethod();
+    Call call = new Call(request, response, caller);
+    if (path.equals(DISCOVERY)) {
+      allowed(call, "GET", () -> discover(call));
+    } else if (what.equals("stage") && parts.length == 2) {
+      allowed(call, "POST", () -> stage(call));
+    } else if (what.equals("stage") && parts.length == 3 && method.equals("DELETE")) {
+      delete(call, parts[2]);
+    } else if (what.equals("stage") && parts.length == 3) {
+      allowed(call, "GET", () -> poll(call, parts[2]));
+    } else if (what.equals("stage") && parts.length == 4 && parts[3].equals("cancel")) {
+      allowed(call, "POST", () -> cancel(call, parts[2]));
+    } else if (what.equals("release") && parts.length == 3) {
+      allowed(call, "POST", () -> release(call, parts[2]));
+    } else if (what.equals("archiveinfo") && parts.length == 2) {
+      allowed(call, "POST", () -> archiveInfo(call));
+    } else {
+      call.refuse(404, "there is nothing at this path of the tape API");
+    }
+  }
+
+  /** What is done where the method is the right one. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private static void allowed(Call call, String method, Step step) throws IOException {
+    if (call.request.getMethod().equals(method)) {
+      step.run();
+    } else {
+      call.response.getHeaders().put(HttpHeader.ALLOW, method);
+      call.refuse(405, "here the method is " + method);
+    }
+  }
+
+  private void discover(Call call) throws IOException {
+    HttpURI uri = call.request.getHttpURI();
+    call.json(
+        200,
+        Map.of(
+            "sitename",
+            settings.siteName(),
+            "description",
+            "WLCG Tape REST API",
+            "endpoints",
+            List.of(
+                Map.of(
+                    "uri",
+                    uri.getScheme() + "://" + uri.getAuthority() + TOP,
+                    "version",
+                    "v1",
+                    "metadata",
+                    Map.of()))));
+  }
+
+  private void stage(Call call) throws IOException {
+    Map<String, Object> body = call.body("files");
+    List<?> wanted = body == null ? null : call.list(body, "files", settings.perRequest());
+    if (wanted == null) {
+      return;
+    }
+    Map<StageFile, Optional<String>> judged = new LinkedHashMap<>();
+    for (Object each : wanted) {
+      if (!(each instanceof Map<?, ?> file && file.get("path") instanceof String path)) {
+        call.refuse(400, "each of files is an object with a path");
+        return;
+      }
+      Duration lifetime = lifetime(file.get("diskLifetime"));
+      if (lifetime == null) {
+        call.refuse(400, "diskLifetime is a duration of ISO 8601 in days or less, such as P1D");
+        return;
+      }
+      judged.put(
+          new StageFile(path, judged.size(), lifetime),
+          files.refusal(call.asked(), path, Right.STAGE));
+    }
+    if (judged.values().stream().allMatch(Optional::isPresent)) {
+      call.deny(judged.values().iterator().next().orElseThrow());
+      return;
+    }
+    switch (requests.submit(call.caller.label(), judged)) {
+      case StageRequests.Submitted.Refused(int status, String line) ->
+          call.refuseForNow(status, line);
+      case StageRequests.Submitted.Accepted(String id) -> {
+        call.response.getHeaders().put(HttpHeader.LOCATION, TOP + "/stage/" + id);
+        call.json(201, Map.of("requestId", id));
+      }
+    }
+  }
+
+  /** How long a file is to stay; null where that is no duration. */
+  private @Nullable Duration lifetime(@Nullable Object written) {
+    if (written == null) {
+      return settings.longestPin();
+    }
+    try {
+      Duration lifetime = Duration.parse(written.toString());
+      return lifetime.isNegative()
+          ? null
+          : lifetime.compareTo(settings.longestPin()) > 0 ? settings.longestPin() : lifetime;
+    } catch (DateTimeException | ArithmeticException none) {
+      return null;
+    }
+  }
+
+  private void poll(Call call, String id) throws IOException {
+    Optional<Map<String, Object>> shown =
+        requests.look(call.caller.label(), id, request -> shown(call.asked(), request));
+    if (shown.isPresent()) {
+      call.json(200, shown.get());
+    } else {
+      call.noSuchRequest();
+    }
+  }
+
+  private Map<String, Object> shown(Asked asked, StageRequest request) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("id", request.id());
+    shown.put("createdAt", request.created().toEpochMilli());
+    request.files().stream()
+        .map(file -> file.started)
+        .filter(Objects::nonNull)
+        .min(Instant::compareTo)
+        .ifPresent(first -> shown.put("startedAt", first.toEpochMilli()));
+    if (request.ended()) {
+      request.files().stream()
+          .map(file -> file.finished)
+          .filter(Objects::nonNull)
+          .max(Instant::compareTo)
+          .ifPresent(last -> shown.put("completedAt", last.toEpochMilli()));
+    }
+    shown.put(
+        "files",
+        request.files().stream()
+            .map(
+                file ->
+                    files
+                        .refusal(asked, file.path, Right.POLL)
+                        .<Map<String, Object>>map(why -> Map.of("path", file.path, "error", why))
+                        .orElseGet(file::shown))
+            .toList());
+    return shown;
+  }
+
+  private void cancel(Call call, String id) throws IOException {
+    Set<String> paths = call.paths(Right.STAGE);
+    if (paths != null && belong(call, id, paths)) {
+      requests.cancel(call.caller.label(), id, paths);
+      call.done();
+    }
+  }
+
+  /** Whether these are all files of the caller's request; where not, the refusal is on its way. */
+  private boolean belong(Call call, String id, Set<String> paths) throws IOException {
+    Optional<Boolean> all = allOf(call, id, paths);
+    if (all.isEmpty()) {
+      call.noSuchRequest();
+    } else if (!all.get()) {
+      call.refuse(400, "a path is not part of the request");
+    }
+    return all.orElse(false);
+  }
+
+  private Optional<Boolean> allOf(Call call, String id, Set<String> paths) {
+    return requests.look(
+        call.caller.label(),
+        id,
+        request ->
+            new LinkedHashSet<>(request.files().stream().map(file -> file.path).toList())
+                .containsAll(paths));
+  }
+
+  private void delete(Call call, String id) throws IOException {
+    // What a narrow macaroon's bearer may not stage is not theirs to take back either.
+    Optional<Optional<String>> refusal =
+        requests.look(
+            call.caller.label(),
+            id,
+            request ->
+                request.files().stream()
+                    .filter(file -> file.state != StageFile.State.FAILED)
+                    .flatMap(file -> files.refusal(call.asked(), file.path, Right.STAGE).stream())
+                    .findFirst());
+    if (refusal.isPresent() && refusal.get().isPresent()) {
+      call.deny(refusal.get().get());
+    } else if (requests.delete(call.caller.label(), id)) {
+      call.done();
+    } else {
+      call.noSuchRequest();
+    }
+  }
+
+  private void release(Call call, String id) throws IOException {
+    Set<String> paths = call.paths(Right.STAGE);
+    if (paths == null) {
+      return;
+    }
+    if (!allOf(call, id, paths).orElse(true)) {
+      call.refuse(400, "a path is not part of the request");
+      return;
+    }
+    requests.release(call.caller.label(), id, paths);
+    call.done();
+  }
+
+  private void archiveInfo(Call call) throws IOException {
+    Map<String, Object> body = call.body("paths");
+    List<?> asked = body == null ? null : call.list(body, "paths", settings.perRequest());
+    if (asked == null) {
+      return;
+    }
+    Map<String, String> errors = new LinkedHashMap<>();
+    Map<String, TapeFiles.Found.There> found = new LinkedHashMap<>();
+    for (Object each : asked) {
+      if (!(each instanceof String path)) {
+        call.refuse(400, "each of paths is a string");
+        return;
+      }
+      Optional<String> refusal = files.refusal(call.asked(), path, Right.POLL);
+      if (refusal.isPresent()) {
+        errors.put(path, refusal.get());
+        continue;
+      }
+      switch (files.find(path)) {
+        case TapeFiles.Found.Refused refused -> errors.put(path, refused.line());
+        case TapeFiles.Found.There there -> found.put(path, there);
+      }
+    }
+    String caller = call.caller.label();
+    if (!info.begin(caller)) {
+      call.refuseForNow(429, "too many questions about where files are at once");
+      return;
+    }
+    Map<String, Locality> known;
+    try {
+      known = info.of(found);
+    } finally {
+      info.done(caller);
+    }
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (Object path : asked) {
+      Locality locality = known.get(path);
+      all.add(
+          locality == null
+              ? Map.of("path", path, "error", errors.getOrDefault(path, "there is no such file"))
+              : Map.of("path", path, "locality", locality.name()));
+    }
+    call.json(200, all);
+  }
+
+  /** One request and its answer. */
+  private final class Call {
+    private final Request request;
+    private final Response response;
+    private final Caller caller;
+
+    Call(Request request, Response response, Caller caller) {
+      this.request = request;
+      this.response = response;
+      this.caller = caller;
+    }
+
+    /** Who asks, from where and by what, as it is judged elsewhere. */
+    Asked asked() {
+      return new Asked(
+          caller,
+          request.getConnectionMetaData().getRemoteSocketAddress()
+                  instanceof InetSocketAddress remote
+              ? remote.getAddress()
+              : null,
+          request.getMethod());
+    }
+
+    /** The object that is the content; null where it is none and the refusal is on its way. */
+    @Nullable Map<String, Object> body(String member) throws IOException {
+      String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
+      // A page of another origin can have a browser send anything else without asking us first.
+      if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+        refuse(415, "the content is application/json");
+        return null;
+      }
+      byte[] bytes = new RequestContent(request).whole(LONGEST_BODY);
+      if (bytes == null) {
+        refuse(413, "the request is longer than " + LONGEST_BODY + " bytes");
+        return null;
+      }
+      try {
+        Map<String, Object> object =
+            JSONObjectUtils.parse(new String(bytes, StandardCharsets.UTF_8));
+        if (object != null) {
+          return object;
+        }
+      } catch (ParseException none) {
+        // told below: what the parser says quotes the content
+      }
+      refuse(400, UNREADABLE + member);
+      return null;
+    }
+
+    @Nullable List<?> list(Map<String, Object> body, String member, int longest)
+        throws IOException {
+      if (!(body.get(member) instanceof List<?> list) || list.isEmpty()) {
+        refuse(400, UNREADABLE + member + ", which is a list and has at least one");
+        return null;
+      }
+      if (list.size() > longest) {
+        refuse(413, "a request has " + longest + " files at most");
+        return null;
+      }
+      return list;
+    }
+
+    /** The paths in the content, for all of which the caller has the right; else null. */
+    @Nullable Set<String> paths(Right right) throws IOException {
+      Map<String, Object> body = body("paths");
+      List<?> list = body == null ? null : list(body, "paths", settings.perRequest());
+      if (list == null) {
+        return null;
+      }
+      Set<String> paths = new LinkedHashSet<>();
+      for (Object each : list) {
+        if (!(each instanceof String path)) {
+          refuse(400, "each of paths is a string");
+          return null;
+        }
+        Optional<String> refusal = files.refusal(asked(), path, right);
+        if (refusal.isPresent()) {
+          deny(refusal.get());
+          return null;
+        }
+        paths.add(path);
+      }
+      return paths;
+    }
+
+    void deny(String why) throws IOException {
+      answers.deny(
+          request, response, new Admission.Refused(caller instanceof Caller.Anonymous, why));
+    }
+
+    void refuse(int status, String line) throws IOException {
+      answers.refuse(request, response, status, line);
+    }
+
+    void refuseForNow(int status, String line) throws IOException {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, RETRY_SECONDS);
+      refuse(status, line);
+    }
+
+    void noSuchRequest() throws IOException {
+      refuse(404, "there is no such request of yours");
+    }
+
+    void done() throws IOException {
+      response.setStatus(200);
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, 0);
+      Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    }
+
+    void json(int status, Object value) throws IOException {
+      String text =
+          value instanceof List<?> list
+              ? com.nimbusds.jose.util.JSONArrayUtils.toJSONString(list)
+              : text((Map<?, ?>) value);
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      response.setStatus(status);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+      Content.Sink.write(response, true, ByteBuffer.wrap(bytes));
+    }
+
+    @SuppressWarnings("unchecked") // what is written here has strings for names
+    private static String text(Map<?, ?> object) {
+      return JSONObjectUtils.toJSONString((Map<String, ?>) object);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.staithe.storage.tpc;
+
+import dev.staithe.http.HttpFailure;
+import dev.staithe.storage.contracts.Contracts;
+import dev.staithe.storage.contracts.PullContract;
+import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.ReadOnlyException;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.StoragePath;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * One copy, on its own thread: its context in logs, its way by a remote server or here, and its end
+ * as a result that is logged, counted and told.
+ */
+final class CopyWork implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(CopyWork.class);
+
+  /**
+   * What every copy here works with.
+   *
+   * @param own this server where it is the passive party too
+   * @param locking what writing here must respect
+   * @param contracts of the areas here
+   * @param observer told once of each copy that was admitted, on the copy's thread
+   */
+  record Tools(
+      RemoteClient client,
+      OwnServer own,
+      Locking locking,
+      Contracts contracts,
+      Consumer<FinishedCopy> observer,
+      Clock clock) {}
+
+  private final Tools tools;
+  private final Exchange exchange;
+  private final FileStore store;
+  private final StoragePath path;
+  private final String area;
+  private final String requestId;
+  private final String caller;
+  private final CopyRequest copy;
+  private final Consent consent;
+  private final @Nullable ActingAs as;
+  private final Set<ChecksumAlgorithm> checksums;
+  private final CopyProgress progress;
+  private final long began = System.nanoTime();
+
+  /**
+   * Prepares the copy of a request that was admitted.
+   *
+   * @param progress where it is watched and cancelled
+   */
+  CopyWork(
+      Tools tools,
+      Exchange exchange,
+      CopyRequest copy,
+      CopyAdmission.Granted granted,
+      CopyProgress progress) {
+    this.tools = tools;
+    this.exchange = exchange;
+    this.store = exchange.area().store();
+    this.path = exchange.path();
+    this.area = exchange.area().name();
+    this.requestId = exchange.requestId();
+    this.caller = exchange.caller().label();
+    this.copy = copy;
+    this.consent = granted.consent();
+    this.as = granted.as();
+    this.checksums = exchange.options().checksums();
+    this.progress = progress;
+  }
+
+  @Override
+  public void run() {
+    inItsContext(
+        () -> {
+          CopyResult result = new CopyResult.Failed("internal error", 500);
+          try {
+            log.info("copy started: {} {} by {}", path, copy.remote(), caller);
+            result = perform();
+          } catch (RuntimeException e) {
+            log.error("copy failed by a defect", e);
+          } finally {
+            end(result);
+          }
+        });
+  }
+
+  /** Ends a copy whose turn never came. */
+  void drop(String why) {
+    inItsContext(() -> end(new CopyResult.Aborted(why)));
+  }
+
+  private void inItsContext(Runnable action) {
+    Map<String, String> before = MDC.getCopyOfContextMap();
+    MDC.put("request", requestId);
+    MDC.put("client", copy.clientInfo());
+    MDC.put("direction", copy.direction().label());
+    MDC.put("remote", copy.remote().hostPort());
+    MDC.put("area", area);
+    try {
+      action.run();
+    } finally {
+      MDC.setContextMap(before == null ? Map.of() : before);
+    }
+  }
+
+  private CopyResult perform() {
+    if (as != null && !as.notAfter().isAfter(tools.clock().instant())) {
+      return new CopyResult.Failed("the delegated proxy ended while the copy waited", 0);
+    }
+    CopyResult result;
+    try {
+      progress.refuseIfCancelled();
+      result =
+          copy.own()
+              ? new OwnCopy(copy, tools.own(), exchange, consent, tools.locking(), progress).run()
+              : withRemote();
+    } catch (HttpFailure | RemoteFailure failure) {
+      result =
+          new CopyResult.Failed(
+              String.valueOf(failure.getMessage()), RemoteFailure.status(failure));
+    } catch (NoSpaceException full) {
+      result = new CopyResult.Failed("No space left: " + full.getMessage(), 507);
+    } catch (ReadOnlyException unchanging) {
+      log.error("request {}: {}", requestId, unchanging.getMessage());
+      result = new CopyResult.Failed(Refusal.READ_ONLY.text(), 503);
+    } catch (IOException e) {
+      log.warn("storage failed during a copy", e);
+      result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);
+    }
+    String cancelled = progress.cancelled();
+    return cancelled != null && result instanceof CopyResult.Failed
+        ? new CopyResult.Aborted(cancelled)
+        : result;
+  }
+
+  private CopyResult withRemote() throws IOException {
+    try (RemoteSession session =
+        new RemoteSession(tools.client(), progress, copy.remote(), copy.forwarded(), as)) {
+      return switch (copy.direction()) {
+        case PULL ->
+            new Pull(copy, caller, store, path, consent, checksums, session, contract()).run();
+        case PUSH -> new Push(copy, store, path, session).run();
+      };
+    }
+  }
+
+  private @Nullable PullContract contract() {
+    return tools.contracts().pull(area, path.toString()).orElse(null);
+  }
+
+  private void end(CopyResult result) {
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - began);
+    long bytes = progress.bytes();
+    double seconds = Math.max(elapsed.toNanos(), 1) / 1e9;
+    log.atInfo()
+        .addKeyValue("outcome", result.outcome())
+        .addKeyValue("bytes", bytes)
+        .addKeyValue("seconds", String.format(Locale.ROOT, "%.3f", seconds))
+        .addKeyValue(
+            "megabytesPerSecond", String.format(Locale.ROOT, "%.1f", bytes / seconds / 1e6))
+        .addKeyValue(
+            "checksum",
+            result instanceof CopyResult.Copied copied ? copied.checksum().toString() : "none")
+        .log("copy ended: {}", result.reason() == null ? "success" : result.reason());
+    try {
+      tools
+          .observer()
+          .accept(
+              new FinishedCopy(area, copy.direction().label(), result.outcome(), bytes, elapsed));
+    } finally {
+      // Last, so that who reads the final line finds log and metrics written.
+      progress.finish(result);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.testkit.Curl;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a site is told of the room that its files take, and what those are told whose do not fit.
+ */
+class AccountingTests {
+  @TempDir static Path folder;
+  private static RunningStorage storage;
+
+  @BeforeAll
+  static void start() {
+    storage =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("storage"),
+            Map.of(
+                "staithe.areas[0].quota.soft", "50000B",
+                "staithe.areas[0].quota.hard", "100000B",
+                "staithe.accounting.name", "TEST-SE",
+                "staithe.areas[0].staged-per-caller", "100"));
+  }
+
+  @AfterAll
+  static void stop() {
+    storage.close();
+  }
+
+  private static Curl.Response put(String path, int bytes, String... header) throws IOException {
+    Path file = Files.write(folder.resolve("upload"), new byte[bytes]);
+    Curl curl = storage.curl(path).token(storage.token()).upload(file);
+    for (String each : header) {
+      curl.header(each.split(": ")[0], each.split(": ")[1]);
+    }
+    return curl.run();
+  }
+
+  private static String properties(String path) {
+    return storage
+        .curl(path)
+        .token(storage.token())
+        .method("PROPFIND")
+        .header("Depth", "0")
+        .body(
+            "<D:propfind xmlns:D=\"DAV:\"><D:prop><D:quota-used-bytes/><D:quota-available-bytes/>"
+                + "</D:prop></D:propfind>")
+        .run()
+        .text();
+  }
+
+  @Test
+  void aQuotaIsKeptToldAndReported() throws IOException, ParseException {
+    assertThat(put("/data/a", 60_000).status()).isEqualTo(201);
+    assertThat(properties("/data/"))
+        .contains("<D:quota-used-bytes>60000<")
+        .contains("<D:quota-available-bytes>40000<");
+
+    assertThat(
+            storage
+                .curl("/data/")
+                .token(storage.token())
+                .header("Accept", "text/html")
+                .run()
+                .text())
+        .contains("58.6 KiB used, 39.1 KiB free");
+
+    Curl.Response announced = put("/data/b", 40_001, "Expect: 100-continue");
+    assertThat(announced.status()).isEqualTo(507);
+    assertThat(announced.headers().toString()).doesNotContain("100 Continue");
+    assertThat(put("/data/b", 50_000, "Transfer-Encoding: chunked").status()).isEqualTo(507);
+    assertThat(storage.data().resolve("b")).doesNotExist();
+    Curl.Response copy =
+        storage
+            .curl("/data/a")
+            .token(storage.token())
+            .method("COPY")
+            .header("Destination", storage.url("/data/c"))
+            .run();
+    assertThat(copy.status()).isEqualTo(507);
+    assertThat(put("/data/b", 40_000).status()).isEqualTo(201);
+    assertThat(put("/data/none", 1).status()).isEqualTo(507);
+
+    Map<String, Object> report =
+        JSONObjectUtils.getJSONObject(
+            JSONObjectUtils.parse(storage.curl("/.staithe/srr").run().text()), "storageservice");
+    assertThat(report).containsEntry("name", "TEST-SE");
+    Map<String, Object> share = JSONObjectUtils.getJSONObjectArray(report, "storageshares")[0];
+    assertThat(share).containsEntry("name", "data");
+    assertThat(((Number) share.get("totalsize")).longValue()).isEqualTo(100_000);
+    assertThat(((Number) share.get("usedsize")).longValue()).isEqualTo(100_000);
+    assertThat(((Number) share.get("numberoffiles")).longValue()).isEqualTo(2);
+
+    assertThat(storage.curl("/data/a").token(storage.token()).method("DELETE").run().status())
+        .isEqualTo(204);
+    assertThat(properties("/data/")).contains("<D:quota-available-bytes>60000<");
+    assertThat(storage.curl("/.staithe/metrics").run().text())
+        .contains("staithe_area_used_bytes{area=\"data\"} 40000.0");
+  }
+
+  @Test
+  void theReportIsForTheNetworksThatTheSettingsName() throws IOException {
+    try (RunningStorage other =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("other"),
+            Map.of("staithe.accounting.allow-from", "192.0.2.0/24"))) {
+      assertThat(other.curl("/.staithe/srr").run().status()).isEqualTo(403);
+    }
+  }
+}
