@@ -1,6 +1,6 @@
 package dev.staithe.cli;
 
-import static dev.staithe.cli.StaitheCommand.required;
+import static dev.staithe.cli.program.StaitheCommand.required;
 
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package dev.staithe.cli;
 
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.cli.program.Terminal;
 import java.nio.file.Path;
 import java.time.Clock;
 
@@ -9,6 +12,11 @@ public final class StaitheApplication {
 
   /** Exit codes: 0 done, 1 refused or not possible, 2 wrong arguments. */
   public static void main(String[] arguments) {
+    // Before the parser of arguments, which takes longer to load than this to answer.
+    if (arguments.length == 1 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
+      System.out.println(StaitheCommand.Version.line());
+      return;
+    }
     // Not STAITHE_…: services take those for settings of theirs and do not start.
     String home = System.getenv().getOrDefault("STAITHECLI_HOME", "");
     Path folder =
@@ -16,7 +24,7 @@ public final class StaitheApplication {
             ? Path.of(System.getProperty("user.home"), ".config", "staithe")
             : Path.of(home);
     System.exit(
-        StaitheCommand.commandLine(new Profile(folder), Terminal.system(), Clock.systemUTC())
+        Commands.commandLine(new Profile(folder), Terminal.system(), Clock.systemUTC(), arguments)
             .execute(arguments));
   }
 }

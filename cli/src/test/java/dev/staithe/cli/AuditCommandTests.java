@@ -2,6 +2,8 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
 import dev.staithe.pki.HashChain;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,7 +41,7 @@ class AuditCommandTests {
   private int staithe(String... arguments) {
     var writer = new PrintWriter(out, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    return StaitheCommand.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC())
         .setErr(writer)
         .execute(arguments);
   }

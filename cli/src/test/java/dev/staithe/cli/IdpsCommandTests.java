@@ -2,6 +2,9 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.cli.campus.PlayedHost;
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -34,7 +37,7 @@ class IdpsCommandTests {
     arguments[0] = "idps";
     arguments[1] = "--url";
     arguments[2] = service.url();
-    return StaitheCommand.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC())
         .setErr(errors)
         .execute(arguments);
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,12 +59,22 @@ class LauncherIT {
   /** Runs it where no other Java is on the path than those of these homes. */
   private Judge.Said run(Path launcher, String javaHome, List<Path> onPath, String... arguments)
       throws IOException {
+    return run(Map.of(), launcher, javaHome, onPath, arguments);
+  }
+
+  private Judge.Said run(
+      Map<String, String> more,
+      Path launcher,
+      String javaHome,
+      List<Path> onPath,
+      String... arguments)
+      throws IOException {
     var path = new StringBuilder();
     for (Path home : onPath) {
       path.append(home.resolve("bin")).append(':');
     }
     path.append(tools());
-    var environment = new HashMap<String, String>();
+    var environment = new HashMap<>(more);
     environment.put("JAVA_HOME", javaHome);
     environment.put("PATH", path.toString());
     environment.put("STAITHECLI_HOME", folder.resolve("home").toString());
@@ -103,6 +114,35 @@ class LauncherIT {
 
     assertThat(run(launcher, JAVA.toString(), List.of(), "cert", "list", "--version").text())
         .startsWith("staithe ");
+  }
+
+  /** The classes of the command, and of its parser, that a run of it loads. */
+  private List<String> loaded(String... arguments) throws IOException {
+    Path log = folder.resolve("loaded-" + arguments[0]);
+    run(
+        Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log),
+        installed.resolve("staithe"),
+        JAVA.toString(),
+        List.of(),
+        arguments);
+    return Pattern.compile(
+            "(?m)\\] (dev\\.staithe\\.cli\\.(?:\\w+\\.)?\\w*Command|picocli\\.CommandLine) source")
+        .matcher(Files.readString(log))
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
+
+  /** That is what a start costs beside Java's own. */
+  @Test
+  void onlyTheCommandThatIsAskedForIsLoaded() throws IOException {
+    assertThat(loaded("idps", "--help"))
+        .containsExactlyInAnyOrder(
+            "picocli.CommandLine",
+            "dev.staithe.cli.program.StaitheCommand",
+            "dev.staithe.cli.session.IdpsCommand");
+    assertThat(loaded("--version")).isEmpty();
+    assertThat(loaded("--help")).hasSizeGreaterThan(10);
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,7 +37,7 @@ class ManualTests {
   private CommandLine staithe(StringWriter out) {
     var writer = new PrintWriter(out, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    return StaitheCommand.commandLine(new Profile(folder), terminal, Clock.systemUTC());
+    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC());
   }
 
   private String printed(String... arguments) {
@@ -98,6 +100,25 @@ class ManualTests {
     }
     assertThat(described).isEqualTo(commands()).hasSizeGreaterThan(40);
     assertThat(described.get("staithe idps")).containsExactly("--json", "--trust", "--url");
+  }
+
+  @Test
+  void aCommandByItselfIsTheOneAmongAll() {
+    var all = staithe(new StringWriter()).getSubcommands();
+    var writer = new PrintWriter(new StringWriter(), true);
+    var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
+
+    all.forEach(
+        (name, command) -> {
+          CommandLine program =
+              Commands.commandLine(
+                  new Profile(folder), terminal, Clock.systemUTC(), name, "--help");
+          boolean others = Set.of("man", "completion").contains(name);
+          assertThat(program.getSubcommands()).containsKey(name).hasSize(others ? all.size() : 1);
+          CommandLine alone = program.getSubcommands().get(name);
+          assertThat(alone.getUsageMessage()).isEqualTo(command.getUsageMessage());
+          assertThat(alone.getSubcommands().keySet()).isEqualTo(command.getSubcommands().keySet());
+        });
   }
 
   @Test

@@ -2,7 +2,10 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.cli.PlayedHost.Answer;
+import dev.staithe.cli.campus.PlayedHost;
+import dev.staithe.cli.campus.PlayedHost.Answer;
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -59,8 +62,7 @@ class SoapCommandTests {
             new BufferedReader(new StringReader(typed)),
             new PrintWriter(out, true),
             new PrintWriter(notes, true));
-    return StaitheCommand.commandLine(
-            new Profile(folder.resolve("home")), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder.resolve("home")), terminal, Clock.systemUTC())
         .setErr(new PrintWriter(notes, true))
         .execute(arguments);
   }

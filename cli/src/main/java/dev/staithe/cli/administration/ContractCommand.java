@@ -1,0 +1,94 @@
+package dev.staithe.cli.administration;
+
+import static dev.staithe.cli.program.StaitheCommand.required;
+
+import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.contracts.ContractAudit;
+import dev.staithe.contracts.LogVerifier;
+import dev.staithe.contracts.PartyKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code staithe contract}: statements of transfers under contract. */
+@Command(
+    name = "contract",
+    mixinStandardHelpOptions = true,
+    description = "Statements of transfers under contract.",
+    subcommands = {ContractCommand.Verify.class})
+public final class ContractCommand {
+  @ParentCommand private @Nullable StaitheCommand program;
+
+  /** {@code contract verify}. */
+  @Command(
+      name = "verify",
+      mixinStandardHelpOptions = true,
+      description =
+          "Says who asked, who sent and who received which bytes under which terms, and whether"
+              + " each of them signed that; asks nobody.")
+  static final class Verify implements Callable<Integer> {
+    @ParentCommand private @Nullable ContractCommand contract;
+
+    @Parameters(paramLabel = "FILE", description = "the statement")
+    private Path file = Path.of("");
+
+    @Option(
+        names = "--keys",
+        required = true,
+        paramLabel = "JWKS",
+        description = "the contract keys of a party, as it publishes them; once for each")
+    private List<Path> keys = List.of();
+
+    @Option(
+        names = "--log-key",
+        required = true,
+        paramLabel = "KEY",
+        description = "the key of the log, as NAME+ID+KEY")
+    private String logKey = "";
+
+    @Override
+    public Integer call() throws IOException {
+      var out = required(required(contract).program).out();
+      Map<String, PartyKey> known = new HashMap<>();
+      for (Path each : keys) {
+        try {
+          known.putAll(PartyKey.readSet(text(each)));
+        } catch (ParseException e) {
+          throw new IOException(each + " is no JWK set", e);
+        }
+      }
+      LogVerifier log;
+      try {
+        log = LogVerifier.parse(logKey);
+      } catch (IllegalArgumentException e) {
+        throw new IOException("--log-key: " + e.getMessage(), e);
+      }
+      List<ContractAudit.Finding> findings = new ContractAudit(known, log).run(bytes(file));
+      findings.forEach(
+          finding -> out.println((finding.good() ? "good  " : "BAD   ") + finding.line()));
+      return findings.stream().allMatch(ContractAudit.Finding::good) ? 0 : 1;
+    }
+
+    private static String text(Path file) throws IOException {
+      return new String(bytes(file), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+      if (!Files.isReadable(file)) {
+        throw new IOException(file + " cannot be read");
+      }
+      return Files.readAllBytes(file);
+    }
+  }
+}

@@ -1,0 +1,334 @@
+package dev.staithe.cli.certificate;
+
+import static dev.staithe.cli.program.StaitheCommand.required;
+
+import dev.staithe.cli.campus.CampusOptions;
+import dev.staithe.cli.campus.CampusSession;
+import dev.staithe.cli.program.Page;
+import dev.staithe.cli.program.Service;
+import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.cli.program.Terminal;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.Pem;
+import dev.staithe.pki.RequestedKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code cert}: a short-lived certificate by a campus login. */
+@Command(
+    name = "cert",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Makes a key and gets a short-lived certificate for it; logs in by the campus first where that"
+          + " is necessary. Without options all goes into one file, whose name is printed."
+    },
+    subcommands = {CertCommand.Info.class, CertCommand.Listing.class, CertCommand.Revoke.class})
+public final class CertCommand implements Callable<Integer> {
+  private static final Map<String, String> PEM =
+      Map.of(
+          "Content-Type", "application/x-pem-file",
+          "Accept", "application/pem-certificate-chain, text/plain;q=0.9");
+
+  @ParentCommand private @Nullable StaitheCommand program;
+
+  @Option(names = "--url", description = "the slcs-service; default: that of the last login")
+  private @Nullable String url;
+
+  @Option(names = "--trust", description = "PEM file or folder of trusted authorities")
+  private @Nullable String trust;
+
+  @Option(names = "--user", description = "the user's name at the campus")
+  private @Nullable String user;
+
+  @Option(names = "--out", description = "file for the certificate, its chain and its key")
+  private @Nullable Path out;
+
+  @Option(names = "--key-out", description = "file for the key alone; --out then has no key")
+  private @Nullable Path keyOut;
+
+  @Option(
+      names = "--ca-out",
+      paramLabel = "FILE",
+      description = "file for the authority, for others")
+  private @Nullable Path authorityOut;
+
+  @Option(names = "--x509up", description = "to /tmp/x509up_u<uid>, or to $X509_USER_PROXY if set")
+  private boolean x509up;
+
+  @Option(names = "--pkcs12", paramLabel = "FILE", description = "as PKCS#12, for browsers")
+  private @Nullable Path pkcs12;
+
+  @Option(
+      names = "--pkcs12-password-file",
+      paramLabel = "FILE",
+      description = "its first line protects that; - for standard input; default: asked")
+  private @Nullable String pkcs12PasswordFile;
+
+  @Option(
+      names = "--lifetime",
+      description = "as 12h, 90m, 2d; default and upper limit are the site's")
+  private @Nullable String lifetime;
+
+  @Option(
+      names = "--key-type",
+      description = "ec (P-256), rsa (2048 bits) or rsa-3072; default: ec")
+  private String keyType = "ec";
+
+  @Option(names = "--json", description = "tells what was issued as JSON")
+  private boolean json;
+
+  @Mixin private CampusOptions options = new CampusOptions();
+
+  @Override
+  public Integer call() throws IOException {
+    StaitheCommand staithe = required(program);
+    KeyKind kind = KeyTypes.read(keyType);
+    Duration wanted = lifetime == null ? Duration.ZERO : Lifetime.read(lifetime);
+    if (keyOut != null && out == null) {
+      throw new IOException("--key-out FILE needs --out FILE for the certificate");
+    }
+    staithe.profile().make();
+    String secret = pkcs12 == null ? "" : pkcs12Password(staithe.terminal());
+    try (CampusSession session = session(staithe)) {
+      RequestedKey requested = RequestedKey.make(kind);
+      staithe.terminal().progress("getting a certificate from " + session.campus().url());
+      Page page =
+          session.send(
+              "POST",
+              "certificates" + (wanted.isPositive() ? "?lifetime=" + wanted.toSeconds() + "s" : ""),
+              requested.pem(),
+              PEM);
+      X509Certificate authority =
+          Pem.parseCertificates(
+                  session.send("GET", "ca.pem", null, PEM).body(), "the service's ca.pem")
+              .getFirst();
+      IssuedCertificate issued =
+          IssuedCertificate.check(
+              requested.key(), page.body(), authority, wanted, staithe.clock().instant());
+      if (authorityOut != null) {
+        Pem.writeCertificates(authorityOut, List.of(authority));
+      }
+      tell(staithe, issued.certificate(), write(staithe, issued, secret), wanted);
+      return 0;
+    }
+  }
+
+  private CampusSession session(StaitheCommand staithe) throws IOException {
+    return CampusSession.open(
+        staithe.profile(), staithe.terminal(), staithe.clock(), options, url, trust, user);
+  }
+
+  private String pkcs12Password(Terminal terminal) throws IOException {
+    String file = pkcs12PasswordFile;
+    String secret =
+        file == null
+            ? terminal.secret("Password for " + pkcs12)
+            : terminal.secretOf(file, "PKCS#12 password");
+    if (secret.isEmpty()) {
+      throw new IOException("the password for " + pkcs12 + " is empty");
+    }
+    return secret;
+  }
+
+  /** All files are written, or one line says which cannot be. */
+  private List<Path> write(StaitheCommand staithe, IssuedCertificate issued, String secret)
+      throws IOException {
+    var files = new ArrayList<Path>();
+    Path certificate = out;
+    Path key = keyOut;
+    if (certificate != null && key != null) {
+      issued.write(certificate, key);
+      files.add(certificate);
+      files.add(key);
+    } else if (certificate != null) {
+      issued.write(certificate);
+      files.add(certificate);
+    }
+    if (x509up) {
+      Path file = staithe.profile().gridFile();
+      issued.write(file);
+      files.add(file);
+    }
+    Path store = pkcs12;
+    if (store != null) {
+      issued.writePkcs12(store, secret.toCharArray());
+      files.add(store);
+    }
+    if (files.isEmpty()) {
+      Path file = staithe.profile().certificate();
+      issued.write(file);
+      files.add(file);
+    }
+    return files;
+  }
+
+  private void tell(
+      StaitheCommand staithe, X509Certificate certificate, List<Path> files, Duration wanted) {
+    Instant now = staithe.clock().instant();
+    if (json) {
+      var told = new LinkedHashMap<String, Object>(described(certificate, now));
+      told.put("files", files.stream().map(Path::toString).toList());
+      staithe.json(told);
+      return;
+    }
+    if (wanted.isPositive()
+        && certificate.getNotAfter().toInstant().isBefore(now.plus(wanted).minusSeconds(60))) {
+      staithe.terminal().note("the site gives less than " + lifetime);
+    }
+    files.forEach(file -> staithe.out().println(file));
+    staithe
+        .terminal()
+        .progress(
+            Names.slashed(certificate.getSubjectX500Principal()) + " until " + until(certificate));
+  }
+
+  private static Map<String, Object> described(X509Certificate certificate, Instant now) {
+    var told = new LinkedHashMap<String, Object>();
+    told.put("subject", Names.slashed(certificate.getSubjectX500Principal()));
+    told.put("issuer", Names.slashed(certificate.getIssuerX500Principal()));
+    told.put("serial", certificate.getSerialNumber().toString(16));
+    told.put("notBefore", certificate.getNotBefore().toInstant().toString());
+    told.put("notAfter", until(certificate));
+    told.put("secondsLeft", Math.max(0, left(certificate, now).toSeconds()));
+    return told;
+  }
+
+  private static String until(X509Certificate certificate) {
+    return certificate.getNotAfter().toInstant().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  private static Duration left(X509Certificate certificate, Instant now) {
+    return Duration.between(now, certificate.getNotAfter().toInstant());
+  }
+
+  /** {@code cert info}. */
+  @Command(
+      name = "info",
+      mixinStandardHelpOptions = true,
+      description = "Shows a certificate; exit code 1 where it has ended or is about to.")
+  static final class Info implements Callable<Integer> {
+    @ParentCommand private @Nullable CertCommand certificates;
+
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "FILE",
+        description = "default: the file that cert writes without options")
+    private @Nullable Path file;
+
+    @Option(names = "--left", description = "how long it must still be valid, as 1h; default: 0s")
+    private String least = "0s";
+
+    @Option(names = "--json", description = "as JSON")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(required(certificates).program);
+      Path from = file == null ? staithe.profile().certificate() : file;
+      Duration wanted = Lifetime.read(least);
+      if (!Files.exists(from)) {
+        throw new IOException(from + ": no such file; staithe cert gets a certificate");
+      }
+      X509Certificate certificate = Pem.readCertificates(from).getFirst();
+      Instant now = staithe.clock().instant();
+      Map<String, Object> told = described(certificate, now);
+      if (json) {
+        staithe.json(told);
+      } else {
+        told.forEach((name, value) -> staithe.out().printf("%-12s %s%n", name, value));
+      }
+      Duration left = left(certificate, now);
+      if (!left.isPositive()) {
+        throw new IOException("the certificate has ended: staithe cert gets another");
+      }
+      if (left.compareTo(wanted) < 0) {
+        throw new IOException("the certificate ends in less than " + least);
+      }
+      return 0;
+    }
+  }
+
+  /** {@code cert list}. */
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the certificates that were issued to oneself.")
+  static final class Listing implements Callable<Integer> {
+    @ParentCommand private @Nullable CertCommand certificates;
+
+    @Option(names = "--json", description = "prints the service's answer as JSON")
+    private boolean json;
+
+    @Mixin private CampusOptions options = new CampusOptions();
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(required(certificates).program);
+      try (CampusSession session = CampusSession.last(staithe, options)) {
+        staithe.print(
+            session.ask("GET", "certificates"),
+            "certificates",
+            json,
+            "serial",
+            "subject",
+            "notAfter",
+            "revoked");
+        return 0;
+      }
+    }
+  }
+
+  /** {@code cert revoke}. */
+  @Command(
+      name = "revoke",
+      mixinStandardHelpOptions = true,
+      description = "Revokes a certificate of one's own, for instance after its key was lost.")
+  static final class Revoke implements Callable<Integer> {
+    @ParentCommand private @Nullable CertCommand certificates;
+
+    @Parameters(paramLabel = "SERIAL", description = "as cert info and cert list show it")
+    private String serial = "";
+
+    @Option(
+        names = "--reason",
+        description = "as key-compromise or superseded; default: unspecified")
+    private String reason = "unspecified";
+
+    @Option(names = "--json", description = "as JSON")
+    private boolean json;
+
+    @Mixin private CampusOptions options = new CampusOptions();
+
+    @Override
+    public Integer call() throws IOException {
+      StaitheCommand staithe = required(required(certificates).program);
+      try (CampusSession session = CampusSession.last(staithe, options)) {
+        session.ask(
+            "DELETE",
+            "certificates/" + Service.encoded(serial) + "?reason=" + Service.encoded(reason));
+        if (json) {
+          staithe.json(Map.of("revoked", serial));
+        } else {
+          staithe.out().println("revoked " + serial);
+        }
+        return 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.staithe.cli.certificate;
+
+import dev.staithe.pki.AtomicFile;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.Pem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/** Files with a key in them: only their owner can read them, and each is replaced in one step. */
+public final class CredentialFile {
+  private CredentialFile() {}
+
+  /**
+   * One file with certificate, key, and the certificates above, in this order, as grid tools want
+   * it.
+   *
+   * @throws IOException where it cannot be written, in one line
+   */
+  public static void write(Path file, Credential credential) throws IOException {
+    List<X509Certificate> chain = credential.chain();
+    String text =
+        Pem.encode(List.of(chain.getFirst()))
+            + Pem.encode(credential.key())
+            + Pem.encode(chain.subList(1, chain.size()));
+    write(file, text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Any content. */
+  public static void write(Path file, byte[] content) throws IOException {
+    try {
+      AtomicFile.write(file, content, "rw-------");
+    } catch (IOException e) {
+      throw unwritable(file);
+    }
+  }
+
+  static IOException unwritable(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return new IOException(
+        file
+            + " cannot be written"
+            + (folder == null || Files.isDirectory(folder) ? "" : ": no such folder"));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.staithe.cli.certificate;
+
+import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.grid.ProxyFacts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.interfaces.RSAPublicKey;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The certificate or proxy, with its key, by which a command acts. */
+public final class OwnCredential {
+  @Option(
+      names = "--cert",
+      paramLabel = "FILE",
+      description =
+          "a certificate or proxy with its key; default: $X509_USER_CERT, or what staithe cert has"
+              + " written without options")
+  private @Nullable Path certificate;
+
+  @Option(names = "--key", paramLabel = "FILE", description = "its key, where that is not in there")
+  private @Nullable Path key;
+
+  /** Reads the one that is named, else the certificate of the environment or the profile. */
+  public Credential certificate(StaitheCommand staithe) throws IOException {
+    Path named = certificate;
+    if (named != null) {
+      return read(staithe, named, key == null ? named : key);
+    }
+    String environment = System.getenv().getOrDefault("X509_USER_CERT", "");
+    Path file = environment.isEmpty() ? staithe.profile().certificate() : Path.of(environment);
+    String environmentKey = System.getenv().getOrDefault("X509_USER_KEY", "");
+    Path usualKey =
+        environment.isEmpty() || environmentKey.isEmpty() ? file : Path.of(environmentKey);
+    if (!Files.exists(file)) {
+      throw new IOException(
+          file + ": no such file; staithe cert gets a certificate, or --cert FILE names one");
+    }
+    return read(staithe, file, key == null ? usualKey : key);
+  }
+
+  /** The same, but a proxy that is valid goes before the certificate, as grid tools have it. */
+  public Credential proxyOrCertificate(StaitheCommand staithe) throws IOException {
+    Path proxy = staithe.profile().gridFile();
+    if (certificate == null && key == null && Files.exists(proxy) && ours(staithe, proxy)) {
+      Credential found = read(staithe, proxy, proxy);
+      Instant end = ProxyFacts.of(found.chain()).notAfter();
+      if (end.isAfter(staithe.clock().instant())) {
+        staithe.terminal().progress("with " + proxy);
+        return found;
+      }
+    }
+    return certificate(staithe);
+  }
+
+  /**
+   * In a folder that everybody can write, another could put a proxy of his own there. Which file is
+   * named in the environment is the user's doing.
+   */
+  private static boolean ours(StaitheCommand staithe, Path file) throws IOException {
+    if (System.getenv().containsKey("X509_USER_PROXY")) {
+      return true;
+    }
+    staithe.profile().make();
+    boolean ours = Files.getOwner(file).equals(Files.getOwner(staithe.profile().folder()));
+    if (!ours) {
+      staithe.terminal().note(file + " is another user's, and is passed over");
+    }
+    return ours;
+  }
+
+  /** A kind of key as good as its own. */
+  static KeyKind kindOf(Credential credential) {
+    return credential.certificate().getPublicKey() instanceof RSAPublicKey rsa
+        ? rsa.getModulus().bitLength() >= 3072 ? KeyKind.RSA_3072 : KeyKind.RSA_2048
+        : KeyKind.EC_P256;
+  }
+
+  private static Credential read(StaitheCommand staithe, Path file, Path keyFile)
+      throws IOException {
+    Credential read = Credential.read(file, keyFile);
+    if (othersRead(keyFile)) {
+      staithe.terminal().note("others can read the key in " + keyFile + ": chmod 600 " + keyFile);
+    }
+    return read;
+  }
+
+  private static boolean othersRead(Path file) {
+    try {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+      return permissions.contains(PosixFilePermission.OTHERS_READ)
+          || permissions.contains(PosixFilePermission.GROUP_READ);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.staithe.cli.program;
+
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The person or script that uses the command. Secrets are typed without an echo, or read from the
+ * first line of standard input where that is no terminal; never taken from arguments, which
+ * everyone on the machine can read.
+ *
+ * @param console null where there is no terminal
+ * @param input standard input
+ * @param out for results
+ * @param err for what a person should know beside the result
+ */
+public record Terminal(
+    @Nullable Console console, BufferedReader input, PrintWriter out, PrintWriter err) {
+  /** That of this process. */
+  public static Terminal system() {
+    Console console = System.console();
+    return new Terminal(
+        console != null && console.isTerminal() ? console : null,
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
+        new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+        new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Asks for a secret.
+   *
+   * @throws IOException where none is given
+   */
+  public String secret(String prompt) throws IOException {
+    if (console == null) {
+      return typed(prompt.toLowerCase(Locale.ROOT));
+    }
+    char[] typed = console.readPassword("%s: ", prompt);
+    if (typed == null) {
+      throw new IOException("nothing was typed");
+    }
+    return new String(typed);
+  }
+
+  /**
+   * The next line of standard input.
+   *
+   * @throws IOException where there is none
+   */
+  String typed(String what) throws IOException {
+    String line = input.readLine();
+    if (line == null) {
+      throw new IOException("no " + what + " on standard input");
+    }
+    return line;
+  }
+
+  /**
+   * A secret of a file's first line.
+   *
+   * @param file {@code -} for standard input
+   * @throws IOException where it cannot be read
+   */
+  public String secretOf(String file, String what) throws IOException {
+    if (file.equals("-")) {
+      return typed(what);
+    }
+    try {
+      return Files.readString(Path.of(file)).lines().findFirst().orElse("");
+    } catch (NoSuchFileException e) {
+      throw new IOException(file + ": no such file");
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read");
+    }
+  }
+
+  /** Asks for a line; the usual answer is taken for an empty one, and where nobody can be asked. */
+  public String line(String prompt, String usual) throws IOException {
+    if (console == null) {
+      return usual;
+    }
+    String typed = console.readLine("%s [%s]: ", prompt, usual);
+    if (typed == null) {
+      throw new IOException("nothing was typed");
+    }
+    return typed.isBlank() ? usual : typed.strip();
+  }
+
+  /** Tells what a person should know, beside the result. */
+  public void note(String line) {
+    err.println("staithe: " + line);
+  }
+
+  /** Tells what is being done where somebody waits for it. */
+  public void progress(String line) {
+    if (interactive()) {
+      err.println(line + " ...");
+    }
+  }
+
+  /** Whether somebody can be asked. */
+  public boolean interactive() {
+    return console != null;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.staithe.cli.program;
+
+import dev.staithe.tls.ClientTls;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import javax.net.ssl.SSLHandshakeException;
+
+/** Why a host did not answer, in words that say where to look. */
+public final class Unreachable {
+  private Unreachable() {}
+
+  /** One line, with its cause for who looks. */
+  public static IOException of(String whom, IOException failure) {
+    return new IOException(whom + " cannot be reached: " + reason(failure), failure);
+  }
+
+  private static String reason(IOException failure) {
+    var rejection = ClientTls.rejection(failure);
+    if (rejection.isPresent()) {
+      return rejection.get();
+    }
+    // The JDK's client says ConnectException for all, and what it was in a cause of a cause.
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      switch (each) {
+        case UnresolvedAddressException _, UnknownHostException _ -> {
+          return "there is no host of this name, or no network to ask for it";
+        }
+        case NoRouteToHostException _, UnsupportedAddressTypeException _ -> {
+          return "no network leads there";
+        }
+        case HttpTimeoutException _ -> {
+          return "it gave no answer in time";
+        }
+        case SSLHandshakeException _ -> {
+          return "its certificate is not trusted; --trust names an authority";
+        }
+        case IOException said when said.getMessage() != null -> {
+          if (said instanceof ConnectException && said.getMessage().contains("refused")) {
+            return "nobody listens there";
+          }
+          if (said.getMessage().contains("unreachable")) {
+            return "no network leads there";
+          }
+          if (each.getCause() == null) {
+            return said.getMessage();
+          }
+        }
+        default -> {}
+      }
+    }
+    return failure instanceof ConnectException || failure.getCause() instanceof ConnectException
+        ? "nobody listens there"
+        : "no answer";
+  }
+}

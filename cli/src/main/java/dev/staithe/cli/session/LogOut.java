@@ -1,0 +1,94 @@
+package dev.staithe.cli.session;
+
+import static dev.staithe.cli.program.StaitheCommand.required;
+
+import dev.staithe.cli.campus.CampusOptions;
+import dev.staithe.cli.campus.CampusSession;
+import dev.staithe.cli.program.Service;
+import dev.staithe.cli.program.StaitheCommand;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code logout}. */
+@Command(
+    name = "logout",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Ends the session, here and everywhere; that by a campus too, whose own session is forgotten."
+    })
+public final class LogOut implements Callable<Integer> {
+  @ParentCommand private @Nullable StaitheCommand program;
+
+  @Option(names = "--all", description = "ends all other sessions of the same account too")
+  private boolean all;
+
+  @Option(names = "--session", description = "ends that one instead, by its id in: sessions")
+  private @Nullable String session;
+
+  @Option(names = "--campus", description = "ends only the one by a campus")
+  private boolean campusOnly;
+
+  @Option(names = "--json", description = "tells what was ended as JSON")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException {
+    StaitheCommand staithe = required(program);
+    if (session != null) {
+      try (Service service = staithe.service()) {
+        service.send("POST", "json/sessions?_action=logout", Map.of("sessionId", session));
+        tell(staithe, List.of("ended"));
+        return 0;
+      }
+    }
+    var lines = new ArrayList<String>();
+    boolean byCampus = CampusSession.isKnown(staithe);
+    if (!campusOnly && (!byCampus || staithe.profile().read().isPresent())) {
+      lines.add(account(staithe));
+    }
+    if (byCampus) {
+      lines.add(campus(staithe));
+    } else if (campusOnly) {
+      throw new IOException("not logged in: staithe login --idp NAME --url URL");
+    }
+    tell(staithe, lines);
+    return 0;
+  }
+
+  private String account(StaitheCommand staithe) throws IOException {
+    String line = "logged out";
+    try (Service service = staithe.service()) {
+      service.send("POST", "json/sessions?_action=" + (all ? "logoutAll" : "logout"), null);
+    } catch (Service.Refusal e) {
+      if (e.status() != 401) {
+        throw e;
+      }
+      line = "the session had ended already";
+    }
+    staithe.profile().forget();
+    return line;
+  }
+
+  private static String campus(StaitheCommand staithe) throws IOException {
+    try (var session = CampusSession.last(staithe, new CampusOptions())) {
+      return session.end()
+          ? "logged out of " + session.campus().url()
+          : "the session at " + session.campus().url() + " had ended already";
+    }
+  }
+
+  private void tell(StaitheCommand staithe, List<String> lines) {
+    if (json) {
+      staithe.json(Map.of("done", lines));
+    } else {
+      lines.forEach(staithe.out()::println);
+    }
+  }
+}
