@@ -40,6 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.All.class,
       GatlingCommand.class,
       ReportCommand.class,
+      PageCommand.class,
       CompareCommand.class,
       PerfCommand.DelayedLink.class
     })
@@ -130,16 +131,46 @@ final class PerfCommand {
                 + " is in NAME.samples.json.gz; default below perf/results/runs")
     Path out = Path.of("");
 
+    @Option(
+        names = "--resume",
+        paramLabel = "FILE",
+        description =
+            "goes on where the last run with this file ended, if machine, revision and form are the"
+                + " same; an interrupted run loses one sample at most")
+    @Nullable Path resume;
+
+    @Option(
+        names = "--budget",
+        description =
+            "as 90m or 2h: what tells most is measured first, and nothing is begun that does not fit")
+    String budget = "";
+
     /** Carries a study out. */
     interface Carrier {
       Results carryOut(StudyRun run) throws IOException;
     }
 
     StudyRun run() throws IOException {
-      return run(work);
+      return run(work, resume, budget());
     }
 
-    private StudyRun run(Path folder) throws IOException {
+    private double budget() throws IOException {
+      if (budget.isEmpty()) {
+        return Double.POSITIVE_INFINITY;
+      }
+      if (!budget.matches("[1-9]\\d{0,4}[smh]")) {
+        throw new IOException("--budget takes a number and s, m or h, as 90m: " + budget);
+      }
+      long number = Long.parseLong(budget.substring(0, budget.length() - 1));
+      return number
+          * switch (budget.charAt(budget.length() - 1)) {
+            case 'h' -> 3600;
+            case 'm' -> 60;
+            default -> 1;
+          };
+    }
+
+    private StudyRun run(Path folder, @Nullable Path journal, double seconds) throws IOException {
       if (Files.exists(folder)) {
         throw new IOException(folder + " exists: name a folder that is not there yet by --work");
       }
@@ -147,8 +178,7 @@ final class PerfCommand {
           repository,
           before,
           folder,
-          form,
-          only,
+          new StudyRun.Extent(form, only, journal, seconds),
           System.err,
           Objects.requireNonNull(program).clock);
     }
@@ -172,9 +202,18 @@ final class PerfCommand {
         throw new IOException("--only and --out are for one study: name it");
       }
       int worst = 0;
+      int left = studies.size();
+      long began = System.nanoTime();
       for (Map.Entry<String, Carrier> study : studies.entrySet()) {
         Path folder = work.resolveSibling(work.getFileName() + "-" + study.getKey());
-        worst = Math.max(worst, new Keeping(this, run(folder)).carryOut(study.getValue()));
+        Path journal =
+            resume == null
+                ? null
+                : resume.resolveSibling(resume.getFileName() + "-" + study.getKey());
+        double share = (budget() - (System.nanoTime() - began) / 1e9) / left--;
+        worst =
+            Math.max(
+                worst, new Keeping(this, run(folder, journal, share)).carryOut(study.getValue()));
       }
       return worst;
     }

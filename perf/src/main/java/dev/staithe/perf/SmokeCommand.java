@@ -44,10 +44,10 @@ final class SmokeCommand implements Callable<Integer> {
       Map.of(
           "storage",
               Map.of(
-                  "get", Set.of("staithe", "nginx", "nginx-plain"),
-                  "put", Set.of("staithe", "nginx", "nginx-plain"),
-                  "small-get", Set.of("staithe", "nginx"),
-                  "small-put", Set.of("staithe", "nginx")),
+                  "get", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
+                  "put", Set.of("staithe", "floor", "floor-plain", "nginx", "nginx-plain"),
+                  "small-get", Set.of("staithe", "floor", "nginx"),
+                  "small-put", Set.of("staithe", "floor", "nginx")),
           "authn",
               Map.of(
                   "ceiling", Set.of("canned"),
@@ -140,7 +140,8 @@ final class SmokeCommand implements Callable<Integer> {
 
   private Results run(String study) throws IOException {
     var said = new Named(study);
-    var run = new StudyRun(repository, null, place(study), Form.SMOKE, Set.of(), said, clock);
+    var run =
+        new StudyRun(repository, null, place(study), StudyRun.Extent.of(Form.SMOKE), said, clock);
     var ended =
         new Thread(
             () -> {

@@ -21,6 +21,7 @@ class PerfCommandTests {
   private static final String REPOSITORY = "--repository=" + Path.of("..").toAbsolutePath();
 
   private static final Path RESULTS = Path.of("results");
+  private static final Path PERFORMANCE_PAGE = Path.of("../docs/performance/index.html");
 
   private final StringWriter complaints = new StringWriter();
 
@@ -82,6 +83,19 @@ class PerfCommandTests {
   }
 
   @Test
+  void aBudgetOfNoTimeEndsInOneLine() {
+    Path work = folder.resolve("work");
+    for (String budget : List.of("2x", "0h", "-3m", "h", "2 h")) {
+      complaints.getBuffer().setLength(0);
+      assertThat(execute("storage", "--smoke", "--budget=" + budget, "--work=" + work, out()))
+          .isEqualTo(1);
+      assertThat(complaints.toString().strip())
+          .isEqualTo("perf/run: --budget takes a number and s, m or h, as 90m: " + budget);
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
   void aWorkFolderThatExistsIsLeftAloneAndEndsInOneLine() throws IOException {
     Path work = Files.createDirectory(folder.resolve("work"));
     Files.writeString(work.resolve("precious"), "x");
@@ -114,6 +128,19 @@ class PerfCommandTests {
     assertThat(execute("report", slcs, slcs, "--out=" + page)).isZero();
     assertThat(page).isNotEmptyFile();
     assertThat(execute("compare", slcs, "" + folder.resolve("both.json"))).isZero();
+  }
+
+  @Test
+  void thePageInTheTreeIsThatOfTheSummariesInTheTree() {
+    Path page = folder.resolve("index.html");
+    List<String> command = new ArrayList<>(List.of("page", "--out=" + page));
+    for (String study : List.of("storage", "authn", "slcs", "delegation", "gateway")) {
+      command.add(RESULTS.resolve(study + ".json").toString());
+    }
+
+    assertThat(execute(command.toArray(String[]::new))).isZero();
+
+    assertThat(page).as("perf/run page").hasSameTextualContentAs(PERFORMANCE_PAGE);
   }
 
   @Test

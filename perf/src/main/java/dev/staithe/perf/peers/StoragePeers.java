@@ -29,6 +29,7 @@ public final class StoragePeers {
                 new StaithePeer(repository, StaithePeer.Variant.JDK),
                 new StaithePeer(repository, StaithePeer.Variant.PLAIN),
                 new StaithePeer(repository, StaithePeer.Variant.UNSYNCED),
+                new FloorPeer(repository),
                 new NginxPeer(),
                 new ApachePeer(),
                 new XrootdPeer(),

@@ -43,6 +43,13 @@ public final class TokenServer implements Party {
     return processes.stream().map(ManagedProcess::pid).collect(Collectors.toSet());
   }
 
+  /** The process ids of its nodes, in their order. */
+  public List<Long> nodes() {
+    return processes.subList(processes.size() - urls.size(), processes.size()).stream()
+        .map(ManagedProcess::pid)
+        .toList();
+  }
+
   /** The process id of the last of its parts, which is a node. */
   public long lastStarted() {
     return processes.getLast().pid();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * All samples of one contestant at one point of one experiment.
@@ -29,6 +30,9 @@ record Cell(
     String contestant, Map<String, String> point, List<Sample> samples, Map<String, String> times) {
   /** A client that is busier than this may be what was measured. */
   private static final double CLIENT_BOUND = 0.9;
+
+  /** What is warm differs from round to round, but does not get better by more in each of them. */
+  private static final double STILL = 1.04;
 
   /** The cells of an experiment, by point in the order of the axis, then by contestant. */
   static List<Cell> of(Results results, Experiment experiment) {
@@ -94,9 +98,43 @@ record Cell(
     return samples.stream().filter(s -> !s.counts()).toList();
   }
 
-  /** Where the samples that count lie; absent where none has the measure. */
+  /**
+   * Where the samples that count lie; absent where none has the measure, and where the server was
+   * not warm yet: what still falls is no figure.
+   */
   Optional<Spread> spread(Measure measure) {
-    return Spread.of(counting().stream().map(measure::of).toList());
+    return warming(measure).isPresent()
+        ? Optional.empty()
+        : Spread.of(counting().stream().map(measure::of).toList());
+  }
+
+  /** The figures by their rounds where each is better than the one before, to the last. */
+  Optional<String> warming(Measure measure) {
+    return warming(samples, measure);
+  }
+
+  /** The same of the samples of one contestant at one point. */
+  static Optional<String> warming(List<Sample> samples, Measure measure) {
+    List<Sample> rounds =
+        samples.stream()
+            .filter(Sample::counts)
+            .sorted(Comparator.comparingInt(Sample::round))
+            .toList();
+    if (rounds.size() < 3) {
+      return Optional.empty();
+    }
+    for (int i = 1; i < rounds.size(); i++) {
+      double before = measure.of(rounds.get(i - 1));
+      double after = measure.of(rounds.get(i));
+      double better = measure.moreIsBetter() ? after / before : before / after;
+      if (!(better > STILL)) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(
+        rounds.stream()
+            .map(each -> Figures.number(measure.of(each)))
+            .collect(Collectors.joining(", ")));
   }
 
   /** The median of a figure of the samples that count; not a number where there is none. */

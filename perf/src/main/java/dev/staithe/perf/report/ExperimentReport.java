@@ -228,8 +228,12 @@ record ExperimentReport(
           PeerWins.ours(cell.contestant()) ? "ours" : "peer",
           at,
           cell.contestant(),
-          spread.map(s -> Figures.number(s.median())).orElse("–"),
-          spread.map(Figures::range).orElse(""),
+          cell.warming(about.measure())
+              .map(rounds -> "not warm")
+              .orElseGet(() -> spread.map(s -> Figures.number(s.median())).orElse("–")),
+          cell.warming(about.measure())
+              .map(rounds -> "still better by each round: " + rounds)
+              .orElseGet(() -> spread.map(Figures::range).orElse("")),
           spread.map(s -> s.min() + " " + s.median() + " " + s.max()).orElse(""),
           beside.stream().map(m -> Figures.number(cell.median(m::of))).toList(),
           Figures.percent(cell.clientShare()),

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.thymeleaf.context.Context;
 import org.thymeleaf.spring6.SpringTemplateEngine;
@@ -59,8 +60,38 @@ public final class Page {
       run.experiments().forEach(experiment -> again.add(experiment.id()));
     }
     RunReport latest =
-        runs.size() == 1 ? reports.getFirst() : RunReport.of(LatestRuns.of(runs), "", Set.of());
+        runs.size() == 1
+            ? reports.getFirst()
+            : RunReport.of(
+                // Other kinds of processor are set beside it by the page of all studies.
+                Objects.requireNonNull(Verdict.byKind(runs).get(Verdict.kind(runs.getLast()))),
+                "",
+                Set.of());
     return filled("page", Map.of("run", latest, "runs", reports));
+  }
+
+  /**
+   * Writes the page of all studies; an older one is replaced in one step.
+   *
+   * @param studies the runs of each, by their time
+   * @throws IOException where the folder is missing or full
+   */
+  public static void writeAll(List<List<Results>> studies, Path file) throws IOException {
+    ResultFile.replace(file, htmlOfAll(studies).getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String htmlOfAll(List<List<Results>> studies) {
+    List<StudyReport> reports =
+        studies.stream()
+            .map(runs -> StudyReport.of(runs.stream().map(Summary::of).toList()))
+            .toList();
+    return filled(
+        "performance",
+        Map.of(
+            "studies", reports,
+            "kept", reports.stream().mapToLong(StudyReport::kept).sum(),
+            "unconfirmed", reports.stream().mapToLong(StudyReport::unconfirmed).sum(),
+            "targets", reports.stream().mapToLong(each -> each.verdicts().size()).sum()));
   }
 
   /** A template of this package with what all pages share. */

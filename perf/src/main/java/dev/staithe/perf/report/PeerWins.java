@@ -1,6 +1,7 @@
 package dev.staithe.perf.report;
 
 import dev.staithe.perf.fit.PairedRatio;
+import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Measure;
 import dev.staithe.perf.study.Results;
@@ -43,7 +44,7 @@ record PeerWins(
     for (TargetOutcome outcome : TargetOutcome.of(results)) {
       if (outcome instanceof TargetOutcome.Judged(var target, var ratio)
           && ours(target.ours())
-          && !ours(target.peer())
+          && isPeer(target.peer())
           && !better(target.measure(), ratio.median())) {
         wins.add(
             new PeerWins(
@@ -71,7 +72,7 @@ record PeerWins(
     for (String peer : experiment.contestants()) {
       // Like is set beside like: encrypted beside encrypted, plain beside plain.
       String ours = peer.endsWith("-plain") ? OURS + "-plain" : OURS;
-      if (ours(peer) || !experiment.contestants().contains(ours)) {
+      if (!isPeer(peer) || !experiment.contestants().contains(ours)) {
         continue;
       }
       for (Map<String, String> point : points) {
@@ -87,6 +88,13 @@ record PeerWins(
       }
     }
     return wins;
+  }
+
+  /** What nobody can do without is no peer. */
+  private static boolean isPeer(String contestant) {
+    return !ours(contestant)
+        && !contestant.equals(FloorPeer.NAME)
+        && !contestant.startsWith(FloorPeer.NAME + "-");
   }
 
   static boolean ours(String contestant) {

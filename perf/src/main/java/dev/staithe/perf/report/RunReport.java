@@ -1,5 +1,6 @@
 package dev.staithe.perf.report;
 
+import dev.staithe.perf.study.Coverage;
 import dev.staithe.perf.study.Experiment;
 import dev.staithe.perf.study.Results;
 import java.time.ZoneOffset;
@@ -60,7 +61,7 @@ record RunReport(
         + (outcomes.size() - judged)
         + " not measured"
         + (close == 0 ? "" : ", " + close + " with a spread that reaches over the limit")
-        + ". "
+        + ". On one kind of processor, which confirms nothing by itself. "
         + (wins.isEmpty()
             ? "No peer wins anywhere."
             : "A peer wins in " + wins.size() + (wins.size() == 1 ? " place." : " places."));
@@ -84,6 +85,11 @@ record RunReport(
   /** From how many calls on a context is worth it; empty where it was not measured. */
   public String breakEven() {
     return ArticleTable.breakEven(results);
+  }
+
+  /** How much of the grid it has. */
+  public List<Coverage> coverage() {
+    return Coverage.of(results);
   }
 
   /** When it was made. */

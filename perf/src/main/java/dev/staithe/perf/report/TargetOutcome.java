@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What became of a target. */
 sealed interface TargetOutcome {
@@ -70,9 +71,34 @@ sealed interface TargetOutcome {
             target.measure(),
             new Side(target.ours(), target.oursAt()),
             new Side(target.peer(), target.peerAt()));
+    Optional<String> warming = warming(results, target);
+    if (warming.isPresent()) {
+      return new NotMeasured(target, warming.get());
+    }
     return ratio
         .<TargetOutcome>map(r -> new Judged(target, r))
         .orElseGet(() -> new NotMeasured(target, reason(results, target)));
+  }
+
+  /** Why there is no figure although there are samples: one side was not warm yet. */
+  private static Optional<String> warming(Results results, Target target) {
+    for (Side side :
+        List.of(
+            new Side(target.ours(), target.oursAt()), new Side(target.peer(), target.peerAt()))) {
+      var points =
+          results.samples().stream()
+              .filter(s -> s.experiment().equals(target.experiment()) && side.has(s))
+              .collect(Collectors.groupingBy(Sample::point));
+      for (List<Sample> rounds : points.values()) {
+        Optional<String> still = Cell.warming(rounds, target.measure());
+        if (still.isPresent()) {
+          return Optional.of(
+              "%s was not warm, its rounds still got better: %s %s"
+                  .formatted(side.contestant(), still.get(), target.measure().unit()));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** The session service beside its peers: which experiments there are, and what is promised. */
 final class AuthnStudy {
@@ -47,8 +48,13 @@ final class AuthnStudy {
    */
   void run() throws IOException {
     try (var cast = new TokenCast(bench, peers(bench.site().repository(), bench.site().before()))) {
-      plan(cast);
-      plan.carryOut();
+      var clusters = new ClusterTrials(bench, cast);
+      plan(cast, clusters);
+      try {
+        plan.carryOut();
+      } finally {
+        clusters.unshare();
+      }
     }
   }
 
@@ -80,9 +86,8 @@ final class AuthnStudy {
     return "staithe-" + model.setting();
   }
 
-  private void plan(TokenCast cast) {
+  private void plan(TokenCast cast, ClusterTrials clusters) {
     var tokens = new TokenTrials(bench, cast);
-    var clusters = new ClusterTrials(bench, cast);
     boolean smoke = bench.form() == Form.SMOKE;
     boolean full = bench.form().isWhole();
     plan.add("ceiling", tokens::ceiling, trial -> cast.dismiss("canned"));
@@ -131,6 +136,14 @@ final class AuthnStudy {
     plan.add("nodes-load", draft -> clusters.nodesUnderTheSameLoad(draft, oneAndThree));
     plan.add("sticky", draft -> clusters.sticky(draft, THREE_NODES));
     plan.add(
+        "nodes-share",
+        draft -> shared(clusters, () -> clusters.nodesWithShares(draft, oneAndThree)),
+        trial -> clusters.unshare());
+    plan.add(
+        "sticky-share",
+        draft -> shared(clusters, () -> clusters.stickyWithShares(draft, THREE_NODES)),
+        trial -> clusters.unshare());
+    plan.add(
         "logout-lag",
         draft -> clusters.logoutLag(draft, THREE_NODES),
         trial -> cast.dismiss(full ? "" : THREE_NODES));
@@ -150,6 +163,20 @@ final class AuthnStudy {
           return clusters.models(draft, models(full));
         },
         trial -> dismissModels(cast));
+  }
+
+  /** Where one of them cannot have a share, none keeps one. */
+  private static Trial shared(ClusterTrials clusters, Callable<Trial> preparation)
+      throws IOException {
+    clusters.unshare();
+    try {
+      return preparation.call();
+    } catch (IOException e) {
+      clusters.unshare();
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void curve(

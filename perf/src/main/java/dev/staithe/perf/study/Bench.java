@@ -15,7 +15,6 @@ import dev.staithe.perf.scenario.WatchedTask;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 
 /**
@@ -37,7 +35,8 @@ final class Bench implements AutoCloseable {
   private final Cores cores;
   private final Progress progress;
   private final LeanClientProcess client;
-  private final Instant started;
+  private final Journal journal;
+  private final double budget;
   private final Map<String, String> machine;
   private final long startedNanos = System.nanoTime();
   private final Map<String, Results.Party> parties = new LinkedHashMap<>();
@@ -47,20 +46,108 @@ final class Bench implements AutoCloseable {
   private final List<Results.Profile> profiles = new ArrayList<>();
   private final List<Results.Series> series = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
+  private double secondsBefore;
+  private boolean leftOut;
   private int folders;
   private volatile boolean abandoned;
 
-  Bench(Site site, Path work, Form form, Cores cores, Progress progress, Instant started)
+  /**
+   * @param journal what runs before this one had found, and where this one's is kept
+   * @param budget seconds after which nothing more is begun; infinite for none
+   */
+  Bench(
+      Site site,
+      Path work,
+      Form form,
+      Cores cores,
+      Progress progress,
+      Journal journal,
+      double budget)
       throws IOException {
     this.site = site;
     this.files = new TestFiles(work);
     this.form = form;
     this.cores = cores;
     this.progress = progress;
-    this.started = started;
+    this.journal = journal;
+    this.budget = budget;
     this.machine = Machine.facts(site.repository(), work);
     this.client = LeanClientProcess.start(cores.client(), work.resolve("lean-client.log"));
-    remarks.addAll(cores.remarks());
+    journal.found().forEach(this::restore);
+    if (!journal.remark().isEmpty()) {
+      progress.line(journal.remark());
+      remark(journal.remark());
+    }
+    cores.remarks().forEach(this::remark);
+  }
+
+  private void restore(Journal.Entry entry) {
+    if (entry.party() != null) {
+      parties.put(entry.party().name(), entry.party());
+    }
+    if (entry.experiment() != null) {
+      put(entry.experiment());
+    }
+    if (entry.sample() != null) {
+      samples.add(entry.sample());
+      secondsBefore = entry.seconds() == null ? secondsBefore : entry.seconds();
+    }
+    if (entry.profile() != null) {
+      put(entry.profile());
+    }
+    if (entry.series() != null) {
+      put(entry.series());
+    }
+    if (entry.remark() != null) {
+      remarks.add(entry.remark());
+    }
+  }
+
+  /** Seconds since this run began. */
+  private double elapsed() {
+    return (System.nanoTime() - startedNanos) / 1e9;
+  }
+
+  /** Whether there is a budget. */
+  boolean isBudgeted() {
+    return Double.isFinite(budget);
+  }
+
+  /** Whether the budget has as many seconds left. */
+  boolean affords(double seconds) {
+    return elapsed() + seconds <= budget;
+  }
+
+  /** Notes that not all that was asked for is measured. */
+  synchronized void leaveOut(String what, String why) {
+    leftOut = true;
+    progress.skip(what, why);
+  }
+
+  /** Whether a run before this one has measured an experiment to its end. */
+  boolean has(String experiment) {
+    return journal.has(experiment);
+  }
+
+  /** Notes that an experiment was measured to its end. */
+  void done(String experiment) {
+    journal.write(Journal.Entry.ofEnd(experiment));
+  }
+
+  /** How often a piece of work was measured before, and whether it need not be again. */
+  synchronized boolean has(
+      String experiment, String contestant, int round, Map<String, String> point) {
+    List<Sample> before =
+        samples.stream()
+            .filter(
+                each ->
+                    each.experiment().equals(experiment)
+                        && each.contestant().equals(contestant)
+                        && each.round() == round
+                        && each.point().equals(point))
+            .toList();
+    return before.size() > form.again()
+        || before.stream().anyMatch(each -> each.counts() || each.requests() == 0);
   }
 
   Site site() {
@@ -94,17 +181,13 @@ final class Bench implements AutoCloseable {
   }
 
   /** CPU seconds of the lean client so far. */
-  DoubleSupplier clientCpu() {
-    return cpu(client.pid());
+  CpuTime clientCpu() {
+    return CpuTime.of(Set.of(client.pid()));
   }
 
   /** CPU seconds so far of a server. */
-  static DoubleSupplier cpu(RunningPeer server) {
-    return () -> CpuClock.ofTrees(server.processes());
-  }
-
-  private static DoubleSupplier cpu(long process) {
-    return () -> CpuClock.ofTrees(Set.of(process));
+  static CpuTime cpu(RunningPeer server) {
+    return CpuTime.of(server.processes());
   }
 
   /**
@@ -179,6 +262,7 @@ final class Bench implements AutoCloseable {
   /** Notes who takes part besides the peers that were started here. */
   synchronized void note(Results.Party party) {
     parties.put(party.name(), party);
+    journal.write(Journal.Entry.of(party));
   }
 
   /** Why a peer takes no part, where it does not. */
@@ -195,7 +279,14 @@ final class Bench implements AutoCloseable {
         .toList();
   }
 
+  /** One that is begun again takes the place of the first. */
   synchronized void note(Experiment experiment) {
+    put(experiment);
+    journal.write(Journal.Entry.of(experiment));
+  }
+
+  private void put(Experiment experiment) {
+    experiments.removeIf(each -> each.id().equals(experiment.id()));
     experiments.add(experiment);
   }
 
@@ -205,14 +296,29 @@ final class Bench implements AutoCloseable {
 
   synchronized void note(Sample sample) {
     samples.add(sample);
+    journal.write(Journal.Entry.of(sample, secondsBefore + elapsed()));
   }
 
   synchronized void note(Results.Profile profile) {
+    put(profile);
+    journal.write(Journal.Entry.of(profile));
+  }
+
+  private void put(Results.Profile profile) {
+    profiles.removeIf(
+        each ->
+            each.experiment().equals(profile.experiment())
+                && each.contestant().equals(profile.contestant()));
     profiles.add(profile);
   }
 
   /** A figure that is followed again takes the place of the first. */
   synchronized void note(Results.Series followed) {
+    put(followed);
+    journal.write(Journal.Entry.of(followed));
+  }
+
+  private void put(Results.Series followed) {
     series.removeIf(
         each ->
             each.experiment().equals(followed.experiment()) && each.name().equals(followed.name()));
@@ -220,7 +326,10 @@ final class Bench implements AutoCloseable {
   }
 
   synchronized void remark(String line) {
-    remarks.add(line);
+    if (!remarks.contains(line)) {
+      remarks.add(line);
+      journal.write(Journal.Entry.ofRemark(line));
+    }
   }
 
   /** Has the lean client do something, and waits for the outcome. */
@@ -234,8 +343,8 @@ final class Bench implements AutoCloseable {
   }
 
   /** CPU seconds so far of some processes. */
-  static DoubleSupplier cpu(Set<Long> processes) {
-    return () -> CpuClock.ofTrees(processes);
+  static CpuTime cpu(Set<Long> processes) {
+    return CpuTime.of(processes);
   }
 
   /**
@@ -286,9 +395,9 @@ final class Bench implements AutoCloseable {
   /** Takes over what a study in another process found out. */
   synchronized void merge(Results found) {
     found.parties().forEach(this::note);
-    experiments.addAll(found.experiments());
-    samples.addAll(found.samples());
-    remarks.addAll(found.remarks());
+    found.experiments().forEach(this::note);
+    found.samples().forEach(this::note);
+    found.remarks().forEach(this::remark);
   }
 
   /** What has been found so far. */
@@ -296,9 +405,9 @@ final class Bench implements AutoCloseable {
     return new Results(
         study,
         form.toString(),
-        started,
-        (System.nanoTime() - startedNanos) / 1e9,
-        complete,
+        journal.started(),
+        secondsBefore + elapsed(),
+        complete && !leftOut,
         machine,
         List.copyOf(parties.values()),
         List.copyOf(experiments),

@@ -29,6 +29,12 @@ final class ClusterTrials {
    */
   private static final int USERS_OF_A_NODE = 250;
 
+  /** Of a core: three of them and their databases leave some of it to the system. */
+  private static final double NODE_SHARE = 0.2;
+
+  /** For each node. */
+  private static final double DATABASE_SHARE = 0.08;
+
   /** Seconds until all of them have logged in. */
   private static final double RUN_UP = 4;
 
@@ -48,7 +54,8 @@ final class ClusterTrials {
   private final Bench bench;
   private final TokenCast cast;
   private final double seconds;
-  private final Set<String> warm = new HashSet<>();
+  private final Set<TokenServer> warm = new HashSet<>();
+  private final List<CpuShares> shares = new ArrayList<>();
 
   ClusterTrials(Bench bench, TokenCast cast) {
     this.bench = bench;
@@ -70,11 +77,58 @@ final class ClusterTrials {
   /** So that the last of several nodes has been compiled too, before the first figure of any. */
   private Optional<TokenServer> warm(String name, double longest) throws IOException {
     Optional<TokenServer> server = cast.server(name);
-    if (server.isPresent() && isMeasured() && warm.add(name)) {
+    if (server.isPresent() && isMeasured() && warm.add(server.get())) {
       boolean full = bench.form() == Form.FULL;
       new Warmth(bench).byUsers(name, server.get(), full ? 500_000 : 200_000, full ? 300 : longest);
     }
     return server;
+  }
+
+  /**
+   * Gives each node, and for each node its database, a CPU share of their own, so that three nodes
+   * have three times the CPU of one and none waits for another's slice.
+   *
+   * @throws IOException where cgroups cannot be written, in one line
+   */
+  private void share(String name) throws IOException {
+    Optional<TokenServer> found = cast.server(name);
+    if (found.isEmpty()) {
+      return;
+    }
+    TokenServer server = found.get();
+    CpuShares opened = CpuShares.open();
+    shares.add(opened);
+    String prefix = "staithe-perf-" + ProcessHandle.current().pid() + "-" + name + "-";
+    Set<Long> database = new HashSet<>(server.processes());
+    List<Long> nodes = server.nodes();
+    nodes.forEach(database::remove);
+    opened.give(prefix + "database", database, DATABASE_SHARE * nodes.size());
+    for (int i = 0; i < nodes.size(); i++) {
+      opened.give(prefix + "node-" + i, Set.of(nodes.get(i)), NODE_SHARE);
+    }
+  }
+
+  /** Lets all that had shares have what they want. */
+  void unshare() {
+    shares.forEach(CpuShares::close);
+    shares.clear();
+  }
+
+  /** One, two and three nodes, each with a CPU share of its own. */
+  Trial nodesWithShares(Draft draft, Map<String, String> clusters) throws IOException {
+    draft.say("node", NODE_SHARE * 100).say("database", DATABASE_SHARE * 100);
+    Trial trial = beside(draft, clusters, this::users, LONGEST_WARM_UP);
+    for (String cluster : clusters.values()) {
+      share(cluster);
+    }
+    return trial;
+  }
+
+  /** Three nodes behind a balancer, sticky or not, each with a CPU share of its own. */
+  Trial stickyWithShares(Draft draft, String cluster) throws IOException {
+    Trial trial = sticky(draft, cluster);
+    share(cluster);
+    return trial;
   }
 
   private UserTask users(TokenProtocol protocol, List<String> urls) {

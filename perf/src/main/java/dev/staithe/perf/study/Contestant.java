@@ -18,14 +18,14 @@ import java.util.function.DoubleSupplier;
  */
 record Contestant(
     String name,
-    DoubleSupplier servers,
+    CpuTime servers,
     DoubleSupplier clients,
     DoubleSupplier balancers,
     Work work,
     Step after) {
 
   /** With nothing in between. */
-  Contestant(String name, DoubleSupplier servers, DoubleSupplier clients, Work work, Step after) {
+  Contestant(String name, CpuTime servers, DoubleSupplier clients, Work work, Step after) {
     this(name, servers, clients, () -> 0, work, after);
   }
 

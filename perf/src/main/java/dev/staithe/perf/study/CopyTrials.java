@@ -1,10 +1,12 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,7 @@ final class CopyTrials {
     Optional<RunningPeer> source = passive.server();
     if (source.isPresent()) {
       contestants.add(curl(source.get(), bench.form().bulk()));
+      floor(source.get(), bench.form().bulk()).ifPresent(contestants::add);
     }
     return draft.trial(contestants);
   }
@@ -164,31 +167,62 @@ final class CopyTrials {
   }
 
   private Contestant curl(RunningPeer from, long size) throws IOException {
-    var tool = new Tool(bench.cores().server());
-    var folder = bench.files().newFolder("curl");
     URI source = from.door(Door.HTTPS).resolve(bench.files().give(from.data(), size));
-    return new Contestant(
+    return download(
         "curl",
+        from,
+        size,
+        List.of(
+            "curl",
+            "-sS",
+            "--fail",
+            "--cacert",
+            bench.site().authority().toString(),
+            "-H",
+            "@-",
+            "--tls13-ciphers",
+            "TLS_AES_128_GCM_SHA256",
+            "-o",
+            "put-curl",
+            source.toString()));
+  }
+
+  /** Receives, decrypts and writes, and nothing else. */
+  private Optional<Contestant> floor(RunningPeer from, long size) throws IOException {
+    Optional<Path> program =
+        bench.start(
+            FloorPeer.NAME,
+            new FloorPeer(bench.site().repository()).readiness(),
+            folder -> FloorPeer.compile(bench.site().repository(), folder),
+            _ -> "floor pull (receive, decrypt, write)");
+    if (program.isEmpty()) {
+      return Optional.empty();
+    }
+    URI source = from.door(Door.HTTPS).resolve(bench.files().give(from.data(), size));
+    return Optional.of(
+        download(
+            FloorPeer.NAME,
+            from,
+            size,
+            List.of(
+                program.get().toString(),
+                "pull",
+                bench.site().authority().toString(),
+                "" + source.getPort(),
+                source.getPath(),
+                "put-floor")));
+  }
+
+  /** By a program that ends, on the server's core; it takes the token by its standard input. */
+  private Contestant download(String name, RunningPeer from, long size, List<String> command)
+      throws IOException {
+    var tool = new Tool(bench.cores().server());
+    var folder = bench.files().newFolder(name);
+    return new Contestant(
+        name,
         tool,
         Bench.cpu(from),
-        point ->
-            tool.run(
-                List.of(
-                    "curl",
-                    "-sS",
-                    "--fail",
-                    "--cacert",
-                    bench.site().authority().toString(),
-                    "-H",
-                    "@-",
-                    "--tls13-ciphers",
-                    "TLS_AES_128_GCM_SHA256",
-                    "-o",
-                    "put-curl",
-                    source.toString()),
-                "Authorization: Bearer " + from.token() + "\n",
-                folder,
-                size),
+        point -> tool.run(command, "Authorization: Bearer " + from.token() + "\n", folder, size),
         () -> bench.files().deleteUploads(folder));
   }
 }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.DoubleSupplier;
 
 /** Delegations and calls of one person, as contestants and as loads of their own. */
 final class DelegationVisits {
@@ -55,8 +54,8 @@ final class DelegationVisits {
     DelegationServer server = running.get();
     warm(variant, server);
     server.awaitStock();
-    DoubleSupplier fillers = () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
-    DoubleSupplier all = Bench.cpu(server.processes());
+    CpuTime fillers = () -> CpuClock.ofThreads(server.processes(), DelegationServer.FILLERS);
+    CpuTime all = Bench.cpu(server.processes());
     return Optional.of(
         new Contestant(
             name,

@@ -102,7 +102,8 @@ final class Draft {
         points,
         contestants,
         own(row.rounds(), rounds),
-        own(row.warmUps(), form.warmUps()));
+        own(row.warmUps(), form.warmUps()),
+        row.warmRequests() == null ? 0 : row.warmRequests());
   }
 
   /** The table's number, else the form's. */

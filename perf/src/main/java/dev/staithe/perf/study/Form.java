@@ -5,9 +5,9 @@ import java.util.Locale;
 /** How much of a study is carried out. */
 public enum Form {
   /** All axes, enough rounds for narrow intervals: about 45 minutes on two cores. */
-  FULL(5, 3, 8, 4L << 30, 1L << 30),
+  FULL(5, 3, 15, 4L << 30, 1L << 30),
   /** Every experiment, few points, few rounds: at most ten minutes. */
-  SHORT(3, 3, 2, 1L << 30, 1L << 30),
+  SHORT(3, 3, 15, 1L << 30, 1L << 30),
   /** All axes of the full form, a moment at each point: shows that a night's run will end well. */
   REHEARSAL(1, 1, 1, 1L << 26, 1L << 26),
   /** One peer and the main experiments, to see that the harness works: about a minute. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -22,6 +23,7 @@ final class Machine {
   static Map<String, String> facts(Path repository, Path work) {
     var facts = new LinkedHashMap<String, String>();
     facts.put("processor", line("/proc/cpuinfo", text -> text.startsWith("model name")));
+    facts.put("caches", caches());
     facts.put("cores", "" + Runtime.getRuntime().availableProcessors());
     facts.put("memory", line("/proc/meminfo", text -> text.startsWith("MemTotal")));
     facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -29,6 +31,24 @@ final class Machine {
     facts.put("file system", fileSystem(work));
     facts.put("revision", said(repository, "git", "describe", "--always", "--dirty"));
     return facts;
+  }
+
+  /** Those of the first core, as {@code L1 Data 32K, L2 Unified 1024K}. */
+  private static String caches() {
+    try (Stream<Path> all = Files.list(Path.of("/sys/devices/system/cpu/cpu0/cache"))) {
+      var caches = new ArrayList<String>();
+      for (Path cache : all.filter(each -> Files.exists(each.resolve("size"))).sorted().toList()) {
+        caches.add(
+            "L%s %s %s"
+                .formatted(
+                    Files.readString(cache.resolve("level")).strip(),
+                    Files.readString(cache.resolve("type")).strip(),
+                    Files.readString(cache.resolve("size")).strip()));
+      }
+      return caches.isEmpty() ? "unknown" : String.join(", ", caches);
+    } catch (IOException e) {
+      return "unknown";
+    }
   }
 
   private static String fileSystem(Path work) {

@@ -1,14 +1,18 @@
 package dev.staithe.perf.study;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The experiments of a study in their order, and how they are carried out. Not thread-safe. */
 final class Plan {
@@ -59,8 +63,12 @@ final class Plan {
             return;
           }
           bench.note(trial.about());
-          rounds.run(trial);
+          if (!rounds.run(trial)) {
+            bench.leaveOut(id, "the budget ended in the middle of its rounds");
+            return;
+          }
           epilogue.after(trial);
+          bench.done(id);
         });
   }
 
@@ -84,15 +92,30 @@ final class Plan {
     if (!only.isEmpty()) {
       chosen.retainAll(only);
     }
-    chosen.forEach(id -> bench.progress().expect(id, table.row(id).seconds(bench.form())));
-    table.promised(bench.site().before().isPresent()).stream()
-        .filter(target -> chosen.contains(target.experiment()))
-        .forEach(bench::note);
+    List<Target> promised =
+        table.promised(bench.site().before().isPresent()).stream()
+            .filter(target -> chosen.contains(target.experiment()))
+            .toList();
+    promised.forEach(bench::note);
+    List<String> order = inOrder(chosen, promised);
+    order.removeIf(bench::has);
+    order.forEach(id -> bench.progress().expect(id, table.row(id).seconds(bench.form())));
     bench.progress().foretell();
-    var rounds = new Rounds(bench.form().again(), new Random(), bench::note, bench.progress());
-    for (String id : chosen) {
+    var rounds =
+        new Rounds(
+            bench.form().again(),
+            new Random(),
+            bench::note,
+            bench.progress(),
+            bench::has,
+            () -> !bench.affords(0));
+    for (String id : order) {
       if (!bench.usable()) {
         throw new IOException("interrupted");
+      }
+      if (!bench.affords(table.row(id).seconds(bench.form()))) {
+        bench.leaveOut(id, "the budget has no room for it");
+        continue;
       }
       try {
         experiment(id).run(rounds);
@@ -105,6 +128,20 @@ final class Plan {
         bench.progress().skip(id, "" + e.getMessage());
       }
     }
+  }
+
+  /**
+   * With a budget what tells most comes first: what a target hangs on, then what short forms have.
+   */
+  private List<String> inOrder(Set<String> chosen, List<Target> promised) {
+    var order = new ArrayList<>(chosen);
+    if (bench.isBudgeted()) {
+      Set<String> judged = promised.stream().map(Target::experiment).collect(Collectors.toSet());
+      order.sort(
+          Comparator.comparing((String id) -> !judged.contains(id))
+              .thenComparing(id -> !table.row(id).in(Form.SHORT)));
+    }
+    return order;
   }
 
   private Experimenter experiment(String id) {

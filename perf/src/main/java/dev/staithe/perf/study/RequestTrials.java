@@ -1,6 +1,7 @@
 package dev.staithe.perf.study;
 
 import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.StoragePeers;
 import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
@@ -14,11 +15,15 @@ final class RequestTrials {
   private static final int CONNECTIONS = 32;
   private static final String[] ALL = {"staithe", "nginx", "apache", "xrootd"};
 
+  private static final String[] WITH_FLOOR = {
+    "staithe", FloorPeer.NAME, "nginx", "apache", "xrootd"
+  };
+
   private static final String[] LISTERS = {"staithe", "staithe-jdk", "apache", "xrootd"};
   private static final String[] LISTERS_PLAIN = {"staithe-plain", "apache"};
 
   private static final String[] WRITERS = {
-    "staithe", StoragePeers.UNSYNCED, "nginx", "apache", "xrootd"
+    "staithe", StoragePeers.UNSYNCED, FloorPeer.NAME, "nginx", "apache", "xrootd"
   };
 
   private final Bench bench;
@@ -42,6 +47,7 @@ final class RequestTrials {
   Trial get(Draft draft) {
     return draft.trial(
         contestants(
+            WITH_FLOOR,
             (stage, point) ->
                 TaskDraft.of(small(stage)).connections(CONNECTIONS).during(seconds).task()));
   }

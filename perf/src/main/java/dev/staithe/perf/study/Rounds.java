@@ -4,9 +4,11 @@ import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,9 @@ final class Rounds {
   /** Warm enough: the last three pieces of work differ by less. */
   private static final double STEADY = 0.08;
 
+  /** Silent: compilers take no more than this share of the server's CPU time. */
+  private static final double SILENT = 0.02;
+
   /** A piece of work is void where others took more of the machine than this share of its time… */
   private static final double FOREIGN_SHARE = 0.05;
 
@@ -28,42 +33,81 @@ final class Rounds {
   /** How often a void piece of work is done again in its round. */
   private static final int AGAIN = 3;
 
+  /** Whether a run before this one has measured a piece of work. */
+  interface Before {
+    boolean has(String experiment, String contestant, int round, Map<String, String> point);
+  }
+
   private final int again;
   private final Random order;
   private final Consumer<Sample> samples;
   private final Progress progress;
+  private final Before before;
+  private final BooleanSupplier late;
 
   /**
    * @param order what decides the order within a round
    * @param samples takes each sample as it is made
    */
   Rounds(Random order, Consumer<Sample> samples, Progress progress) {
-    this(AGAIN, order, samples, progress);
+    this(AGAIN, order, samples, progress, (experiment, who, round, point) -> false, () -> false);
   }
 
   /**
    * @param again how often a void piece of work is done again in its round
+   * @param before what need not be measured again
+   * @param late whether the round that is being measured is to be the last
    */
-  Rounds(int again, Random order, Consumer<Sample> samples, Progress progress) {
+  Rounds(
+      int again,
+      Random order,
+      Consumer<Sample> samples,
+      Progress progress,
+      Before before,
+      BooleanSupplier late) {
     this.again = again;
     this.order = order;
     this.samples = samples;
     this.progress = progress;
+    this.before = before;
+    this.late = late;
   }
 
-  /** Warms all contestants up, then measures them. */
-  void run(Trial trial) throws IOException {
-    progress.begin(trial);
-    for (Contestant contestant : trial.contestants()) {
-      warmUp(trial, contestant);
-    }
-    for (int round = 1; round <= trial.rounds(); round++) {
-      record Piece(Contestant contestant, Map<String, String> point) {}
-      List<Piece> pieces = new ArrayList<>();
-      for (Map<String, String> point : trial.points()) {
-        for (Contestant contestant : trial.contestants()) {
+  private record Piece(Contestant contestant, Map<String, String> point) {}
+
+  /** What is still to be measured in a round. */
+  private List<Piece> pieces(Trial trial, int round) {
+    List<Piece> pieces = new ArrayList<>();
+    for (Map<String, String> point : trial.points()) {
+      for (Contestant contestant : trial.contestants()) {
+        if (!before.has(trial.about().id(), contestant.name(), round, point)) {
           pieces.add(new Piece(contestant, point));
         }
+      }
+    }
+    return pieces;
+  }
+
+  /**
+   * Warms all contestants up who are still to be measured, then measures them.
+   *
+   * @return whether to the end: not where it became too late
+   */
+  boolean run(Trial trial) throws IOException {
+    progress.begin(trial);
+    var still = new HashSet<String>();
+    for (int round = 1; round <= trial.rounds(); round++) {
+      pieces(trial, round).forEach(piece -> still.add(piece.contestant().name()));
+    }
+    for (Contestant contestant : trial.contestants()) {
+      if (still.contains(contestant.name())) {
+        warmUp(trial, contestant);
+      }
+    }
+    for (int round = 1; round <= trial.rounds(); round++) {
+      List<Piece> pieces = pieces(trial, round);
+      if (!pieces.isEmpty() && round > 1 && late.getAsBoolean()) {
+        return false;
       }
       Collections.shuffle(pieces, order);
       for (Piece piece : pieces) {
@@ -77,17 +121,28 @@ final class Rounds {
         progress.pieceDone(piece.contestant().name());
       }
     }
+    return true;
   }
 
   /**
-   * Until the figure stops moving (just-in-time compilation, caches), or for as long as allowed.
+   * Until the figure stops moving, the server's compilers are silent, and it has had the requests
+   * that it takes to be worth compiling; or for as long as allowed.
    */
   private void warmUp(Trial trial, Contestant contestant) throws IOException {
     Map<String, String> point = trial.points().getFirst();
     var figures = new ArrayList<Double>();
-    for (int i = 0; i < trial.warmUps() && !steady(figures); i++) {
+    boolean silent = false;
+    long requests = 0;
+    for (int i = 0; i < trial.warmUps(); i++) {
+      if (steady(figures) && silent && requests >= trial.warmRequests()) {
+        return;
+      }
       progress.warmUp(contestant.name());
+      double compiled = contestant.servers().compiling();
       Sample sample = measure(trial, contestant, 0, point);
+      compiled = contestant.servers().compiling() - compiled;
+      silent = compiled <= SILENT * sample.serverCpu();
+      requests += sample.requests();
       figures.add(trial.about().measure().of(sample));
     }
   }

@@ -1,5 +1,6 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.StaithePeer;
@@ -50,7 +51,9 @@ final class StorageStudy {
   private List<Peer> peers() {
     List<Peer> all = StoragePeers.of(repository, bench.site().before());
     return bench.form() == Form.SMOKE
-        ? all.stream().filter(peer -> Set.of("staithe", "nginx").contains(peer.name())).toList()
+        ? all.stream()
+            .filter(peer -> Set.of("staithe", FloorPeer.NAME, "nginx").contains(peer.name()))
+            .toList()
         : all;
   }
 
@@ -86,7 +89,12 @@ final class StorageStudy {
             entry("affinity", transfers::affinity),
             entry("open", requests::open));
     preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
-    plan.expect(DelayedLinkStudy.ID, rounds -> new DelayedLinkStudy(bench).run());
+    plan.expect(
+        DelayedLinkStudy.ID,
+        rounds -> {
+          new DelayedLinkStudy(bench).run();
+          bench.done(DelayedLinkStudy.ID);
+        });
   }
 
   private static Map.Entry<String, Plan.Preparation> entry(

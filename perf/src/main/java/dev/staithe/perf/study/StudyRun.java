@@ -41,6 +41,7 @@ public final class StudyRun {
   private final @Nullable Path before;
   private final Path work;
   private final Form form;
+  private final Extent extent;
   private final Set<String> only;
   private final PrintStream out;
   private final Clock clock;
@@ -49,25 +50,38 @@ public final class StudyRun {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
+   * How much is measured.
+   *
+   * @param only which experiments, by their ids; empty for all
+   * @param journal a file that it goes on with, or begins; absent for none
+   * @param budget seconds after which nothing more is begun; infinite for none
+   */
+  public record Extent(Form form, Set<String> only, @Nullable Path journal, double budget) {
+    /** All of a form. */
+    public static Extent of(Form form) {
+      return new Extent(form, Set.of(), null, Double.POSITIVE_INFINITY);
+    }
+  }
+
+  /**
    * @param repository the checkout with the jars
    * @param before another checkout with its jars, to be measured beside; null for none
    * @param work a folder of its own for everything that is written; it is made, and deleted again
-   * @param only which experiments, by their ids; empty for all
    * @param out where progress is shown
    */
   public StudyRun(
       Path repository,
       @Nullable Path before,
       Path work,
-      Form form,
-      Set<String> only,
+      Extent extent,
       PrintStream out,
       Clock clock) {
     this.repository = repository.toAbsolutePath();
     this.before = before == null ? null : before.toAbsolutePath();
     this.work = work.toAbsolutePath();
-    this.form = form;
-    this.only = Set.copyOf(only);
+    this.form = extent.form();
+    this.extent = extent;
+    this.only = Set.copyOf(extent.only());
     this.out = out;
     this.clock = clock;
   }
@@ -151,7 +165,12 @@ public final class StudyRun {
       boolean terminal = System.console() != null && System.console().isTerminal();
       // Bars of several studies beside each other cannot be read.
       var progress = new Progress(out, terminal && out == System.err);
-      try (var opened = new Bench(site, work, form, cores, progress, clock.instant())) {
+      var head =
+          new Journal.Head(
+              id, form.toString(), clock.instant(), Machine.facts(site.repository(), work));
+      try (Journal journal =
+              extent.journal() == null ? Journal.none(head) : Journal.open(extent.journal(), head);
+          var opened = new Bench(site, work, form, cores, progress, journal, extent.budget())) {
         bench.set(opened);
         study.run(opened);
         if (!opened.usable()) {

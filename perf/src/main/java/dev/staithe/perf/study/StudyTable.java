@@ -42,6 +42,7 @@ record StudyTable(
    * @param at what all points have
    * @param rounds in the full form and in the short one, where it is not the form that says so
    * @param warmUps likewise
+   * @param warmRequests how many requests of each contestant come before the first that counts
    * @param parties of whom it is told why they take no part
    */
   record Row(
@@ -56,6 +57,7 @@ record StudyTable(
       @Nullable Map<String, String> at,
       @Nullable List<Integer> rounds,
       @Nullable List<Integer> warmUps,
+      @Nullable Long warmRequests,
       @Nullable List<String> parties) {
 
     boolean in(Form form) {

@@ -39,7 +39,7 @@ final class TokenCast implements AutoCloseable {
     var starting = new LinkedHashMap<String, Future<Optional<TokenServer>>>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (String name : names) {
-        TokenPeer unasked = peers.remove(name);
+        TokenPeer unasked = running.containsKey(name) ? null : peers.get(name);
         if (unasked != null) {
           bench.progress().line("starting " + name);
           starting.put(name, threads.submit(() -> bench.start(unasked, Core.ANY)));
@@ -49,7 +49,9 @@ final class TokenCast implements AutoCloseable {
     for (var started : starting.entrySet()) {
       try {
         Optional<TokenServer> server = started.getValue().get();
-        if (server.isPresent()) {
+        if (server.isEmpty()) {
+          peers.remove(started.getKey());
+        } else {
           running.put(started.getKey(), server.get());
           bench.cores().move(server.get().processes(), bench.cores().server());
         }

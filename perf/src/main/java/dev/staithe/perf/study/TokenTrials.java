@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
 
 /** Validations and logins of one node, ours beside the peers'. */
 final class TokenTrials {
@@ -130,9 +129,9 @@ final class TokenTrials {
             // come sooner: with fewer it is still the compiler that is measured.
             full() ? 20_000 : 2000,
             full() ? 300 : bench.form() == Form.SHORT ? 9 : 1);
-    DoubleSupplier all = Bench.cpu(server.processes());
-    DoubleSupplier hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
-    DoubleSupplier rest = () -> all.getAsDouble() - hash.getAsDouble();
+    CpuTime all = Bench.cpu(server.processes());
+    CpuTime hash = () -> CpuClock.ofThreads(server.processes(), HASH_THREADS);
+    CpuTime rest = () -> all.getAsDouble() - hash.getAsDouble();
     var work =
         users(
             bench, server, (asked, point) -> Loads.during(3, Loads.logins(asked, LOGINS_AT_ONCE)));

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.DoubleSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -16,7 +15,7 @@ import java.util.regex.Pattern;
  * A program that does a piece of work and ends, such as {@code curl}. It counts the CPU seconds of
  * all its runs. Not thread-safe.
  */
-final class Tool implements DoubleSupplier {
+final class Tool implements CpuTime {
   /** Two columns, user and system; the second line is of the children. */
   private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
 

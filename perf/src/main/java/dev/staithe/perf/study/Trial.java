@@ -11,13 +11,15 @@ import java.util.Map;
  * @param contestants who take part, at least one
  * @param rounds how often each contestant is measured at each point, at least 1
  * @param warmUps the most unmeasured pieces of work of each contestant before the first round
+ * @param warmRequests how many requests those are to have made, where the most allows it
  */
 record Trial(
     Experiment about,
     List<Map<String, String>> points,
     List<Contestant> contestants,
     int rounds,
-    int warmUps) {
+    int warmUps,
+    long warmRequests) {
 
   /** How many pieces of work there are, warm-ups not counted. */
   int pieces() {

@@ -32,10 +32,12 @@ class AuthnStudyTests {
             "sticky",
             "nodes",
             "nodes-load",
+            "sticky-share",
+            "nodes-share",
             "models",
             "logout-lag");
     assertThat(targets)
-        .hasSize(10)
+        .hasSize(13)
         .allSatisfy(
             target ->
                 assertThat(target.keptBy(target.limit() / 2))

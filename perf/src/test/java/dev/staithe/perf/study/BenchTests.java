@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,8 @@ class BenchTests {
             Form.SMOKE,
             Cores.of(1, true),
             new Progress(new PrintStream(shown, true, StandardCharsets.UTF_8), false),
-            Instant.EPOCH);
+            Journal.none(new Journal.Head("storage", "smoke", Instant.EPOCH, Map.of())),
+            Double.POSITIVE_INFINITY);
   }
 
   @AfterEach

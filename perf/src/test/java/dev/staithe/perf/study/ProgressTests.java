@@ -102,6 +102,7 @@ class ProgressTests {
         List.of(Map.of(), Map.of("size", "2")),
         List.of(contestant),
         2,
-        1);
+        1,
+        0);
   }
 }

@@ -22,6 +22,9 @@ class RoundsTests {
   /** So long that nothing else on the machine takes a share of it that counts. */
   private static final double LONG = 1e6;
 
+  /** What warming up has to come to. */
+  private static final long REQUESTS = 3;
+
   private static final Outcome GOOD = new Outcome(1, 0, 1000, LONG, "", "", "");
   private static final Outcome FAILED = new Outcome(0, 2, 0, 1, "", "", "it fell over");
   private static final Outcome HALF_FAILED = new Outcome(7, 1, 1000, 1, "", "", "one fell over");
@@ -96,6 +99,53 @@ class RoundsTests {
                 })));
 
     assertThat(works).hasSize(4 + 1);
+  }
+
+  /** A steady figure may be that of code which is about to be compiled. */
+  @Test
+  void warmingUpGoesOnWhileTheCompilerIsAtWork() throws IOException {
+    var works = new ArrayList<String>();
+    var server =
+        new CpuTime() {
+          @Override
+          public double getAsDouble() {
+            return works.size();
+          }
+
+          @Override
+          public double compiling() {
+            return 0.3 * Math.min(7, works.size());
+          }
+        };
+    Contestant.Work work =
+        _ -> {
+          works.add("a");
+          return GOOD;
+        };
+    run(
+        1,
+        trial(1, 20, POINTS.subList(0, 1), new Contestant("a", server, () -> 0, work, () -> {})));
+
+    assertThat(works).as("eight to warm up, and the one that counts").hasSize(8 + 1);
+  }
+
+  @Test
+  void warmingUpGoesOnUntilThereWereAsManyRequestsAsItTakes() throws IOException {
+    var works = new ArrayList<String>();
+    Trial three =
+        trial(
+            1,
+            20,
+            POINTS.subList(0, 1),
+            contestant(
+                "a",
+                () -> {
+                  works.add("a");
+                  return GOOD;
+                }));
+    run(1, new Trial(three.about(), three.points(), three.contestants(), 1, three.warmUps(), 11));
+
+    assertThat(works).hasSize(11 + 1);
   }
 
   @Test
@@ -207,6 +257,7 @@ class RoundsTests {
         points,
         List.of(contestants),
         rounds,
-        warmUps);
+        warmUps,
+        REQUESTS);
   }
 }

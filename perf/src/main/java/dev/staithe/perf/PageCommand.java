@@ -1,0 +1,75 @@
+package dev.staithe.perf;
+
+import dev.staithe.perf.report.Page;
+import dev.staithe.perf.report.ResultFile;
+import dev.staithe.perf.study.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "page",
+    description = {
+      "Makes the performance page: all studies, all kinds of processor.",
+      "Of the summaries that are kept in perf/results, and of others beside them."
+    })
+final class PageCommand implements Callable<Integer> {
+  private static final List<String> STUDIES =
+      List.of("storage", "authn", "slcs", "delegation", "gateway");
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "RESULTS",
+      description = "summaries; without any those in perf/results")
+  List<Path> files = List.of();
+
+  @Option(names = "--out", description = "where it goes; default docs/performance/index.html")
+  Path out = Path.of("docs/performance/index.html");
+
+  @Override
+  public Integer call() throws IOException {
+    List<Path> read = files.isEmpty() ? kept() : files;
+    Map<String, TreeMap<Instant, Results>> studies = new LinkedHashMap<>();
+    STUDIES.forEach(study -> studies.put(study, new TreeMap<>()));
+    for (Path file : read) {
+      for (Results run : ResultFile.read(file)) {
+        studies
+            .computeIfAbsent(run.study(), study -> new TreeMap<>())
+            .putIfAbsent(run.started(), run);
+      }
+    }
+    List<List<Results>> all = new ArrayList<>();
+    for (TreeMap<Instant, Results> runs : studies.values()) {
+      if (!runs.isEmpty()) {
+        all.add(List.copyOf(runs.values()));
+      }
+    }
+    if (all.isEmpty()) {
+      throw new IOException("no results: name summaries, or run it in the checkout");
+    }
+    Path folder = out.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder);
+    }
+    Page.writeAll(all, out);
+    System.err.println(out);
+    return 0;
+  }
+
+  private static List<Path> kept() {
+    return STUDIES.stream()
+        .map(study -> Path.of("perf/results", study + ".json"))
+        .filter(Files::exists)
+        .toList();
+  }
+}
