@@ -17,13 +17,17 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What every reader and writer here takes for twice the input: not more than 2.3 times the CPU.
+ * What every reader and writer here takes for twice the input: not more than 2.8 times the CPU.
  * Only the ratio is judged, of the thread's own CPU time, and the best of several tries counts.
  */
 class GrowthTests {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int TRIES = 40;
-  private static final double MOST = 2.3;
+  /**
+   * A quadratic one is near 4. Beyond the caches twice the bytes take somewhat more than twice the
+   * time, and what the kernel does for the pages of longer arrays counts too.
+   */
+  private static final double MOST = 2.8;
 
   /** Long enough for a quadratic part to show, and below all limits. */
   private static final int SIZE = 1_500_000;
