@@ -28,7 +28,8 @@ import java.util.Map;
 
 /**
  * Metro (WSIT), in a process of its own: {@code MetroCaller.java}. It is given the address of a
- * description, and its own keys by {@code wsit-client.xml}, as its users do.
+ * description, and its own keys by {@code wsit-client.xml}, as its users do. One process makes
+ * ports one after the other: Metro takes seconds of processor time to start.
  */
 final class MetroClient implements AutoCloseable {
   /** Of the files; nobody keeps them. */
@@ -56,7 +57,7 @@ final class MetroClient implements AutoCloseable {
    * @param lifetime that it asks for contexts to have
    */
   static MetroClient start(
-      Path folder, InteropSite site, URI endpoint, String port, Credential own, Duration lifetime)
+      Path folder, InteropSite site, Credential own, Duration lifetime)
       throws IOException, GeneralSecurityException {
     Path source = copy("/dev/staithe/gateway/interop/MetroCaller.java", folder);
     Path keys = folder.resolve("caller.p12");
@@ -84,8 +85,6 @@ final class MetroClient implements AutoCloseable {
                   "-cp",
                   folder.resolve("classes") + ":" + LIBRARIES.toAbsolutePath() + "/*",
                   source.toString(),
-                  endpoint + "?wsdl",
-                  port,
                   Integer.toString(server.getLocalPort())),
               Map.of(),
               folder.resolve("metro.log"));
@@ -179,6 +178,14 @@ final class MetroClient implements AutoCloseable {
         .replace("<wsdl:types>", policy + "<wsdl:types>")
         .replace("<soap:binding ", reference + "<soap:binding ")
         .replace("<soap12:binding ", reference + "<soap12:binding ");
+  }
+
+  /** Reads a description and makes a port of it, with which it calls from now on. */
+  void open(URI endpoint, String port) throws IOException {
+    String answer = ask("open " + endpoint + "?wsdl " + port);
+    if (!answer.equals("open")) {
+      throw new AssertionError(answer + "\n" + process.output());
+    }
   }
 
   /** Calls once; gives what came of it in one line. */

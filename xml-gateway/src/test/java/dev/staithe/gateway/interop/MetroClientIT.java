@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,9 @@ final class MetroClientIT {
 
   /** As long as it takes to use it once. */
   private static final Duration SHORT = Duration.ofSeconds(6);
+
+  /** One for each time that contexts are asked to last. */
+  private static final Map<Duration, MetroClient> CLIENTS = new HashMap<>();
 
   @TempDir static Path folder;
   private static InteropSite site;
@@ -44,7 +48,10 @@ final class MetroClientIT {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
+    for (MetroClient client : CLIENTS.values()) {
+      client.close();
+    }
     site.close();
   }
 
@@ -59,15 +66,14 @@ final class MetroClientIT {
     "conversation-username, EchoPort"
   })
   void clientThatReadsTheDescriptionIsAnswered(String policy, String port) throws Exception {
-    try (MetroClient client = client(policy, port, LONG)) {
-      for (int i = 0; i < 3; i++) {
-        assertThat(client.say(say("call " + i)))
-            .as(client.output())
-            .startsWith("heard")
-            .contains("call " + i);
-      }
-      assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
+    MetroClient client = client(policy, port, LONG);
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.say(say("call " + i)))
+          .as(client.output())
+          .startsWith("heard")
+          .contains("call " + i);
     }
+    assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
   }
 
   @ParameterizedTest
@@ -76,14 +82,13 @@ final class MetroClientIT {
     int issued = audited("context.issue");
     int cancelled = audited("context.cancel");
     int before = live();
-    try (MetroClient client = client(policy, "EchoPort", LONG)) {
-      for (int i = 0; i < 5; i++) {
-        assertThat(client.say(say("call " + i))).as(client.output()).contains("call " + i);
-      }
-      assertThat(audited("context.issue") - issued).isEqualTo(1);
-      assertThat(live() - before).isEqualTo(1);
-      assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
+    MetroClient client = client(policy, "EchoPort", LONG);
+    for (int i = 0; i < 5; i++) {
+      assertThat(client.say(say("call " + i))).as(client.output()).contains("call " + i);
     }
+    assertThat(audited("context.issue") - issued).isEqualTo(1);
+    assertThat(live() - before).isEqualTo(1);
+    assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
     assertThat(audited("context.cancel") - cancelled).isEqualTo(1);
     assertThat(live() - before).isZero();
   }
@@ -94,29 +99,27 @@ final class MetroClientIT {
   void contextThatHasEndedIsRenewedAndServesOn(String policy) throws Exception {
     int issued = audited("context.issue");
     int renewed = audited("context.renew");
-    try (MetroClient client = client(policy, "EchoPort", SHORT)) {
-      for (int i = 0; i < 2; i++) {
-        assertThat(client.say(say("call " + i)))
-            .as(client.output() + site.gateway().audit())
-            .contains("call " + i);
-        Eventually.holds("the context ends", () -> live() == 0);
-      }
-      assertThat(client.say(say("at last"))).as(client.output()).contains("at last");
-      assertThat(audited("context.issue") - issued).isEqualTo(1);
-      assertThat(audited("context.renew") - renewed).isEqualTo(2);
+    MetroClient client = client(policy, "EchoPort", SHORT);
+    for (int i = 0; i < 2; i++) {
+      assertThat(client.say(say("call " + i)))
+          .as(client.output() + site.gateway().audit())
+          .contains("call " + i);
+      Eventually.holds("the context ends", () -> live() == 0);
     }
+    assertThat(client.say(say("at last"))).as(client.output()).contains("at last");
+    assertThat(audited("context.issue") - issued).isEqualTo(1);
+    assertThat(audited("context.renew") - renewed).isEqualTo(2);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"x509", "conversation"})
   void faultOfTheServiceComesBack(String policy) throws Exception {
-    try (MetroClient client = client(policy, "EchoPort", LONG)) {
-      assertThat(client.say("<e:echo xmlns:e=\"http://www.nordugrid.org/schemas/echo\"/>"))
-          .as(client.output())
-          .contains("with a say is expected");
-      assertThat(client.say(say("and on"))).as(client.output()).contains("and on");
-      assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
-    }
+    MetroClient client = client(policy, "EchoPort", LONG);
+    assertThat(client.say("<e:echo xmlns:e=\"http://www.nordugrid.org/schemas/echo\"/>"))
+        .as(client.output())
+        .contains("with a say is expected");
+    assertThat(client.say(say("and on"))).as(client.output()).contains("and on");
+    assertThat(client.closePort()).as(client.output()).isEqualTo("closed");
   }
 
   private static int live() {
@@ -137,13 +140,18 @@ final class MetroClientIT {
 
   private static MetroClient client(String policy, String port, Duration lifetime)
       throws Exception {
-    return MetroClient.start(
-        Files.createTempDirectory(folder, "metro"),
-        site,
-        site.url(policy, AlgorithmList.INTEROP),
-        port,
-        site.caller().credential(),
-        lifetime);
+    MetroClient client = CLIENTS.get(lifetime);
+    if (client == null) {
+      client =
+          MetroClient.start(
+              Files.createTempDirectory(folder, "metro"),
+              site,
+              site.caller().credential(),
+              lifetime);
+      CLIENTS.put(lifetime, client);
+    }
+    client.open(site.url(policy, AlgorithmList.INTEROP), port);
+    return client;
   }
 
   private static String say(String text) {

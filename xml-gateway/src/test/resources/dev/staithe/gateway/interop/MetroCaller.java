@@ -19,7 +19,8 @@ import javax.xml.transform.stream.StreamSource;
 /**
  * A program of Metro's users: knows the address of a description, keys by wsit-client.xml, and
  * nothing of WS-Security. Run by itself, from its source, with Metro on its class path. Does what it
- * is told, a line each, by whoever listens at a port of loopback.
+ * is told, a line each, by whoever listens at a port of loopback: {@code open DESCRIPTION PORT} makes
+ * a port for what follows, {@code close} lets it go, everything else is a payload to call with.
  */
 public final class MetroCaller {
   private static final String NAMESPACE = "http://www.nordugrid.org/schemas/echo";
@@ -27,10 +28,8 @@ public final class MetroCaller {
   private MetroCaller() {}
 
   public static void main(String[] arguments) throws Exception {
-    URI description = URI.create(arguments[0]);
-    String port = arguments[1];
     try (Socket socket =
-            new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[2]));
+            new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         BufferedReader told =
             new BufferedReader(
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
@@ -38,18 +37,15 @@ public final class MetroCaller {
             new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8)) {
       String user = told.readLine();
       String password = told.readLine();
-      Dispatch<Source> dispatch =
-          Service.create(description.toURL(), new QName(NAMESPACE, "EchoService"))
-              .createDispatch(
-                  new QName(NAMESPACE, port), Source.class, Service.Mode.PAYLOAD);
-      dispatch.getRequestContext().put(BindingProvider.SOAPACTION_USE_PROPERTY, true);
-      dispatch.getRequestContext().put(BindingProvider.SOAPACTION_URI_PROPERTY, "echo");
-      dispatch.getRequestContext().put(BindingProvider.USERNAME_PROPERTY, user);
-      dispatch.getRequestContext().put(BindingProvider.PASSWORD_PROPERTY, password);
+      Dispatch<Source> dispatch = null;
       for (String line = told.readLine(); line != null; line = told.readLine()) {
         String answer;
         try {
-          if (line.equals("close")) {
+          if (line.startsWith("open ")) {
+            String[] words = line.split(" ");
+            dispatch = dispatch(URI.create(words[1]), words[2], user, password);
+            answer = "open";
+          } else if (line.equals("close")) {
             ((java.io.Closeable) dispatch).close();
             answer = "closed";
           } else {
@@ -62,6 +58,18 @@ public final class MetroCaller {
         tells.println(answer.replace('\n', ' '));
       }
     }
+  }
+
+  private static Dispatch<Source> dispatch(
+      URI description, String port, String user, String password) throws Exception {
+    Dispatch<Source> dispatch =
+        Service.create(description.toURL(), new QName(NAMESPACE, "EchoService"))
+            .createDispatch(new QName(NAMESPACE, port), Source.class, Service.Mode.PAYLOAD);
+    dispatch.getRequestContext().put(BindingProvider.SOAPACTION_USE_PROPERTY, true);
+    dispatch.getRequestContext().put(BindingProvider.SOAPACTION_URI_PROPERTY, "echo");
+    dispatch.getRequestContext().put(BindingProvider.USERNAME_PROPERTY, user);
+    dispatch.getRequestContext().put(BindingProvider.PASSWORD_PROPERTY, password);
+    return dispatch;
   }
 
   private static String call(Dispatch<Source> dispatch, String payload) throws Exception {
