@@ -114,7 +114,7 @@ final class StorageConfiguration {
   Stores stores(StorageProperties properties, Clock clock) {
     Set<String> issuers =
         properties.issuers().stream()
-            .map(StorageProperties.Issuer::issuer)
+            .map(IssuerProperties::issuer)
             .collect(Collectors.toUnmodifiableSet());
     List<ServedArea> served = new ArrayList<>();
     Map<String, AreaPolicy> policies = new LinkedHashMap<>();

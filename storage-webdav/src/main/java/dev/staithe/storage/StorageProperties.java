@@ -10,7 +10,6 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Sync;
 import dev.staithe.tls.ServerTlsSettings;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +58,7 @@ public record StorageProperties(
     @Nullable Path trust,
     @Nullable Path issuerTrust,
     @DefaultValue List<Area> areas,
-    @DefaultValue List<Issuer> issuers,
+    @DefaultValue List<IssuerProperties> issuers,
     @DefaultValue Copy copy,
     @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
     @DefaultValue AccessLog accessLog,
@@ -103,8 +102,14 @@ public record StorageProperties(
     AreaChecks.requireContractKey(areas, contracts, tls);
     AreaChecks.requireApart(areas);
     tape.check(areas);
-    Settings.requireDistinct(issuers.stream().map(Issuer::issuer).toList(), "issuers", "issuer");
-    List<String> known = issuers.stream().map(Issuer::issuer).toList();
+    Settings.requireDistinct(
+        issuers.stream().map(IssuerProperties::issuer).toList(), "issuers", "issuer");
+    Settings.require(
+        issuers.stream().filter(each -> each.introspection().url() != null).count() < 2,
+        "issuers[].introspection.url",
+        "",
+        "given once, as an opaque token does not tell whose it is");
+    List<String> known = issuers.stream().map(IssuerProperties::issuer).toList();
     for (int i = 0; i < areas.size(); i++) {
       List<Grant> grants = areas.get(i).grants();
       for (int j = 0; j < grants.size(); j++) {
@@ -290,37 +295,6 @@ public record StorageProperties(
           host,
           "a host name such as fts.example.org");
       AreaChecks.requireScopes(scopes);
-    }
-  }
-
-  /**
-   * A token issuer.
-   *
-   * @param issuer its URL, as in the {@code iss} claim
-   * @param audiences the {@code aud} values that mean this server
-   * @param jwksUri where its keys are, instead of asking its metadata
-   * @param jwksFile a file with its keys, instead of any request
-   * @param acceptWlcgAny whether WLCG's audience for any service counts
-   * @param acceptScitokensAny whether SciTokens' audience for any service counts
-   * @param plainHttpOnLoopback whether an issuer on this machine may lack TLS; for tests
-   */
-  public record Issuer(
-      @DefaultValue("") String issuer,
-      @DefaultValue Set<String> audiences,
-      @Nullable URI jwksUri,
-      @Nullable Path jwksFile,
-      @DefaultValue("true") boolean acceptWlcgAny,
-      @DefaultValue("false") boolean acceptScitokensAny,
-      @DefaultValue("false") boolean plainHttpOnLoopback) {
-    /** Checks the key file; the rest is checked with the issuer's own rules. */
-    public Issuer {
-      Settings.require(!issuer.isBlank(), "issuer", issuer, "the URL of an issuer");
-      Settings.require(
-          !audiences.isEmpty(), "audiences", "", "at least one, such as https://HOST:PORT");
-      if (jwksFile != null) {
-        Settings.requireFile(jwksFile, "jwks-file");
-      }
-      audiences = Set.copyOf(audiences);
     }
   }
 

@@ -1,22 +1,29 @@
 package dev.staithe.storage;
 
 import static dev.staithe.service.OneLineFailure.started;
+import static java.util.Objects.requireNonNull;
 
 import dev.staithe.service.certificates.ClientDoor;
 import dev.staithe.service.certificates.ClientTrust;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.KeyPolicy;
+import dev.staithe.storage.authz.OpaqueTokens;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
+import dev.staithe.storage.files.SecretFile;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.tls.VomsServers;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -67,7 +74,7 @@ final class TrustConfiguration {
         "staithe.issuers",
         () -> {
           Map<String, Path> keySets = new HashMap<>();
-          for (StorageProperties.Issuer issuer : properties.issuers()) {
+          for (IssuerProperties issuer : properties.issuers()) {
             if (issuer.jwksFile() != null) {
               keySets.put(issuer.issuer(), issuer.jwksFile());
             }
@@ -83,15 +90,56 @@ final class TrustConfiguration {
         });
   }
 
+  /** Whom to ask about opaque tokens; nobody where no issuer has any. */
+  record Opaque(@Nullable OpaqueTokens tokens) implements AutoCloseable {
+    @Override
+    public void close() {
+      if (tokens != null) {
+        tokens.close();
+      }
+    }
+  }
+
   @Bean
-  TokenDoor tokenDoor(StorageProperties properties, IssuerKeys keys, Clock clock) {
-    return started("staithe.issuers", () -> new TokenDoor(trusted(properties), keys, clock));
+  Opaque opaqueTokens(StorageProperties properties, IssuerTls tls, Clock clock) {
+    List<TrustedIssuer> trusted = trusted(properties);
+    for (int i = 0; i < trusted.size(); i++) {
+      TrustedIssuer issuer = trusted.get(i);
+      IssuerProperties.Introspection asked = properties.issuers().get(i).introspection();
+      URI url = asked.url();
+      if (url != null) {
+        return new Opaque(
+            started(
+                "staithe.issuers[" + i + "].introspection",
+                () ->
+                    new OpaqueTokens(
+                        new OpaqueTokens.Source(
+                            issuer,
+                            url,
+                            asked.clientId(),
+                            secret(requireNonNull(asked.clientSecretFile())),
+                            asked.cache()),
+                        tls.tls().context(),
+                        clock)));
+      }
+    }
+    return new Opaque(null);
+  }
+
+  private static String secret(Path file) throws IOException {
+    return new String(SecretFile.read(file), StandardCharsets.UTF_8).strip();
+  }
+
+  @Bean
+  TokenDoor tokenDoor(StorageProperties properties, IssuerKeys keys, Opaque opaque, Clock clock) {
+    return started(
+        "staithe.issuers", () -> new TokenDoor(trusted(properties), keys, opaque.tokens(), clock));
   }
 
   private static List<TrustedIssuer> trusted(StorageProperties properties) {
     List<TrustedIssuer> trusted = new ArrayList<>();
     for (int i = 0; i < properties.issuers().size(); i++) {
-      StorageProperties.Issuer issuer = properties.issuers().get(i);
+      IssuerProperties issuer = properties.issuers().get(i);
       trusted.add(
           started(
               "staithe.issuers[" + i + "]",
@@ -102,7 +150,8 @@ final class TrustConfiguration {
                       issuer.acceptWlcgAny(),
                       issuer.acceptScitokensAny(),
                       issuer.jwksUri(),
-                      issuer.plainHttpOnLoopback())));
+                      issuer.plainHttpOnLoopback(),
+                      issuer.tokens())));
     }
     return trusted;
   }

@@ -31,6 +31,7 @@ final class DocumentedSettingsTests {
               "state",
               "user",
               "password-file",
+              "client-secret-file",
               "connections"),
           List.of("quota|database"),
           element -> {

@@ -120,6 +120,9 @@ class OneLineFailureTests {
           areas[0].staged-per-caller        | 101            | 1 to 100
           areas[0].anonymous-read           | yess           | true or false
           issuers[0].jwks-file              | /none          | a file that this user can read
+          issuers[0].profile                | saml           | one of wlcg, oidc
+          issuers[0].without-audience       | true           | false where profile is wlcg
+          issuers[0].introspection.cache    | 61s            | 0s to 1m
           copy.running                      | 0              | 1 to 10000
           copy.running                      | many           | a whole number
           copy.per-host                     | -1             | 1 to 10000

@@ -15,7 +15,6 @@ import dev.staithe.storage.StorageProperties.Copy;
 import dev.staithe.storage.StorageProperties.Grant;
 import dev.staithe.storage.StorageProperties.Group;
 import dev.staithe.storage.StorageProperties.Host;
-import dev.staithe.storage.StorageProperties.Issuer;
 import dev.staithe.storage.StorageProperties.Proxy;
 import dev.staithe.storage.StorageProperties.Subject;
 import dev.staithe.storage.contracts.AreaContracts;
@@ -67,6 +66,7 @@ class StoragePropertiesTests {
     Files.writeString(folder.resolve("host.pem"), "x");
     Files.writeString(folder.resolve("key.pem"), "x");
     Files.writeString(folder.resolve("jwks.json"), "{}");
+    Files.writeString(folder.resolve("secret"), "secret");
   }
 
   static StorageProperties bound(PropertySource<?> source) {
@@ -146,14 +146,21 @@ class StoragePropertiesTests {
                         null,
                         NO_CONTRACTS)),
                 List.of(
-                    new Issuer(
+                    new IssuerProperties(
                         "https://issuer.example",
                         Set.of("https://se.example"),
                         null,
                         null,
                         true,
                         false,
-                        false)),
+                        false,
+                        IssuerProperties.Profile.WLCG,
+                        List.of(),
+                        false,
+                        List.of(),
+                        List.of(),
+                        new IssuerProperties.Introspection(
+                            null, "", null, Duration.ofSeconds(30)))),
                 new Copy(
                     50,
                     25,
@@ -286,6 +293,16 @@ class StoragePropertiesTests {
                   accept-wlcg-any: false
                   accept-scitokens-any: true
                   plain-http-on-loopback: true
+                  profile: oidc
+                  group-claims: [groups, roles]
+                  without-audience: true
+                  assurance: [https://refeds.org/assurance/IAP/medium]
+                  acr: [mfa]
+                  introspection:
+                    url: https://one.example/introspect
+                    client-id: se
+                    client-secret-file: ~/secret
+                    cache: 25s
               copy:
                 running: 11
                 per-host: 12
@@ -445,14 +462,24 @@ class StoragePropertiesTests {
                         null,
                         NO_CONTRACTS)),
                 List.of(
-                    new Issuer(
+                    new IssuerProperties(
                         "https://one.example",
                         Set.of("https://a", "https://b"),
                         URI.create("https://one.example/keys"),
                         folder.resolve("jwks.json"),
                         false,
                         true,
-                        true)),
+                        true,
+                        IssuerProperties.Profile.OIDC,
+                        List.of("groups", "roles"),
+                        true,
+                        List.of("https://refeds.org/assurance/IAP/medium"),
+                        List.of("mfa"),
+                        new IssuerProperties.Introspection(
+                            URI.create("https://one.example/introspect"),
+                            "se",
+                            folder.resolve("secret"),
+                            Duration.ofSeconds(25)))),
                 new Copy(
                     11,
                     12,

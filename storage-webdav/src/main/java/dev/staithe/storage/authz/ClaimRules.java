@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 
 /**
- * What the claims of a token must be after its signature was found good: WLCG JWT profile 1.3, or
- * SciTokens 2.0, which asks for less. Claims that are not named there are ignored.
+ * What the claims of a token must be after its signature was found good, or its issuer has told
+ * them: WLCG JWT profile 1.3, or SciTokens 2.0, which asks for less, or, of issuers that are taken
+ * as plain ones, what is usual for access tokens (RFC 9068). Claims that are not named there are
+ * ignored.
  */
 final class ClaimRules {
   private static final int SKEW_SECONDS = 60;
@@ -29,16 +31,24 @@ final class ClaimRules {
    * @throws BadJwtException with one safe line where the token is refused
    */
   static TokenCaller caller(Map<String, Object> claims, TrustedIssuer issuer, Instant now) {
-    Scopes.Dialect dialect = dialect(claims);
+    TokenProfile profile = issuer.profile();
+    Scopes.Dialect dialect = dialect(claims, profile);
+    if (dialect == Scopes.Dialect.PLAIN) {
+      requireAccessToken(claims);
+    }
     long expires = times(claims, dialect, now.getEpochSecond());
-    List<String> audience = audience(claims.get("aud"));
-    if (!issuer.isMeant(audience)) {
+    List<String> audience = audience(claims.get("aud"), profile.withoutAudience());
+    if (!audience.isEmpty() && !issuer.isMeant(audience)) {
       throw new BadJwtException(
           "the token is not for this service: audience "
               + ForeignText.shown(String.join(" ", audience))
-              + ", expected one of "
-              + ForeignText.shown(String.join(" ", issuer.audiences().stream().sorted().toList())));
+              + (issuer.audiences().isEmpty()
+                  ? ", and of its issuer only tokens without one are taken"
+                  : ", expected one of "
+                      + ForeignText.shown(
+                          String.join(" ", issuer.audiences().stream().sorted().toList()))));
     }
+    requireAssurance(claims, profile);
     String subject = subject(claims.get("sub"));
     if (dialect == Scopes.Dialect.WLCG
         && (!(claims.get("jti") instanceof String id) || id.isEmpty())) {
@@ -51,14 +61,59 @@ final class ClaimRules {
               issuer.issuer(),
               subject,
               valid.scopes(),
-              groups(claims),
+              groups(claims, profile.groupClaims()),
               audience,
               client(claims),
               Instant.ofEpochSecond(Math.min(expires, FAR_FUTURE)));
     };
   }
 
-  private static Scopes.Dialect dialect(Map<String, Object> claims) {
+  /**
+   * A plain issuer signs other things by the same key, with the same subject and time of expiry. An
+   * access token that is bound to a key is worth nothing to whoever cannot show the key, so it must
+   * not pass for one that is not (RFC 9449 section 7.1, RFC 8705 section 3).
+   */
+  private static void requireAccessToken(Map<String, Object> claims) {
+    if (claims.containsKey("at_hash") || claims.containsKey("c_hash")) {
+      throw new BadJwtException("the token is an ID token, and no access token");
+    }
+    if (claims.containsKey("events")) {
+      throw new BadJwtException("the token tells of an event, and is no access token");
+    }
+    // As Keycloak marks what it issues.
+    if (claims.get("typ") instanceof String type && !type.equalsIgnoreCase("Bearer")) {
+      throw new BadJwtException(
+          "the token is of type " + ForeignText.shown(type) + ", and no access token");
+    }
+    if (claims.containsKey("cnf")) {
+      throw new BadJwtException(
+          "the token is bound to a key (cnf), which is not asked for here; ask for one that is not");
+    }
+  }
+
+  /** REFEDS Assurance Framework, and OpenID Connect's authentication context class. */
+  private static void requireAssurance(Map<String, Object> claims, TokenProfile profile) {
+    Object claim = claims.get("eduperson_assurance");
+    List<String> has = claim instanceof String one ? List.of(one) : strings(claim);
+    for (String wanted : profile.assurance()) {
+      if (!has.contains(wanted)) {
+        throw new BadJwtException(
+            "the token's eduperson_assurance "
+                + (has.isEmpty() ? "is missing" : "lacks " + ForeignText.shown(wanted))
+                + (has.isEmpty() ? "; wanted is " + ForeignText.shown(wanted) : ""));
+      }
+    }
+    if (!profile.acr().isEmpty()
+        && !(claims.get("acr") instanceof String acr && profile.acr().contains(acr))) {
+      throw new BadJwtException(
+          "the token's acr is "
+              + (claims.get("acr") instanceof String acr ? ForeignText.shown(acr) : "missing")
+              + "; the login must have been by one of "
+              + ForeignText.shown(String.join(" ", profile.acr())));
+    }
+  }
+
+  private static Scopes.Dialect dialect(Map<String, Object> claims, TokenProfile profile) {
     Object wlcg = claims.get("wlcg.ver");
     if (wlcg instanceof String version) {
       Matcher parts = VERSION.matcher(version);
@@ -75,6 +130,9 @@ final class ClaimRules {
     Object version = claims.get("ver");
     if (version instanceof String text && text.matches("scitokens?:2\\.[0-9]{1,9}")) {
       return Scopes.Dialect.SCITOKENS;
+    }
+    if (profile.plain()) {
+      return Scopes.Dialect.PLAIN;
     }
     throw new BadJwtException("the token has neither wlcg.ver 1.x nor ver scitoken:2.0");
   }
@@ -112,7 +170,10 @@ final class ClaimRules {
     };
   }
 
-  private static List<String> audience(@Nullable Object claim) {
+  private static List<String> audience(@Nullable Object claim, boolean mayBeAbsent) {
+    if (claim == null && mayBeAbsent) {
+      return List.of();
+    }
     List<String> audience = claim instanceof String one ? List.of(one) : strings(claim);
     if (audience.isEmpty()) {
       throw new BadJwtException("the token names no service that it is for (aud)");
@@ -132,11 +193,12 @@ final class ClaimRules {
   }
 
   /** The first of the claims that is present counts, and no other, even where it is empty. */
-  private static List<String> groups(Map<String, Object> claims) {
-    for (String name : List.of("wlcg.groups", "groups", "entitlements")) {
+  private static List<String> groups(Map<String, Object> claims, List<String> names) {
+    for (String name : names) {
       Object claim = claims.get(name);
       if (claim != null) {
-        return claim instanceof String one ? List.of(one) : strings(claim);
+        List<String> groups = claim instanceof String one ? List.of(one) : strings(claim);
+        return groups.stream().map(GroupName::canonical).toList();
       }
     }
     return List.of();

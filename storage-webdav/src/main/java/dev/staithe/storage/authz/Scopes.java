@@ -30,6 +30,8 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean 
   enum Dialect {
     /** {@code storage.read:/path} and its like. */
     WLCG,
+    /** Those of WLCG, where a plain issuer knows them at all; nobody is a host by them. */
+    PLAIN,
     /** SciTokens 2.0: {@code read:/path} and {@code write:/path}, the latter meaning modify. */
     SCITOKENS
   }
@@ -117,7 +119,7 @@ public record Scopes(List<StorageScope> storage, boolean anyCapability, boolean 
 
   private static @Nullable Capability capability(String verb, Dialect dialect) {
     return switch (dialect) {
-      case WLCG -> Capability.of(verb);
+      case WLCG, PLAIN -> Capability.of(verb);
       case SCITOKENS ->
           switch (verb) {
             case "read" -> Capability.READ;

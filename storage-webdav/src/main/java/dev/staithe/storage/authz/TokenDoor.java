@@ -1,5 +1,7 @@
 package dev.staithe.storage.authz;
 
+import static java.util.Objects.requireNonNull;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.nimbusds.jose.jwk.JWKSet;
@@ -15,11 +17,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +31,15 @@ import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.server.resource.InvalidBearerTokenException;
 import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthenticationToken;
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationProvider;
+import org.springframework.security.oauth2.server.resource.introspection.BadOpaqueTokenException;
+import org.springframework.security.oauth2.server.resource.introspection.OAuth2IntrospectionException;
 
 /**
  * Finds out who asks from the {@code Authorization} header (RFC 6750 section 2.1): verifies the
  * token's issuer, signature and claims (WLCG JWT profile 1.3, SciTokens 2.0) by Spring Security's
- * provider of its issuer. Thread-safe; blocks only while the keys of the token's own issuer are
- * waited for, as long as {@link KeyPolicy#patience}.
+ * provider of its issuer; a token that is no JWT is asked about where an issuer can be.
+ * Thread-safe; blocks only while the keys of the token's own issuer are waited for, as long as
+ * {@link KeyPolicy#patience}.
  *
  * <p>Good tokens are remembered by their digest for a while, as long as their issuer's keys are
  * those by which they were verified; a token itself is neither kept nor ever part of a reason.
@@ -42,6 +47,7 @@ import org.springframework.security.oauth2.server.resource.authentication.JwtAut
 public final class TokenDoor {
   private static final int LONGEST_HEADER = 16 * 1024;
   private static final int MOST_REMEMBERED = 10_000;
+  private static final int ASK_AGAIN_SECONDS = 5;
   private static final Duration REMEMBERED = Duration.ofMinutes(5);
   private static final Identification ANONYMOUS =
       new Identification.Identified(new Caller.Anonymous());
@@ -51,10 +57,14 @@ public final class TokenDoor {
 
   private final Map<String, JwtAuthenticationProvider> providers = new LinkedHashMap<>();
 
+  /** Those that sign other things too, which must not pass for access tokens. */
+  private final Set<String> plain = new HashSet<>();
+
   /** Tokens that were refused, by the trusted issuer that they name, else by the empty text. */
   private final Map<String, LongAdder> refused = new HashMap<>();
 
   private final IssuerKeys keys;
+  private final @Nullable OpaqueTokens opaque;
   private final Clock clock;
 
   // The bound costs the tokens that are hardly used.
@@ -67,15 +77,31 @@ public final class TokenDoor {
    * @throws IllegalArgumentException where an issuer appears twice
    */
   public TokenDoor(List<TrustedIssuer> issuers, IssuerKeys keys, Clock clock) {
+    this(issuers, keys, null, clock);
+  }
+
+  /**
+   * Takes the issuers whose tokens are looked at.
+   *
+   * @param opaque asks one of them about tokens that say nothing of themselves; null: they are
+   *     refused
+   * @throws IllegalArgumentException where an issuer appears twice
+   */
+  public TokenDoor(
+      List<TrustedIssuer> issuers, IssuerKeys keys, @Nullable OpaqueTokens opaque, Clock clock) {
     for (TrustedIssuer issuer : issuers) {
       String name = issuer.issuer();
       if (providers.put(name, IssuerProvider.of(issuer, keys.of(name), clock)) != null) {
         throw new IllegalArgumentException("issuer " + name + " is given twice");
       }
+      if (issuer.profile().plain()) {
+        plain.add(name);
+      }
     }
     providers.keySet().forEach(issuer -> refused.put(issuer, new LongAdder()));
     refused.put("", new LongAdder());
     this.keys = keys;
+    this.opaque = opaque;
     this.clock = clock;
   }
 
@@ -131,6 +157,9 @@ public final class TokenDoor {
   private Identification identify(String compact, String digest, Instant now) {
     String issuer = "";
     Identification outcome;
+    if (opaque != null && !UnverifiedToken.hasForm(compact)) {
+      return ask(opaque, compact);
+    }
     try {
       UnverifiedToken token = UnverifiedToken.read(compact);
       if (token.issuer() != null && providers.containsKey(token.issuer())) {
@@ -141,9 +170,23 @@ public final class TokenDoor {
       outcome = new Identification.Refused(e.getError().getDescription());
     }
     if (outcome instanceof Identification.Refused) {
-      Objects.requireNonNull(refused.get(issuer)).increment();
+      requireNonNull(refused.get(issuer)).increment();
     }
     return outcome;
+  }
+
+  private Identification ask(OpaqueTokens issuer, String token) {
+    try {
+      return new Identification.Identified(
+          requireNonNull(issuer.introspect(token).<TokenCaller>getAttribute(OpaqueTokens.CALLER)));
+    } catch (BadOpaqueTokenException refusal) {
+      requireNonNull(refused.get(issuer.issuer())).increment();
+      return new Identification.Refused(String.valueOf(refusal.getMessage()));
+    } catch (OAuth2IntrospectionException away) {
+      return new Identification.Unavailable(
+          "the token's issuer " + issuer.issuer() + " cannot be asked about the token now",
+          ASK_AGAIN_SECONDS);
+    }
   }
 
   private @Nullable TokenCaller recall(String digest, Instant now) {
@@ -167,6 +210,10 @@ public final class TokenDoor {
     if (provider == null) {
       return new Identification.Refused(
           "the token's issuer " + ForeignText.shown(name) + " is not trusted here");
+    }
+    if (plain.contains(name) && !token.mayBeAccessToken()) {
+      return new Identification.Refused(
+          "the token is of type " + ForeignText.shown(token.type()) + ", and no access token");
     }
     if (compact.endsWith(".")) {
       return new Identification.Refused("the token's signature is wrong"); // There is none.

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param acceptSciTokensAny whether SciTokens' {@value #SCITOKENS_ANY} means this service too
  * @param jwksUri where its keys are, or null to ask the issuer's metadata
  * @param plainHttpOnLoopback whether http is good enough on this very machine; for development
+ * @param profile what its tokens must be
  */
 public record TrustedIssuer(
     String issuer,
@@ -26,7 +27,8 @@ public record TrustedIssuer(
     boolean acceptWlcgAny,
     boolean acceptSciTokensAny,
     @Nullable URI jwksUri,
-    boolean plainHttpOnLoopback) {
+    boolean plainHttpOnLoopback,
+    TokenProfile profile) {
   /** The audience that means every service of the WLCG (JWT profile 1.3, aud). */
   public static final String WLCG_ANY = "https://wlcg.cern.ch/jwt/v1/any";
 
@@ -40,7 +42,7 @@ public record TrustedIssuer(
    */
   public TrustedIssuer {
     audiences = Set.copyOf(audiences);
-    if (audiences.isEmpty() || audiences.contains("")) {
+    if (audiences.isEmpty() && !profile.withoutAudience() || audiences.contains("")) {
       throw new IllegalArgumentException(
           "issuer \"" + issuer + "\" needs at least one audience that means this service");
     }
@@ -60,6 +62,24 @@ public record TrustedIssuer(
       throw new IllegalArgumentException(
           "the keys of issuer \"" + issuer + "\" must be at an https URL, not at " + jwksUri);
     }
+  }
+
+  /** An issuer of WLCG's profile. */
+  public TrustedIssuer(
+      String issuer,
+      Set<String> audiences,
+      boolean acceptWlcgAny,
+      boolean acceptSciTokensAny,
+      @Nullable URI jwksUri,
+      boolean plainHttpOnLoopback) {
+    this(
+        issuer,
+        audiences,
+        acceptWlcgAny,
+        acceptSciTokensAny,
+        jwksUri,
+        plainHttpOnLoopback,
+        TokenProfile.WLCG);
   }
 
   /** An issuer with the usual rules: WLCG's "any" is accepted, SciTokens' is not. */

@@ -6,6 +6,7 @@ import com.nimbusds.jose.JWSAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +19,17 @@ import org.springframework.security.oauth2.server.resource.InvalidBearerTokenExc
  * at.
  *
  * @param issuer the {@code iss}, or null where it is no text
+ * @param type the {@code typ} without "application/" in lower case, or empty
  */
-record UnverifiedToken(JWSAlgorithm algorithm, String kid, @Nullable String issuer) {
+record UnverifiedToken(JWSAlgorithm algorithm, String kid, @Nullable String issuer, String type) {
   /** Stricter than the library, which passes over what is not of the alphabet. */
   private static final Pattern COMPACT =
       Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*");
+
+  /** Whether the text has the form of a signed JWT, so that it is not anybody's opaque token. */
+  static boolean hasForm(String compact) {
+    return COMPACT.matcher(compact).matches();
+  }
 
   /**
    * Reads the token's header and issuer.
@@ -30,7 +37,7 @@ record UnverifiedToken(JWSAlgorithm algorithm, String kid, @Nullable String issu
    * @throws InvalidBearerTokenException with one safe line where no provider could take it
    */
   static UnverifiedToken read(String compact) {
-    if (!COMPACT.matcher(compact).matches()) {
+    if (!hasForm(compact)) {
       throw new InvalidBearerTokenException("the token is not a signed JWT");
     }
     String[] parts = compact.split("\\.", -1);
@@ -62,7 +69,19 @@ record UnverifiedToken(JWSAlgorithm algorithm, String kid, @Nullable String issu
       throw new InvalidBearerTokenException("the token's header does not name its key (kid)");
     }
     return new UnverifiedToken(
-        algorithm, kid, claims.get("iss") instanceof String iss ? iss : null);
+        algorithm,
+        kid,
+        claims.get("iss") instanceof String iss ? iss : null,
+        header.get("typ") instanceof String typ
+            ? typ.toLowerCase(Locale.ROOT).replaceFirst("^application/", "")
+            : "");
+  }
+
+  /**
+   * Whether it may be an access token by its type (RFC 8725 section 3.11, RFC 9068 section 2.1).
+   */
+  boolean mayBeAccessToken() {
+    return type.isEmpty() || type.equals("jwt") || type.equals("at+jwt");
   }
 
   private static Map<String, Object> json(String part) throws ParseException {

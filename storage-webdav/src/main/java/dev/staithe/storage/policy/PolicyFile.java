@@ -2,6 +2,7 @@ package dev.staithe.storage.policy;
 
 import dev.staithe.pki.GridSubject;
 import dev.staithe.service.Networks;
+import dev.staithe.storage.authz.GroupName;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.VomsRule;
 import dev.staithe.storage.files.RuleFile;
@@ -268,7 +269,7 @@ final class PolicyFile {
     List<String> groups = values.get("group");
     return groups == null
         ? named(Principal.Kind.ISSUER, named, List.of(""))
-        : named(Principal.Kind.GROUP, named, groups);
+        : named(Principal.Kind.GROUP, named, groups.stream().map(GroupName::ofRule).toList());
   }
 
   private Set<Principal> certificates(Map<String, List<String>> values) {
