@@ -20,8 +20,8 @@ import org.springframework.boot.servlet.autoconfigure.MultipartAutoConfiguration
 import org.springframework.context.annotation.Import;
 
 /**
- * Starts the storage element, or mints a token of its development issuer. Its configurations are
- * named, not scanned for; what is excluded does nothing here but takes part in every start.
+ * Starts the storage element, or does one of its operator's commands. Its configurations are named,
+ * not scanned for; what is excluded does nothing here but takes part in every start.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
@@ -53,8 +53,11 @@ import org.springframework.context.annotation.Import;
   ContractsConfiguration.class
 })
 public final class StorageApplication {
-  /** {@code java -jar storage-webdav.jar [token --scope ... | --staithe.…=…]}. */
+  /** {@code java -jar storage-webdav.jar [token … | explain … | --staithe.…=…]}. */
   public static void main(String[] args) {
+    if (args.length > 0 && args[0].equals("explain")) {
+      System.exit(ExplainCommand.run(args, System.out, System.err, Clock.systemUTC()));
+    }
     if (args.length > 0 && args[0].equals("token")) {
       System.exit(TokenCommand.run(args, System.out, System.err, Clock.systemUTC()));
     }

@@ -140,7 +140,7 @@ final class StorageConfiguration {
     return new Stores(List.copyOf(served), Collections.unmodifiableMap(policies));
   }
 
-  private static AreaAccess access(StorageProperties.Area area) {
+  static AreaAccess access(StorageProperties.Area area) {
     return new AreaAccess(
         area.grants().stream().map(StorageConfiguration::grant).toList(),
         area.subjects().stream()
@@ -390,8 +390,10 @@ final class StorageConfiguration {
   }
 
   @Bean
-  ExplainEndpoint explainEndpoint(Areas areas, Stores stores, TokenDoor tokens, GivenTokens given) {
-    return new ExplainEndpoint(areas, stores.policies(), given.before(tokens::identify));
+  ExplainEndpoint explainEndpoint(
+      StorageProperties properties, Stores stores, TokenDoor tokens, GivenTokens given) {
+    return new ExplainEndpoint(
+        new Explanation(properties.areas(), stores.policies()), given.before(tokens::identify));
   }
 
   @Bean

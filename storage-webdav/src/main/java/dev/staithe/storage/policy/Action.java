@@ -13,20 +13,27 @@ import org.jspecify.annotations.Nullable;
 enum Action {
   /** See, list, read. */
   READ(
-      EnumSet.of(Right.STAT, Right.LIST, Right.READ),
-      EnumSet.of(Right.STAT, Right.LIST, Right.READ)),
+      EnumSet.of(Right.STAT, Right.POLL, Right.LIST, Right.READ),
+      EnumSet.of(Right.STAT, Right.POLL, Right.LIST, Right.READ)),
   /** See the members of a collection. */
-  LIST(EnumSet.of(Right.STAT, Right.LIST), EnumSet.of(Right.LIST)),
+  LIST(EnumSet.of(Right.STAT, Right.POLL, Right.LIST), EnumSet.of(Right.LIST)),
   /** Learn that it exists; who may not may not read it either. */
-  STAT(EnumSet.of(Right.STAT), EnumSet.of(Right.STAT, Right.LIST, Right.READ)),
+  STAT(
+      EnumSet.of(Right.STAT, Right.POLL),
+      EnumSet.of(Right.STAT, Right.POLL, Right.LIST, Right.READ)),
+  /** Have it brought from tape, and let go; that alone reads nothing. */
+  STAGE(EnumSet.of(Right.STAT, Right.POLL, Right.STAGE), EnumSet.of(Right.STAGE)),
+  /** Learn whether it is on disk or on tape; who may not may look at it all the same. */
+  POLL(EnumSet.of(Right.POLL), EnumSet.of(Right.POLL)),
   /** Make what does not exist; who may not may not overwrite either. */
   CREATE(
-      EnumSet.of(Right.STAT, Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME),
+      EnumSet.of(Right.STAT, Right.POLL, Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME),
       EnumSet.of(Right.CREATE, Right.MAKE_COLLECTION, Right.RENAME, Right.MODIFY, Right.DELETE)),
   /** Overwrite, delete, rename too; where it is denied, what is stored stays. */
   MODIFY(
       EnumSet.of(
           Right.STAT,
+          Right.POLL,
           Right.CREATE,
           Right.MAKE_COLLECTION,
           Right.RENAME,

@@ -215,7 +215,7 @@ final class PolicyFile {
         throw new IllegalArgumentException(
             "no right is called "
                 + shown(word)
-                + "; these are: read, list, stat, create, modify, all");
+                + "; these are: read, list, stat, stage, poll, create, modify, all");
       }
       rights.addAll(action.rights(permit));
     }
