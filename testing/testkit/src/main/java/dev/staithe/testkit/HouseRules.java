@@ -132,6 +132,7 @@ public final class HouseRules {
                   "dev.staithe.pki..",
                   "dev.staithe.tls..",
                   "dev.staithe.http..",
+                  "dev.staithe.s3..",
                   "dev.staithe.xml..",
                   "dev.staithe.testkit.."))
           .should()

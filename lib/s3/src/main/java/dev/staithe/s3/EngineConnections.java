@@ -1,0 +1,189 @@
+package dev.staithe.s3;
+
+import dev.staithe.http.BufferPool;
+import dev.staithe.http.HeadLimits;
+import dev.staithe.http.HttpConnection;
+import dev.staithe.http.HttpSocket;
+import dev.staithe.tls.ClientTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/** Connections with one engine, kept for the next request. Safe for use by many threads. */
+final class EngineConnections implements AutoCloseable {
+  /** Sixteen TLS records with their overhead, and room for one more. */
+  private static final int BUFFER_BYTES = 320 * 1024;
+
+  private static final HeadLimits HEADS = new HeadLimits(64 * 1024, 500);
+
+  /** Engines close what rests some tens of seconds. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Kept when nobody needs them. */
+  private static final int MOST_IDLE = 32;
+
+  private record Idle(HttpConnection connection, long since) {}
+
+  private final S3Endpoint endpoint;
+  private final S3Settings settings;
+  private final BiFunction<String, Integer, SSLEngine> engines;
+  private final BufferPool buffers;
+  private final Semaphore free;
+  private final Deque<Idle> idle = new ArrayDeque<>();
+  private boolean closed;
+
+  EngineConnections(
+      S3Endpoint endpoint, S3Settings settings, BiFunction<String, Integer, SSLEngine> engines) {
+    this.endpoint = endpoint;
+    this.settings = settings;
+    this.engines = engines;
+    int each = HttpSocket.buffersFor(endpoint.https());
+    this.buffers = new BufferPool(BUFFER_BYTES, each * settings.connections(), each * MOST_IDLE);
+    this.free = new Semaphore(settings.connections(), true);
+  }
+
+  /**
+   * A connection that is ready for a request; {@link #give} or {@link #drop} ends its use.
+   *
+   * @param fresh whether one that was used before will not do
+   * @throws S3Failure where none comes about
+   */
+  HttpConnection take(boolean fresh, Duration answer) throws S3Failure {
+    try {
+      if (!free.tryAcquire(settings.answer().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new S3Failure(
+            S3Failure.Kind.BUSY,
+            "all " + settings.connections() + " connections with " + name() + " are in use");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
+    }
+    HttpConnection kept = fresh ? null : kept();
+    if (kept != null) {
+      return kept;
+    }
+    try {
+      return open(answer);
+    } catch (S3Failure | RuntimeException e) {
+      free.release();
+      throw e;
+    }
+  }
+
+  /** The one that rested least, if any is still there. */
+  private @Nullable HttpConnection kept() {
+    while (true) {
+      Idle last;
+      synchronized (idle) {
+        last = idle.pollFirst();
+      }
+      if (last == null) {
+        return null;
+      }
+      if (System.nanoTime() - last.since() < REST_NANOS && !last.connection().hasEnded()) {
+        return last.connection();
+      }
+      last.connection().close();
+    }
+  }
+
+  private String name() {
+    return "the object store " + endpoint.hostPort();
+  }
+
+  private HttpConnection open(Duration answer) throws S3Failure {
+    InetAddress[] addresses;
+    try {
+      addresses = InetAddress.getAllByName(endpoint.host());
+    } catch (UnknownHostException e) {
+      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "the host of " + name() + " is unknown", e);
+    }
+    S3Failure last = null;
+    for (InetAddress address : addresses) {
+      try {
+        return connect(new InetSocketAddress(address, endpoint.port()), answer);
+      } catch (S3Failure next) {
+        last = next;
+      }
+    }
+    throw last == null
+        ? new S3Failure(S3Failure.Kind.UNREACHABLE, name() + " has no address")
+        : last;
+  }
+
+  private HttpConnection connect(InetSocketAddress address, Duration answer) throws S3Failure {
+    SSLEngine engine = endpoint.https() ? engines.apply(endpoint.host(), endpoint.port()) : null;
+    HttpSocket socket = null;
+    boolean done = false;
+    String step = "connecting to ";
+    try {
+      socket = HttpSocket.open(name(), engine, buffers, settings.connect());
+      socket.connect(address, settings.connect());
+      step = "the TLS handshake with ";
+      socket.within(settings.connect(), step + name() + " timed out");
+      socket.handshake();
+      done = true;
+      return new HttpConnection(
+          socket,
+          name(),
+          HEADS,
+          new HttpConnection.Patience(answer, settings.stall(), settings.connect()));
+    } catch (IOException e) {
+      throw new S3Failure(
+          S3Failure.Kind.UNREACHABLE,
+          step
+              + name()
+              + " failed: "
+              + ClientTls.rejection(e)
+                  .orElseGet(() -> e.getMessage() == null ? "no reason given" : e.getMessage()),
+          e);
+    } finally {
+      if (!done && socket != null) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Ends a use; the connection is kept where another request may follow on it. */
+  void give(HttpConnection connection) {
+    boolean keep = connection.reusable();
+    if (keep) {
+      connection.socket().rest();
+      synchronized (idle) {
+        keep = !closed && idle.size() < MOST_IDLE;
+        if (keep) {
+          idle.addFirst(new Idle(connection, System.nanoTime()));
+        }
+      }
+    }
+    if (!keep) {
+      connection.close();
+    }
+    free.release();
+  }
+
+  /** Ends a use and the connection with it. */
+  void drop(HttpConnection connection) {
+    connection.close();
+    free.release();
+  }
+
+  @Override
+  public void close() {
+    synchronized (idle) {
+      closed = true;
+      idle.forEach(each -> each.connection().close());
+      idle.clear();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.staithe.s3;
+
+import dev.staithe.http.Fields;
+import dev.staithe.http.HeaderField;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What an engine tells of an object.
+ *
+ * @param key whole
+ * @param size bytes
+ * @param modified when it was stored, to the second
+ * @param etag with its quotes
+ * @param metadata that it was stored with; names in lower case without {@code x-amz-meta-}
+ * @param tags how many it has, as far as the engine says
+ */
+public record ObjectHead(
+    String key, long size, Instant modified, String etag, Map<String, String> metadata, int tags) {
+  private static final String META = "x-amz-meta-";
+
+  /** Takes a copy. */
+  public ObjectHead {
+    metadata = Map.copyOf(metadata);
+  }
+
+  /**
+   * Reads the head of an answer.
+   *
+   * @param size bytes of the whole object
+   */
+  static ObjectHead of(String key, long size, Fields fields) throws S3Failure {
+    Map<String, String> metadata = new TreeMap<>();
+    for (HeaderField each : fields.list()) {
+      String name = each.name().toLowerCase(Locale.ROOT);
+      if (name.startsWith(META)) {
+        metadata.put(name.substring(META.length()), each.value());
+      }
+    }
+    String etag = fields.first("ETag");
+    String modified = fields.first("Last-Modified");
+    String tags = fields.first("x-amz-tagging-count");
+    if (etag == null || modified == null || size < 0) {
+      throw new S3Failure(
+          S3Failure.Kind.MALFORMED, "the object store tells an object without size, tag or time");
+    }
+    try {
+      Instant when =
+          ZonedDateTime.parse(modified, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return new ObjectHead(
+          key, size, when, etag, metadata, tags == null ? 0 : Integer.parseInt(tags));
+    } catch (DateTimeException | NumberFormatException e) {
+      throw S3Xml.malformed(e);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.staithe.s3;
+
+import dev.staithe.http.BufferPool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an object of any length by one request or in parts, some of which are under way while the
+ * next one is filled. Its memory is buffers of a pool that all writers share: whoever gets none
+ * waits, and slows its sender down. Nobody sees the object before {@link #finish}; closing it
+ * before leaves nothing. For one thread.
+ */
+public final class ObjectWriter implements AutoCloseable {
+  /** Parts under way at once, beside the one that is filled. */
+  private static final int IN_FLIGHT = 3;
+
+  private final S3Client client;
+  private final BufferPool pool;
+  private final Duration patience;
+  private final String key;
+  private final Map<String, String> metadata;
+  private final PartPlan plan;
+  private final List<String> etags = new ArrayList<>();
+  private final Deque<FutureTask<String>> underWay = new ArrayDeque<>();
+  private List<ByteBuffer> filling = List.of();
+  private int filled;
+  private @Nullable PartUpload upload;
+  private int begun;
+  private boolean ended;
+
+  /**
+   * Begins; nothing is sent yet.
+   *
+   * @param pool of buffers of {@link PartPlan#BUFFER} bytes, at least four
+   * @param patience until a buffer is free
+   * @param length bytes that will come, -1 where that is not known
+   * @param metadata names in lower case
+   */
+  public ObjectWriter(
+      S3Client client,
+      BufferPool pool,
+      Duration patience,
+      String key,
+      long length,
+      Map<String, String> metadata) {
+    this.client = client;
+    this.pool = pool;
+    this.patience = patience;
+    this.key = key;
+    this.metadata = Map.copyOf(metadata);
+    this.plan = PartPlan.of(length);
+  }
+
+  /**
+   * Takes the buffer's remaining bytes.
+   *
+   * @throws IOException where the engine does not take them, no buffer is free, or there are too
+   *     many
+   */
+  public void append(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      if (filled == filling.size()) {
+        sendFilled();
+        take();
+      }
+      ByteBuffer into = filling.get(filled);
+      int n = Math.min(into.remaining(), bytes.remaining());
+      into.put(bytes.slice(bytes.position(), n));
+      bytes.position(bytes.position() + n);
+      if (!into.hasRemaining()) {
+        filled++;
+      }
+    }
+  }
+
+  private void take() throws IOException {
+    if (begun == PartPlan.MOST_PARTS) {
+      throw new S3Failure(S3Failure.Kind.REFUSED, "the object has more parts than there may be");
+    }
+    filling = pool.take(plan.buffers(begun + 1), patience);
+    filled = 0;
+  }
+
+  /** Hands what was filled to a thread of its own, when fewer than the most are under way. */
+  private void sendFilled() throws IOException {
+    if (filling.isEmpty()) {
+      return;
+    }
+    while (underWay.size() >= IN_FLIGHT) {
+      await();
+    }
+    PartUpload to = upload;
+    if (to == null) {
+      to = client.begin(key, metadata);
+      upload = to;
+    }
+    PartUpload target = to;
+    List<ByteBuffer> part = filling;
+    int number = ++begun;
+    filling = List.of();
+    filled = 0;
+    part.forEach(ByteBuffer::flip);
+    var task =
+        new FutureTask<>(
+            () -> {
+              try {
+                return client.part(target, number, part);
+              } finally {
+                pool.give(part);
+              }
+            });
+    underWay.add(task);
+    Thread.ofVirtual().name("part-" + number).start(task);
+  }
+
+  private void await() throws IOException {
+    try {
+      etags.add(underWay.removeFirst().get());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new S3Failure(S3Failure.Kind.UNREACHABLE, "interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("a part failed by a defect", e.getCause());
+    }
+  }
+
+  /**
+   * Brings all bytes to the engine; the object is not visible yet, and needs no further room in
+   * memory where it has parts.
+   */
+  public void flush() throws IOException {
+    if (upload == null) {
+      return; // One request, which makes it visible.
+    }
+    sendFilled();
+    while (!underWay.isEmpty()) {
+      await();
+    }
+  }
+
+  /** Makes the object visible, where the condition holds. */
+  public Written finish(WriteCondition condition) throws IOException {
+    try {
+      flush();
+      PartUpload parts = upload;
+      Written written;
+      if (parts == null) {
+        filling.forEach(ByteBuffer::flip);
+        written = client.put(key, filling, metadata, condition);
+      } else {
+        written = client.complete(parts, etags, condition);
+      }
+      ended = written instanceof Written.Stored;
+      return written;
+    } finally {
+      close();
+    }
+  }
+
+  /** Gives up what is not finished; may be called repeatedly. */
+  @Override
+  public void close() {
+    if (!filling.isEmpty()) {
+      pool.give(filling);
+      filling = List.of();
+    }
+    for (FutureTask<String> each : underWay) {
+      try {
+        each.get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (ExecutionException failed) {
+        // The upload is given up anyhow.
+      }
+    }
+    underWay.clear();
+    PartUpload parts = upload;
+    if (parts != null && !ended) {
+      ended = true;
+      try {
+        client.abort(parts);
+      } catch (S3Failure kept) {
+        // The sweep of what was left finds it.
+      }
+    }
+  }
+}

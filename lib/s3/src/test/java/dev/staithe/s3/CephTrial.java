@@ -1,0 +1,46 @@
+package dev.staithe.s3;
+
+import dev.staithe.peers.CephServer;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * The contract with the object store of Debian's Ceph. Its start takes a minute: {@code ./verify
+ * --all} runs it, by its name.
+ */
+final class CephTrial extends EngineContract {
+  private static CephServer engine;
+  private static RenewedCredentials credentials;
+  private static S3Client client;
+
+  @BeforeAll
+  static void start() throws IOException {
+    engine = CephServer.start();
+    credentials =
+        new RenewedCredentials(engine.credentialsFile(), Duration.ZERO, Clock.systemUTC());
+    client = client(engine.endpoint(), "bucket", credentials);
+    client.perform(S3Request.of("PUT", ""), Set.of());
+  }
+
+  @AfterAll
+  static void end() {
+    client.close();
+    credentials.close();
+    engine.close();
+  }
+
+  @Override
+  S3Client client() {
+    return client;
+  }
+
+  /** Completions replace what is there, and a write with the right entity tag is refused. */
+  @Override
+  EngineTraits expected() {
+    return new EngineTraits(true, false, false, true, true, true, true, true, true);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.staithe.peers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The Versity S3 gateway over a temporary folder, on a free port of the loopback address: a strict
+ * and complete object store that starts in a second. It may be paused, killed and started again.
+ */
+public final class VersityServer implements AutoCloseable {
+  /** A key that is no secret. */
+  public static final String ACCESS_KEY = "staithe-test";
+
+  /** Its secret, for as long as a test. */
+  public static final String SECRET_KEY = "not-a-secret-of-anybody";
+
+  /** Building it takes minutes, once for a checkout. */
+  private static final Duration LONGEST = Duration.ofMinutes(20);
+
+  private static final class Made {
+    static final String PROGRAM = make();
+  }
+
+  private final Path folder;
+  private final int port;
+  private ManagedProcess process;
+
+  private VersityServer(Path folder, int port) {
+    this.folder = folder;
+    this.port = port;
+    this.process = launch();
+  }
+
+  private static String make() {
+    try {
+      Path log = Files.createTempFile("versitygw", ".log");
+      try (ManagedProcess making =
+          ManagedProcess.start(
+              List.of(Checkout.root().resolve("deploy/versitygw").toString()), Map.of(), log)) {
+        int status = making.awaitEnd(LONGEST);
+        String said = making.output().strip();
+        if (status != 0) {
+          throw new AssertionError(said);
+        }
+        return said.substring(said.lastIndexOf('\n') + 1);
+      } finally {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts one with these buckets, which are empty. */
+  public static VersityServer start(String... buckets) {
+    try {
+      Path folder = Files.createTempDirectory("versitygw");
+      for (String bucket : buckets) {
+        Files.createDirectories(folder.resolve("data").resolve(bucket));
+      }
+      Path credentials =
+          Files.createFile(
+              folder.resolve("credentials"),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(credentials, credentials(ACCESS_KEY, SECRET_KEY));
+      VersityServer server = new VersityServer(folder, Listening.freePorts(1).getFirst());
+      server.await();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A file of credentials as tools of object stores have it. */
+  public static String credentials(String accessKey, String secretKey) {
+    return "[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n"
+        .formatted(accessKey, secretKey);
+  }
+
+  private ManagedProcess launch() {
+    return ManagedProcess.start(
+        List.of(
+            Made.PROGRAM,
+            "--port",
+            "127.0.0.1:" + port,
+            "--keep-alive",
+            "--quiet",
+            "posix",
+            folder.resolve("data").toString()),
+        Map.of("ROOT_ACCESS_KEY", ACCESS_KEY, "ROOT_SECRET_KEY", SECRET_KEY),
+        folder.resolve("log"));
+  }
+
+  private void await() {
+    try {
+      process.awaitPort(port, Until.LONGEST);
+    } catch (AssertionError e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Where it listens. */
+  public URI endpoint() {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** The port that it listens at. */
+  public int port() {
+    return port;
+  }
+
+  /** The file with its credentials. */
+  public Path credentialsFile() {
+    return folder.resolve("credentials");
+  }
+
+  /** Where its buckets are folders and its objects files. */
+  public Path dataFolder() {
+    return folder.resolve("data");
+  }
+
+  /** Stops it where it is; connections stay open and nobody answers. */
+  public void pause() {
+    ProcessTree.of(process.pid()).pause();
+  }
+
+  /** Undoes {@link #pause}. */
+  public void resume() {
+    ProcessTree.of(process.pid()).resume();
+  }
+
+  /** Ends it at once, as {@code kill -9} does. */
+  public void kill() {
+    process.kill();
+    process.close();
+  }
+
+  /** Starts it again on the same port after {@link #kill}. */
+  public void restart() {
+    process = launch();
+    await();
+  }
+
+  /** Ends it and deletes its folder. */
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      ProcessTree.of(process.pid()).kill();
+    }
+    process.close();
+    Folders.delete(folder);
+  }
+}
