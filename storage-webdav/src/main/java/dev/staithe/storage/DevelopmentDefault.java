@@ -2,8 +2,8 @@ package dev.staithe.storage;
 
 import dev.staithe.service.start.Development;
 import dev.staithe.storage.authz.DevelopmentIssuer;
-import dev.staithe.storage.files.StateFolder;
-import dev.staithe.storage.files.Sync;
+import dev.staithe.storage.state.StateFolder;
+import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -4,9 +4,9 @@ import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.delegation.client.CredentialFiles;
 import dev.staithe.service.certificates.ClientTrust;
-import dev.staithe.storage.files.SecretFile;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.redirect.Redirects;
+import dev.staithe.storage.state.SecretFile;
 import dev.staithe.storage.tpc.DelegatedCredentials;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -55,6 +55,7 @@ import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
 import dev.staithe.storage.policy.AreaPolicy;
+import dev.staithe.storage.posix.PosixStore;
 import dev.staithe.storage.redirect.Redirects;
 import dev.staithe.storage.tokens.GivenTokens;
 import dev.staithe.storage.tpc.ActiveCopies;
@@ -160,9 +161,9 @@ final class StorageConfiguration {
   private static ServedArea serve(
       StorageProperties.Area area, AreaPolicy policy, Residence residence) throws IOException {
     FileStore store =
-        FileStore.open(
+        PosixStore.open(
             java.util.Objects.requireNonNull(area.root()),
-            new FileStore.Settings(
+            new PosixStore.Settings(
                 area.sync(),
                 area.createParents(),
                 area.keepFree().toBytes(),

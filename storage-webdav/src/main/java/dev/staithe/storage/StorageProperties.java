@@ -8,7 +8,7 @@ import dev.staithe.service.properties.SharedProperties;
 import dev.staithe.service.properties.TlsProperties;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StoragePath;
-import dev.staithe.storage.files.Sync;
+import dev.staithe.storage.state.Sync;
 import dev.staithe.tls.ServerTlsSettings;
 import java.nio.file.Path;
 import java.time.Duration;

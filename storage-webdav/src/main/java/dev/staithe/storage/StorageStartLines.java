@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.service.start.Development;
 import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.posix.PosixStore;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ final class StorageStartLines implements StartLines {
               : "; its file system keeps no extended attributes, so checksums are not kept");
     }
     for (ServedArea area : areas) {
-      if (area.area().store().isSharedUnawares()) {
+      if (area.area().store() instanceof PosixStore store && store.isSharedUnawares()) {
         log.warn(
             "another storage element works on area {} already: neither knows the other's locks,"
                 + " and of two conditional or ranged writes at once through both one may be lost; set"
@@ -39,7 +40,9 @@ final class StorageStartLines implements StartLines {
             area.area().name());
       }
     }
-    if (!areas.stream().allMatch(area -> area.area().store().holdsFolders())) {
+    if (areas.stream()
+        .anyMatch(
+            area -> area.area().store() instanceof PosixStore store && !store.holdsFolders())) {
       log.warn(
           "this kernel or sandbox has no openat2: who has an account here and may write in an area"
               + " can lead requests out of it by links that change at the right moment");
@@ -47,7 +50,7 @@ final class StorageStartLines implements StartLines {
     if (properties.areas().stream().anyMatch(StorageProperties.Area::anonymousWrite)) {
       log.warn("an area lets anyone write; that is for tests");
     }
-    if (!dev.staithe.storage.files.FileStore.storesUnicodeNames()) {
+    if (!PosixStore.storesUnicodeNames()) {
       log.warn("names beyond ASCII are refused: start with LC_ALL=C.UTF-8 or another UTF-8 locale");
     }
   }

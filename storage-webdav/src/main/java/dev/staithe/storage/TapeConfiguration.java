@@ -6,8 +6,8 @@ import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.ServedArea;
-import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Residence;
+import dev.staithe.storage.posix.PosixStore;
 import dev.staithe.storage.tape.TapeService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -70,8 +70,9 @@ final class TapeConfiguration {
 
   /** Without, a file that is on tape alone would be read as zeros. */
   private static void requireTellingFiles(ServedArea served) throws IOException {
-    FileStore store = served.area().store();
-    if (!store.holdsFolders() || !store.keepsMetadata()) {
+    if (!(served.area().store() instanceof PosixStore store
+        && store.holdsFolders()
+        && store.keepsMetadata())) {
       throw new IOException(
           "area "
               + served.area().name()

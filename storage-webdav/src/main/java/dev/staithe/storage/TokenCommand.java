@@ -2,7 +2,7 @@ package dev.staithe.storage;
 
 import dev.staithe.storage.authz.DevelopmentIssuer;
 import dev.staithe.storage.authz.Scopes;
-import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.state.StateFolder;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import dev.staithe.storage.authz.KeyPolicy;
 import dev.staithe.storage.authz.OpaqueTokens;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.TrustedIssuer;
-import dev.staithe.storage.files.SecretFile;
+import dev.staithe.storage.state.SecretFile;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.tls.VomsServers;

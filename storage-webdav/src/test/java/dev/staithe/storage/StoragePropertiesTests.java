@@ -19,7 +19,7 @@ import dev.staithe.storage.StorageProperties.Proxy;
 import dev.staithe.storage.StorageProperties.Subject;
 import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.Sync;
+import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.staithe.storage.authz;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.proc.SecurityContext;
-import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.state.StateFolder;
 import dev.staithe.tls.Reloadable;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -1,9 +1,9 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.LineLog;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
@@ -119,7 +119,7 @@ public final class LockTable implements AutoCloseable {
   }
 
   /** Reads the locks that earlier runs, and other nodes, gave. */
-  public LockTable(StateFolder state, SteadyClock clock) throws IOException {
+  public LockTable(AreaState state, SteadyClock clock) throws IOException {
     this.clock = clock;
     Optional<LineLog> shared = state.shared(FILE);
     this.amongNodes = shared.isPresent();

@@ -1,11 +1,6 @@
 package dev.staithe.storage.files;
 
-import dev.staithe.storage.files.Confinement.Location;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the store knows of a file or collection without opening it.
@@ -14,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param collection whether it is a collection
  * @param size bytes; 0 for a collection
  * @param modified last modification
- * @param created creation, or the last modification where the file system keeps none
- * @param etag strong opaque entity tag with its quotes (RFC 9110 section 8.8.3): a hash of inode,
- *     size and modification time in nanoseconds
+ * @param created creation, or the last modification where the store keeps none
+ * @param etag strong opaque entity tag with its quotes (RFC 9110 section 8.8.3), the same at every
+ *     node of the area, another for each content that the path ever has
  * @param place where the store found it
  */
 public record FileEntry(
@@ -29,78 +24,31 @@ public record FileEntry(
     Place place) {
   /**
    * What the store knows of a file's place, so that a look at what is kept beside it need not
-   * search the way again while the place is held. It tells nothing outside the store.
+   * search the way again. It is of use to the store alone that made it.
    */
-  public static final class Place {
-    private final Location.Inside inside;
-    private final BasicFileAttributes attributes;
-    private final @Nullable String properties;
+  public interface Place {
+    /** Whether the file has several names (hard links), as far as the store tells. */
+    boolean hasOtherNames();
 
-    private Place(
-        Location.Inside inside, BasicFileAttributes attributes, @Nullable String properties) {
-      this.inside = inside;
-      this.attributes = attributes;
-      this.properties = properties;
-    }
+    /** Whether the other place is another name of the same file. */
+    boolean isSameFile(Place other);
 
-    /** The text of its dead properties, empty for none; null where nobody has looked yet. */
-    @Nullable String properties() {
-      return properties;
-    }
-
-    BasicFileAttributes attributes() {
-      return attributes;
-    }
-
-    /** Where the file is reached; absent where its folder is held no more. */
-    Optional<Path> path() {
-      return inside.folder().isOpen() ? Optional.of(inside.path()) : Optional.empty();
-    }
+    /** Whether the name itself is a symbolic link, to wherever in the area. */
+    boolean isLink();
   }
 
-  /** Whether the file has several names (hard links), as far as the system tells. */
+  /** Whether the file has several names (hard links), as far as the store tells. */
   public boolean hasOtherNames() {
-    return !collection && place.attributes instanceof FileStatus status && status.links() > 1;
+    return !collection && place.hasOtherNames();
   }
 
   /** Whether the other entry is another name of the same file. */
   public boolean isSameFile(FileEntry other) {
-    Object key = place.attributes.fileKey();
-    return key != null && key.equals(other.place.attributes.fileKey());
+    return place.isSameFile(other.place);
   }
 
   /** Whether the name itself is a symbolic link, to wherever in the area. */
   public boolean isLink() {
-    return place.inside.linked();
-  }
-
-  /** The entry of a place, if a file or collection is there. */
-  static Optional<FileEntry> at(StoragePath path, Location.Inside inside) {
-    BasicFileAttributes attributes = inside.attributes();
-    if (attributes == null || !(attributes.isDirectory() || attributes.isRegularFile())) {
-      return Optional.empty();
-    }
-    boolean collection = attributes.isDirectory();
-    return Optional.of(
-        new FileEntry(
-            path.asCollection(collection),
-            collection,
-            collection ? 0 : attributes.size(),
-            attributes.lastModifiedTime().toInstant(),
-            attributes.creationTime().toInstant(),
-            EntityTag.of(attributes),
-            new Place(inside, attributes, null)));
-  }
-
-  /** The same with the text of its dead properties, empty for none. */
-  FileEntry withProperties(String text) {
-    return new FileEntry(
-        path,
-        collection,
-        size,
-        modified,
-        created,
-        etag,
-        new Place(place.inside, place.attributes, text));
+    return place.isLink();
   }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Lines of the storage element's own, added one by one. Safe for use by many threads. */
-public sealed interface LineLog extends AutoCloseable permits StateLog, SharedLog {
+public interface LineLog extends AutoCloseable {
   /**
    * What others have added.
    *
@@ -12,7 +12,8 @@ public sealed interface LineLog extends AutoCloseable permits StateLog, SharedLo
    * @param lines in the order in which they were added
    */
   record News(boolean anew, List<String> lines) {
-    static final News NONE = new News(false, List.of());
+    /** None. */
+    public static final News NONE = new News(false, List.of());
   }
 
   /** While it is open nobody else adds a line. */

@@ -5,16 +5,17 @@ import java.util.Locale;
 
 /** The file system filled up, or the quota ran out, while bytes were being written. */
 public final class NoSpaceException extends IOException {
-  static final String NONE_LEFT = "no space left in the storage area";
+  /** What is said where no more than that is known. */
+  public static final String NONE_LEFT = "no space left in the storage area";
 
-  NoSpaceException(IOException cause) {
+  public NoSpaceException(IOException cause) {
     super(NONE_LEFT, cause);
   }
 
   /**
    * @param line safe to show
    */
-  NoSpaceException(String line) {
+  public NoSpaceException(String line) {
     super(line);
   }
 

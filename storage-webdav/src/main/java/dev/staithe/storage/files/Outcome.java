@@ -12,7 +12,7 @@ public sealed interface Outcome<T> {
   /** It was not done and nothing changed; {@code text} is one line, safe to show. */
   record Refused<T>(Refusal why, String text) implements Outcome<T> {
     /** A refusal in the words that are usual for it. */
-    static <T> Refused<T> of(Refusal why) {
+    public static <T> Refused<T> of(Refusal why) {
       return new Refused<>(why, why.text());
     }
 

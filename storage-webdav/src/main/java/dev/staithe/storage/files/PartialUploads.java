@@ -2,71 +2,22 @@ package dev.staithe.storage.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Uploads that outlive their connection and this process: the bytes so far, and beside them a small
  * record of whose they are and where they go. Callers see to it that one request at a time touches
  * an upload.
  */
-public final class PartialUploads {
-  private static final Logger log = LoggerFactory.getLogger(PartialUploads.class);
-
+public interface PartialUploads {
   /** Uploads of one holder that are not complete: each is a record that every look reads. */
-  static final int MOST_OF_ONE = 1_000;
-
-  /** Between looks for what has expired, each of which reads all records. */
-  private static final Duration SWEEP = Duration.ofMinutes(1);
-
-  private final FileStore store;
-  private final Path folder;
-  private final @Nullable NodeLocks nodes;
-  private final SteadyClock clock;
-  private final Duration lifetime;
-  private final Sync sync;
-  private final UploadRecords records;
-  private final Map<String, Integer> ofHolder = new ConcurrentHashMap<>();
-
-  /** Of each upload that is not complete, what its holder's share has. */
-  private final Map<String, Counted> counted = new ConcurrentHashMap<>();
-
-  private volatile Instant swept = Instant.MIN;
-
-  private record Counted(String holder, long bytes) {}
-
-  PartialUploads(
-      FileStore store, Path folder, @Nullable NodeLocks nodes, SteadyClock clock, Duration lifetime)
-      throws IOException {
-    this.store = store;
-    this.nodes = nodes;
-    this.folder = Files.createDirectories(folder);
-    this.clock = clock;
-    this.lifetime = lifetime;
-    this.sync = store.settings().sync();
-    this.records = new UploadRecords(folder, sync);
-    sweep();
-  }
+  int MOST_OF_ONE = 1_000;
 
   /**
    * An upload in parts.
@@ -80,7 +31,7 @@ public final class PartialUploads {
    * @param complete whether the file has been put in its place
    * @param expires when it is forgotten
    */
-  public record Partial(
+  record Partial(
       String id,
       StoragePath target,
       String holder,
@@ -99,20 +50,38 @@ public final class PartialUploads {
       return new Partial(id, target, holder, known, stated, conditions, complete, expires);
     }
 
-    private Partial completed() {
+    /** The same when its file has got its name. */
+    public Partial completed() {
       return new Partial(id, target, holder, length, stated, conditions, true, expires);
     }
 
-    private Partial until(Instant end) {
+    /** The same with another end. */
+    public Partial until(Instant end) {
       return new Partial(id, target, holder, length, stated, conditions, complete, end);
     }
   }
 
   /** While it is open, no other node of the area touches the upload. */
   @FunctionalInterface
-  public interface Turn extends AutoCloseable {
+  interface Turn extends AutoCloseable {
     @Override
     void close();
+  }
+
+  /** Appends to an upload; for one thread. */
+  interface Appender extends AutoCloseable {
+    /** Appends the remaining bytes; what was written before a failure stays. */
+    void append(ByteBuffer bytes) throws IOException;
+
+    /** Bytes in the upload now. */
+    long position();
+
+    /** Brings to the device what has come, so that it may be told. */
+    void keep() throws IOException;
+
+    /** Keeps what has come. */
+    @Override
+    void close() throws IOException;
   }
 
   /**
@@ -120,299 +89,49 @@ public final class PartialUploads {
    *
    * @throws SharedStateException where another node does not end its work on it
    */
-  public Turn turn(String id) throws IOException {
-    return nodes == null ? () -> {} : nodes.upload(id)::close;
-  }
+  Turn turn(String id) throws IOException;
 
-  /** How many have begun and are not complete; looks at the folder. */
-  public long open() throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> !file.toString().endsWith(UploadRecords.SUFFIX)).count();
-    }
-  }
+  /** How many have begun and are not complete; looks at the store. */
+  long open() throws IOException;
 
   /**
    * Begins an upload without a byte; refused where its announced length does not fit, and where the
    * holder has too many that are not complete.
    */
-  public Outcome<Partial> begin(
+  Outcome<Partial> begin(
       StoragePath target,
       String holder,
       long length,
       Collection<Checksum> stated,
       String conditions)
-      throws IOException {
-    sweep();
-    if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {
-      return new Outcome.Refused<>(
-          Refusal.TOO_MANY,
-          "you have " + MOST_OF_ONE + " uploads here that are not complete: end some");
-    }
-    switch (store.reserve(holder, Math.max(0, length))) {
-      case Outcome.Refused<Space.Reservation> refused -> {
-        return refused.as();
-      }
-      // Taken when the bytes come, by each request for those that are still to come.
-      case Outcome.Done<Space.Reservation> room -> room.value().close();
-    }
-    Partial partial =
-        new Partial(
-            UUID.randomUUID().toString(),
-            target,
-            holder,
-            length,
-            List.copyOf(stated),
-            conditions,
-            false,
-            clock.instant().plus(lifetime));
-    try {
-      Files.createFile(data(partial.id()));
-      records.write(partial, 0);
-      ofHolder.merge(holder, 1, Integer::sum);
-      return new Outcome.Done<>(partial);
-    } catch (FileSystemException e) {
-      return Confinement.refusal(e);
-    }
-  }
+      throws IOException;
 
   /** The upload of that id, unless it has expired. */
-  public Optional<Partial> find(String id) throws IOException {
-    if (!id.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")) {
-      return Optional.empty();
-    }
-    try {
-      Partial partial = records.read(id);
-      if (!partial.complete() && !Files.exists(data(id))) {
-        // The record goes first where an upload is given up; so the file has got its name, and the
-        // server ended before it could say so.
-        partial = partial.completed();
-      }
-      return Optional.of(partial).filter(p -> p.expires().isAfter(clock.instant()));
-    } catch (NoSuchFileException absent) {
-      return Optional.empty();
-    }
-  }
+  Optional<Partial> find(String id) throws IOException;
 
   /** Bytes received so far that a power cut does not take. */
-  public long offset(Partial partial) throws IOException {
-    try {
-      return partial.complete()
-          ? partial.length()
-          : Math.min(Files.size(data(partial.id())), records.offset(partial.id()));
-    } catch (NoSuchFileException named) {
-      return partial.length();
-    }
-  }
+  long offset(Partial partial) throws IOException;
 
   /** Remembers what has become known of an upload. */
-  public void record(Partial partial) throws IOException {
-    records.write(partial, offset(partial));
-  }
-
-  /** Appends to an upload; for one thread. */
-  public final class Appender implements AutoCloseable {
-    private final Partial partial;
-    private final FileChannel channel;
-    private final Space.Reservation room;
-    private long position;
-    private long kept;
-
-    private Appender(Partial partial, FileChannel channel, Space.Reservation room, long position) {
-      this.partial = partial;
-      this.channel = channel;
-      this.room = room;
-      this.position = position;
-      this.kept = position;
-    }
-
-    /** Appends the remaining bytes; what was written before a failure stays. */
-    public void append(ByteBuffer bytes) throws IOException {
-      int total = bytes.remaining();
-      try {
-        room.need(total);
-        while (bytes.hasRemaining()) {
-          position += channel.write(bytes, position);
-        }
-        room.used(total);
-      } catch (IOException e) {
-        throw NoSpaceException.tell(e);
-      }
-    }
-
-    /** Bytes in the upload now. */
-    public long position() {
-      return position;
-    }
-
-    /** Brings to the device what has come, so that it may be told. */
-    public void keep() throws IOException {
-      sync.data(channel);
-      records.keepOffset(partial.id(), position);
-      room.passOn(position - kept);
-      count(partial.id(), partial.holder(), position);
-      kept = position;
-    }
-
-    /** Keeps what has come. */
-    @Override
-    public void close() throws IOException {
-      try (Space.Reservation _ = room;
-          FileChannel _ = channel) {
-        keep();
-      }
-    }
-  }
+  void record(Partial partial) throws IOException;
 
   /** Opens an upload for more bytes; refused where those that are still to come do not fit. */
-  public Outcome<Appender> append(Partial partial) throws IOException {
-    long offset = offset(partial);
-    Space.Reservation room;
-    switch (store.reserve(partial.holder(), Math.max(0, partial.length() - offset))) {
-      case Outcome.Refused<Space.Reservation> refused -> {
-        return refused.as();
-      }
-      case Outcome.Done<Space.Reservation> done -> room = done.value();
-    }
-    try {
-      FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.WRITE);
-      // What lies behind it when the server had no time to keep it may be zeros.
-      channel.truncate(offset);
-      return new Outcome.Done<>(new Appender(partial, channel, room, offset));
-    } catch (FileSystemException e) {
-      room.close();
-      return Confinement.refusal(e);
-    }
-  }
+  Outcome<Appender> append(Partial partial) throws IOException;
 
   /**
    * The checksums of what has come so far. The bytes came by several requests, so this takes one
    * pass for each algorithm.
    */
-  public Map<ChecksumAlgorithm, Checksum> checksums(
-      Partial partial, Set<ChecksumAlgorithm> algorithms) throws IOException {
-    Map<ChecksumAlgorithm, Checksum> checksums = new EnumMap<>(ChecksumAlgorithm.class);
-    try (FileChannel channel = FileChannel.open(data(partial.id()), StandardOpenOption.READ)) {
-      for (ChecksumAlgorithm algorithm : algorithms) {
-        checksums.put(algorithm, KeptMetadata.compute(channel, algorithm));
-      }
-    }
-    return checksums;
-  }
+  Map<ChecksumAlgorithm, Checksum> checksums(Partial partial, Set<ChecksumAlgorithm> algorithms)
+      throws IOException;
 
   /** Puts the finished file in its place, with these checksums beside it. */
-  public Outcome<FileEntry> finish(Partial partial, Consent consent, Collection<Checksum> checksums)
-      throws IOException {
-    Path data = data(partial.id());
-    try (FileChannel channel = FileChannel.open(data, StandardOpenOption.WRITE)) {
-      Partial whole = partial.withLength(channel.size());
-      if (whole.length() != partial.length()) {
-        // Known from then on, whatever happens after the file has got its name.
-        record(whole);
-      }
-      Outcome<FileEntry> published =
-          store.publish(data, channel, partial.target(), consent, checksums, null);
-      if (published instanceof Outcome.Done<FileEntry>) {
-        record(whole.completed());
-        oneLess(partial);
-        count(partial.id(), partial.holder(), 0);
-      }
-      return published;
-    }
-  }
+  Outcome<FileEntry> finish(Partial partial, Consent consent, Collection<Checksum> checksums)
+      throws IOException;
 
   /** Forgets an upload and frees its room. */
-  public void cancel(Partial partial) throws IOException {
-    if (records.remove(partial.id()) && !partial.complete()) {
-      oneLess(partial);
-    }
-    Files.deleteIfExists(data(partial.id()));
-    count(partial.id(), partial.holder(), 0);
-  }
-
-  /** Tells the holder's share how many bytes an upload has. */
-  private void count(String id, String holder, long bytes) {
-    counted.compute(
-        id,
-        (each, before) -> {
-          store.hold(holder, bytes - (before == null ? 0 : before.bytes()));
-          return bytes == 0 ? null : new Counted(holder, bytes);
-        });
-  }
-
-  private void oneLess(Partial partial) {
-    ofHolder.computeIfPresent(partial.holder(), (holder, n) -> n > 1 ? n - 1 : null);
-  }
+  void cancel(Partial partial) throws IOException;
 
   /** How long an upload is kept from now on. */
-  public Duration left(Partial partial) {
-    return Duration.between(clock.instant(), partial.expires());
-  }
-
-  private void sweep() throws IOException {
-    if (clock.instant().isBefore(swept)) {
-      return;
-    }
-    swept = clock.instant().plus(SWEEP);
-    Map<String, Integer> found = new HashMap<>();
-    Set<String> incomplete = new HashSet<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        String name = file.getFileName().toString();
-        if (!name.endsWith(UploadRecords.SUFFIX)) {
-          sweepWithoutRecord(file);
-          continue;
-        }
-        String id = name.substring(0, name.length() - UploadRecords.SUFFIX.length());
-        try {
-          Partial partial = records.read(id);
-          Instant now = clock.instant();
-          if (partial.expires().isAfter(now.plus(lifetime))) {
-            // The clock was ahead when an earlier run wrote it.
-            record(partial.until(now.plus(lifetime)));
-          } else if (!partial.expires().isAfter(now)) {
-            cancel(partial);
-            log.info("an upload to {} that nobody went on with was removed", partial.target());
-            continue;
-          }
-          if (!partial.complete()) {
-            found.merge(partial.holder(), 1, Integer::sum);
-            incomplete.add(id);
-            if (!counted.containsKey(id)) {
-              count(id, partial.holder(), offset(partial));
-            }
-          }
-        } catch (NoSuchFileException gone) {
-          log.debug("another instance removed upload {}", id);
-        } catch (IOException | RuntimeException broken) {
-          log.warn("the record of upload {} cannot be read: {}", id, broken.toString());
-        }
-      }
-    }
-    // What began or ended meanwhile is counted right by the next look.
-    ofHolder.keySet().retainAll(found.keySet());
-    ofHolder.putAll(found);
-    counted.forEach(
-        (id, bytes) -> {
-          if (!incomplete.contains(id)) {
-            count(id, bytes.holder(), 0);
-          }
-        });
-  }
-
-  /** Bytes that were just being given up, or not yet recorded, when the server ended. */
-  private void sweepWithoutRecord(Path file) throws IOException {
-    String id = file.getFileName().toString().replaceAll("\\..*", "");
-    try {
-      if (!records.exists(id)
-          && Files.getLastModifiedTime(file).toInstant().plus(lifetime).isBefore(clock.instant())) {
-        Files.deleteIfExists(file);
-      }
-    } catch (NoSuchFileException gone) {
-      log.debug("upload {} went meanwhile", id);
-    }
-  }
-
-  private Path data(String id) {
-    return folder.resolve(id);
-  }
+  Duration left(Partial partial);
 }

@@ -35,7 +35,7 @@ public sealed interface RunningChecksum
       sum.update(bytes.duplicate());
     }
 
-    int value() {
+    public int value() {
       return (int) sum.getValue();
     }
 
@@ -44,7 +44,7 @@ public sealed interface RunningChecksum
       return checksum(value());
     }
 
-    static Checksum checksum(int value) {
+    public static Checksum checksum(int value) {
       return new Checksum(ChecksumAlgorithm.ADLER32, ByteBuffer.allocate(4).putInt(value).array());
     }
 
@@ -52,7 +52,7 @@ public sealed interface RunningChecksum
      * The checksum of two adjacent parts from the checksums of each, without the bytes: both sums
      * are linear in the bytes, modulo 65521 (RFC 1950 section 8.2).
      */
-    static int combine(int first, int second, long secondLength) {
+    public static int combine(int first, int second, long secondLength) {
       long length = secondLength % BASE;
       long firstLow = first & 0xffff;
       long firstHigh = first >>> 16;

@@ -6,11 +6,11 @@ import java.io.IOException;
 public final class SharedStateException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  SharedStateException(String message, Throwable cause) {
+  public SharedStateException(String message, Throwable cause) {
     super(message, cause);
   }
 
-  SharedStateException(String message) {
+  public SharedStateException(String message) {
     super(message);
   }
 }

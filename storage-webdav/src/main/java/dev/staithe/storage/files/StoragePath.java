@@ -145,7 +145,7 @@ public final class StoragePath {
   }
 
   /** Whether a name belongs to the storage element itself. */
-  static boolean isReserved(String name) {
+  public static boolean isReserved(String name) {
     if (name.regionMatches(true, 0, RESERVED_PREFIX, 0, RESERVED_PREFIX.length())) {
       return true;
     }

@@ -56,7 +56,7 @@ final class ArchiveInfo {
       known.put(each.getKey(), there.locality());
       if (there.mayBeOnTape() && there.locality() != Locality.DISK_AND_TAPE) {
         unsure.add(each.getKey());
-        names.add(there.store().name(there.file().path()));
+        names.add(there.store().name(there.file().path()).orElseThrow());
       }
     }
     boolean answers = true;

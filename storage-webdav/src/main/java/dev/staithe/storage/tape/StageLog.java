@@ -1,8 +1,8 @@
 package dev.staithe.storage.tape;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.LineLog;
-import dev.staithe.storage.files.StateFolder;
 import java.io.IOException;
 import java.text.ParseException;
 import java.time.Instant;
@@ -29,7 +29,7 @@ final class StageLog implements AutoCloseable {
   private final LineLog lines;
   private long added;
 
-  StageLog(StateFolder folder) throws IOException {
+  StageLog(AreaState folder) throws IOException {
     folder
         .read(NAME)
         .ifPresent(

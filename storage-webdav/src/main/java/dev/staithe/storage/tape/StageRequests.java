@@ -1,7 +1,7 @@
 package dev.staithe.storage.tape;
 
+import dev.staithe.storage.files.AreaState;
 import dev.staithe.storage.files.Locality;
-import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.tape.RecallQueue.Recall;
 import dev.staithe.storage.tape.RecallQueue.Subject;
@@ -77,7 +77,7 @@ final class StageRequests implements AutoCloseable {
 
   /** Goes on with what is kept in {@code folder}. */
   StageRequests(
-      TapeSettings settings, MassStorage storage, TapeFiles files, StateFolder folder, Clock clock)
+      TapeSettings settings, MassStorage storage, TapeFiles files, AreaState folder, Clock clock)
       throws IOException {
     this.settings = settings;
     this.storage = storage;

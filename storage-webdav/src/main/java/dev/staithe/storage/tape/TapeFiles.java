@@ -89,7 +89,7 @@ record TapeFiles(Areas areas) {
   /** The file's name for the mass storage. */
   Optional<Path> name(RecallQueue.Subject subject) throws IOException {
     Optional<FileStore> store = store(subject);
-    return store.isEmpty() ? Optional.empty() : Optional.of(store.get().name(subject.place()));
+    return store.isEmpty() ? Optional.empty() : store.get().name(subject.place());
   }
 
   /** Whether the file's content is on disk, looked at now. */

@@ -3,7 +3,7 @@ package dev.staithe.storage.tape;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.DavHandler;
-import dev.staithe.storage.files.StateFolder;
+import dev.staithe.storage.files.AreaState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,7 +23,7 @@ public final class TapeService implements MeterBinder, AutoCloseable {
    * @throws IOException where it cannot be used
    */
   public TapeService(
-      TapeSettings settings, Areas areas, StateFolder folder, Answers answers, Clock clock)
+      TapeSettings settings, Areas areas, AreaState folder, Answers answers, Clock clock)
       throws IOException {
     TapeFiles files = new TapeFiles(areas);
     MassStorage storage = new MassStorage(settings);

@@ -2,8 +2,8 @@ package dev.staithe.storage.tokens;
 
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.storage.files.SecretFile;
-import dev.staithe.storage.files.SharedSecretFile;
+import dev.staithe.storage.state.SecretFile;
+import dev.staithe.storage.state.SharedSecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -6,10 +6,11 @@ import dev.staithe.storage.dav.LockTable.Lock;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.StateFolder;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
-import dev.staithe.storage.files.Sync;
+import dev.staithe.storage.posix.PosixStore;
+import dev.staithe.storage.state.StateFolder;
+import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
@@ -260,7 +261,7 @@ class LockTableTests {
   }
 
   private static FileStore node(Path area) throws IOException {
-    return FileStore.open(area, new FileStore.Settings(Sync.DATA, true, 0, 100, true));
+    return PosixStore.open(area, new PosixStore.Settings(Sync.DATA, true, 0, 100, true));
   }
 
   @Test

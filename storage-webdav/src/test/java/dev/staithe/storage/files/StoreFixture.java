@@ -5,24 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A store in a folder, with the short forms of what tests do to it. */
-final class StoreFixture {
+/** A store, with the short forms of what tests do to it. */
+public final class StoreFixture {
   private StoreFixture() {}
 
-  static FileStore open(Path folder) throws IOException {
-    return FileStore.open(folder, FileStore.Settings.DEFAULT);
-  }
-
-  static StoragePath path(String path) {
+  public static StoragePath path(String path) {
     return StoragePath.of(path);
   }
 
-  static Outcome<FileEntry> put(
+  public static Outcome<FileEntry> put(
       FileStore store, String path, String content, FileStore.Replace replace) throws IOException {
     byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
     return switch (store.stage(null, path(path), bytes.length, Set.of(ChecksumAlgorithm.ADLER32))) {
@@ -36,21 +31,21 @@ final class StoreFixture {
     };
   }
 
-  static FileEntry put(FileStore store, String path, String content) throws IOException {
+  public static FileEntry put(FileStore store, String path, String content) throws IOException {
     return done(put(store, path, content, FileStore.Replace.ALLOWED));
   }
 
-  static <T> T done(Outcome<T> outcome) {
+  public static <T> T done(Outcome<T> outcome) {
     assertThat(outcome).isInstanceOf(Outcome.Done.class);
     return ((Outcome.Done<T>) outcome).value();
   }
 
-  static Refusal refusal(Outcome<?> outcome) {
+  public static Refusal refusal(Outcome<?> outcome) {
     assertThat(outcome).isInstanceOf(Outcome.Refused.class);
     return ((Outcome.Refused<?>) outcome).why();
   }
 
-  static String text(FileStore store, StoragePath path) throws IOException {
+  public static String text(FileStore store, StoragePath path) throws IOException {
     try (OpenFile file = done(store.open(path))) {
       ByteBuffer bytes = ByteBuffer.allocate((int) file.entry().size());
       while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
@@ -60,12 +55,12 @@ final class StoreFixture {
     }
   }
 
-  static String text(FileStore store, String path) throws IOException {
+  public static String text(FileStore store, String path) throws IOException {
     return text(store, path(path));
   }
 
   /** Every path below the root with its content; collections end in a slash and have none. */
-  static Map<String, String> tree(FileStore store) throws IOException {
+  public static Map<String, String> tree(FileStore store) throws IOException {
     Map<String, String> tree = new TreeMap<>();
     collect(store, StoragePath.root(), tree);
     return tree;

@@ -26,8 +26,9 @@ import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
-import dev.staithe.storage.files.Sync;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.posix.PosixStore;
+import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -139,7 +140,7 @@ final class Element implements AutoCloseable {
       BiFunction<String, Integer, SSLEngine> engines)
       throws Exception {
     root = Files.createDirectories(folder);
-    store = FileStore.open(root, new FileStore.Settings(Sync.DATA, true, KEPT_FREE, 100, false));
+    store = PosixStore.open(root, new PosixStore.Settings(Sync.DATA, true, KEPT_FREE, 100, false));
     tls = own != null;
     connector = tls ? secure(own) : new ServerConnector(server);
     connector.setHost("127.0.0.1");

@@ -21,11 +21,12 @@ final class Directions extends ArchCondition<JavaClass> {
           "storage",
           List.of(
               List.of("files", "flows", "pages"),
+              List.of("state"),
               List.of("authz"),
               List.of("policy"),
               List.of("dav"),
               List.of("contracts"),
-              List.of("tpc", "redirect", "tape", "tokens")),
+              List.of("tpc", "redirect", "tape", "tokens", "posix")),
           "authn",
           List.of(
               List.of("session", "keys"),

@@ -245,10 +245,13 @@ public final class HouseRules {
           .that()
           .resideInAPackage("dev.staithe.storage..")
           .and()
-          .resideOutsideOfPackage("dev.staithe.storage.files..")
+          .resideOutsideOfPackages(
+              "dev.staithe.storage.files..",
+              "dev.staithe.storage.state..",
+              "dev.staithe.storage.posix..")
           .should()
           .dependOnClassesThat(named(FILE_ACCESS))
-          .because("use dev.staithe.storage.files, which confines paths, stages and renames")
+          .because("use dev.staithe.storage.files, whose store confines paths, stages and renames")
           .allowEmptyShould(true);
 
   /** What is read in one direction is understood in one reading. */

@@ -1,0 +1,152 @@
+package dev.staithe.storage.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checksums of an upload while its bytes pass, in order or in stripes. For the thread of the
+ * upload, except that each stripe has a thread of its own.
+ */
+public final class UploadChecksums implements AutoCloseable {
+  private final Set<ChecksumAlgorithm> algorithms;
+  private final Map<ChecksumAlgorithm, RunningChecksum> running =
+      new EnumMap<>(ChecksumAlgorithm.class);
+  private final List<Stripe> stripes = new ArrayList<>();
+  private final Pass pass;
+  private @Nullable Map<ChecksumAlgorithm, Checksum> finished;
+
+  /** Computes what the passing bytes did not tell, by reading what is staged once. */
+  @FunctionalInterface
+  public interface Pass {
+    /** The checksum of all that was written. */
+    Checksum compute(ChecksumAlgorithm algorithm) throws IOException;
+  }
+
+  /** Begins those. */
+  public UploadChecksums(Set<ChecksumAlgorithm> algorithms, Pass pass) {
+    this.algorithms = algorithms.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(algorithms));
+    this.pass = pass;
+    this.algorithms.forEach(a -> running.put(a, RunningChecksum.of(a)));
+  }
+
+  /** The Adler-32 of a contiguous part of the file, whose bytes one thread brings in order. */
+  public final class Stripe {
+    private final long offset;
+    private final RunningChecksum.Adler sum = new RunningChecksum.Adler();
+    private volatile long length;
+
+    private Stripe(long offset) {
+      this.offset = offset;
+    }
+
+    /** The remaining bytes are next; the buffer's position is left alone. */
+    public void update(ByteBuffer bytes) {
+      if (algorithms.contains(ChecksumAlgorithm.ADLER32)) {
+        sum.update(bytes);
+      }
+      length += bytes.remaining();
+    }
+
+    /** Bytes of the stripe so far. */
+    public long length() {
+      return length;
+    }
+
+    /** Where in the file the next byte goes. */
+    public long end() {
+      return offset + length;
+    }
+  }
+
+  /** See {@link Upload#beside}. */
+  public void beside(ChecksumAlgorithm algorithm) {
+    running.computeIfPresent(algorithm, (a, sum) -> new ChecksumBeside(sum));
+  }
+
+  /** The remaining bytes are next; the buffer's position is left alone. */
+  public void update(ByteBuffer bytes) {
+    for (RunningChecksum sum : running.values()) {
+      sum.update(bytes);
+    }
+  }
+
+  /** See {@link Upload#known}. */
+  public void known(Map<ChecksumAlgorithm, Checksum> checksums) {
+    Map<ChecksumAlgorithm, Checksum> values = new EnumMap<>(ChecksumAlgorithm.class);
+    values.putAll(checksums);
+    finished = values;
+  }
+
+  /** See {@link Upload#stripe}. */
+  public synchronized Stripe stripe(long offset) {
+    Stripe stripe = new Stripe(offset);
+    stripes.add(stripe);
+    return stripe;
+  }
+
+  /** See {@link Upload#checksums}. */
+  public Map<ChecksumAlgorithm, Checksum> finish() throws IOException {
+    Map<ChecksumAlgorithm, Checksum> known = finished;
+    if (known != null) {
+      return known;
+    }
+    Map<ChecksumAlgorithm, Checksum> values = new EnumMap<>(ChecksumAlgorithm.class);
+    if (stripes.isEmpty()) {
+      running.forEach((algorithm, sum) -> values.put(algorithm, sum.finish()));
+    } else {
+      int adler = combinedAdler();
+      for (ChecksumAlgorithm algorithm : algorithms) {
+        values.put(
+            algorithm,
+            algorithm == ChecksumAlgorithm.ADLER32
+                ? RunningChecksum.Adler.checksum(adler)
+                : pass.compute(algorithm));
+      }
+    }
+    finished = values;
+    return values;
+  }
+
+  /** See {@link Upload#checksum}. */
+  public Checksum finish(ChecksumAlgorithm algorithm) throws IOException {
+    Map<ChecksumAlgorithm, Checksum> values = finish();
+    Checksum known = values.get(algorithm);
+    if (known == null) {
+      known = pass.compute(algorithm);
+      values.put(algorithm, known);
+    }
+    return known;
+  }
+
+  private synchronized int combinedAdler() {
+    stripes.sort(Comparator.comparingLong(s -> s.offset));
+    int adler = 1;
+    long end = 0;
+    for (Stripe stripe : stripes) {
+      if (stripe.offset != end) {
+        throw new IllegalStateException("the stripes leave a gap at byte " + end);
+      }
+      adler = RunningChecksum.Adler.combine(adler, stripe.sum.value(), stripe.length);
+      end += stripe.length;
+    }
+    return adler;
+  }
+
+  /** Ends what is computed beside where nobody asks for it. */
+  @Override
+  public void close() {
+    for (RunningChecksum sum : running.values()) {
+      if (sum instanceof ChecksumBeside beside) {
+        beside.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.staithe.storage.posix;
+
+import java.util.Optional;
+
+/**
+ * What the files of an area take, counted as they get and lose their names, and what uploads under
+ * way will take, against a quota that cannot be overrun. Sizes are those that clients see. Safe for
+ * use by many threads; nobody waits here.
+ */
+final class AreaUsage {
+  private final long quota;
+  private long used;
+  private long files;
+
+  /** What uploads under way have announced or written, and those that lie there in parts. */
+  private long pending;
+
+  /** Of all changes since the last count began: what one may be wrong by. */
+  private long changed;
+
+  /** What a count found. */
+  record Count(long used, long files) {}
+
+  /**
+   * Begins with what is remembered.
+   *
+   * @param quota bytes that the files may take; {@link Long#MAX_VALUE} where there is none
+   */
+  AreaUsage(long quota, Count remembered) {
+    this.quota = quota;
+    this.used = remembered.used();
+    this.files = remembered.files();
+  }
+
+  /** Bytes that may still be announced, 0 or less where there are none. */
+  synchronized long left() {
+    return quota == Long.MAX_VALUE ? Long.MAX_VALUE : quota - used - pending;
+  }
+
+  /** Sets so many aside if they fit. */
+  synchronized boolean reserve(long bytes) {
+    if (quota != Long.MAX_VALUE && Math.max(1, bytes) > left()) {
+      return false;
+    }
+    pending += bytes;
+    return true;
+  }
+
+  /** So many more are under way, whether they fit or not; negative: fewer. */
+  synchronized void hold(long bytes) {
+    pending = Math.max(0, pending + bytes);
+  }
+
+  /** Files came or, where negative, went. */
+  synchronized void add(long bytes, long count) {
+    used = Math.max(0, used + bytes);
+    files = Math.max(0, files + count);
+    changed += Math.abs(bytes) + Math.abs(count);
+  }
+
+  synchronized Count count() {
+    return new Count(used, files);
+  }
+
+  /** A count begins. */
+  synchronized void begin() {
+    changed = 0;
+  }
+
+  /**
+   * A count has ended. What changed meanwhile it has seen or not: a difference that this explains
+   * is none.
+   *
+   * @return by how many bytes the figures were wrong, if they were
+   */
+  synchronized Optional<Long> end(Count found) {
+    long difference = found.used() - used;
+    if (Math.abs(difference) + Math.abs(found.files() - files) <= changed) {
+      return Optional.empty();
+    }
+    used = found.used();
+    files = found.files();
+    return Optional.of(difference);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.staithe.storage.posix;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * A folder of the area, found once and held by a descriptor: whatever happens to its name or to the
+ * way to it, its members are the same. Where the kernel cannot hold it, its path stands for it. For
+ * one thread.
+ */
+final class Folder implements AutoCloseable {
+  private static final int NONE = -1;
+  private static final Path ITSELF = Path.of(".");
+
+  private final int descriptor;
+  private final Path way;
+  private final Path fromRoot;
+  private boolean closed;
+
+  private Folder(int descriptor, Path way, Path fromRoot) {
+    this.descriptor = descriptor;
+    this.way = way;
+    this.fromRoot = fromRoot;
+  }
+
+  /** One held by that descriptor, which is closed with it. */
+  static Folder held(int descriptor, Path fromRoot) {
+    return new Folder(descriptor, LinuxCalls.way(descriptor), fromRoot);
+  }
+
+  /** One that nothing holds. */
+  static Folder named(Path path, Path fromRoot) {
+    return new Folder(NONE, path, fromRoot);
+  }
+
+  /** By which Java's own calls reach the member; its own name they must not follow. */
+  Path member(Path name) {
+    return way.resolve(name);
+  }
+
+  /** By which Java's own calls reach the folder itself. */
+  Path itself() {
+    return way.resolve(".");
+  }
+
+  /** Where it lies below the area's root; no part of that is a link. */
+  Path fromRoot() {
+    return fromRoot;
+  }
+
+  /** What is known of a member; a link is not followed. */
+  BasicFileAttributes attributes(Path name) throws IOException {
+    return descriptor == NONE
+        ? Files.readAttributes(member(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        : LinuxCalls.status(descriptor, name.toString());
+  }
+
+  /** Holds a member that is a folder, and no link. */
+  Folder folder(Path name) throws IOException {
+    return descriptor == NONE
+        ? named(member(name), below(name))
+        : held(LinuxCalls.folder(descriptor, name.toString()), below(name));
+  }
+
+  private Path below(Path name) {
+    return name.equals(ITSELF) ? fromRoot : fromRoot.resolve(name);
+  }
+
+  /** The same folder held once more. */
+  Folder again() throws IOException {
+    return folder(ITSELF);
+  }
+
+  /** Whether it is still where it was found, below that root. */
+  boolean isBelow(Path root) throws IOException {
+    return descriptor == NONE
+        || Files.readSymbolicLink(way)
+            .equals(fromRoot.toString().isEmpty() ? root : root.resolve(fromRoot));
+  }
+
+  /**
+   * Opens a member for reading.
+   *
+   * @throws LinkInTheWay where it is a link
+   */
+  static FileChannel open(Path member) throws IOException {
+    try {
+      return FileChannel.open(member, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      // Java says it by the text only.
+      throw String.valueOf(e.getMessage()).contains("NOFOLLOW_LINKS")
+          ? new LinkInTheWay(member.getFileName().toString())
+          : e;
+    }
+  }
+
+  /** Whether it still stands for what it was found as. */
+  boolean isOpen() {
+    return !closed;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (descriptor != NONE) {
+        LinuxCalls.close(descriptor);
+      }
+    }
+  }
+}

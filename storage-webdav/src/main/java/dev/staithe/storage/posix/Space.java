@@ -1,0 +1,163 @@
+package dev.staithe.storage.posix;
+
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The room in a file system, less what running writers have announced and not yet written, so that
+ * two uploads that fit one by one but not together are not both begun. Nobody waits here.
+ */
+final class Space {
+  /** Bytes that a writer who announced none sets aside at once. */
+  private static final long STEP = 8 << 20;
+
+  private static final String SHARE =
+      "your uploads under way have all the space that one caller's may: end some, or wait";
+
+  private final java.nio.file.FileStore fileSystem;
+  private final AtomicLong announced = new AtomicLong();
+  private final long keepFree;
+  private final StagedBytes staged;
+  private final AreaUsage usage;
+
+  Space(Path folder, long keepFree, StagedBytes staged, AreaUsage usage) throws IOException {
+    this.fileSystem = java.nio.file.Files.getFileStore(folder);
+    this.keepFree = keepFree;
+    this.staged = staged;
+    this.usage = usage;
+  }
+
+  /** Bytes that an upload could still announce. */
+  long available() throws IOException {
+    return Math.max(
+        0, Math.min(fileSystem.getUsableSpace() - keepFree - announced.get(), usage.left()));
+  }
+
+  /** Bytes that running writers have announced and not yet written. */
+  long announced() {
+    return announced.get();
+  }
+
+  /** Bytes of the file system, in use or not. */
+  long total() throws IOException {
+    return fileSystem.getTotalSpace();
+  }
+
+  /**
+   * Sets {@code bytes} aside, where they fit and are within the caller's share. An upload that
+   * announces nothing needs room for one byte.
+   *
+   * @param caller for whom, unique; null where it is for nobody's upload
+   */
+  Outcome<Reservation> reserve(@Nullable String caller, long bytes) throws IOException {
+    Refusal why = take(caller, Math.max(1, bytes), bytes);
+    if (why == null) {
+      return new Outcome.Done<>(new Reservation(caller, bytes));
+    }
+    return why == Refusal.TOO_MANY && !staged.fits(bytes, room())
+        ? new Outcome.Refused<>(Refusal.NO_SPACE, "more than one caller may have under way here")
+        : new Outcome.Refused<>(why, why == Refusal.TOO_MANY ? SHARE : why.text());
+  }
+
+  private long room() throws IOException {
+    return fileSystem.getUsableSpace() - keepFree - announced.get();
+  }
+
+  /** Why {@code needed} bytes may not be used; null where {@code bytes} are counted from now on. */
+  private @Nullable Refusal take(@Nullable String caller, long needed, long bytes)
+      throws IOException {
+    if (!usage.reserve(Math.max(needed, bytes))) {
+      return Refusal.NO_SPACE;
+    }
+    Refusal why = takeRoom(caller, needed, bytes);
+    usage.hold(why == null ? bytes - Math.max(needed, bytes) : -Math.max(needed, bytes));
+    return why;
+  }
+
+  private @Nullable Refusal takeRoom(@Nullable String caller, long needed, long bytes)
+      throws IOException {
+    while (true) {
+      long before = announced.get();
+      long room = fileSystem.getUsableSpace() - keepFree - before;
+      if (needed > room) {
+        return Refusal.NO_SPACE;
+      }
+      if (!staged.take(caller, bytes, room)) {
+        return Refusal.TOO_MANY;
+      }
+      if (announced.compareAndSet(before, before + bytes)) {
+        return null;
+      }
+      staged.give(caller, bytes);
+    }
+  }
+
+  /** What one writer has announced and not yet written. Safe for use by many threads. */
+  final class Reservation implements AutoCloseable {
+    private final @Nullable String caller;
+    private final AtomicLong left;
+
+    /** Of the caller's share, written or not. */
+    private final AtomicLong staging;
+
+    private Reservation(@Nullable String caller, long bytes) {
+      this.caller = caller;
+      this.left = new AtomicLong(bytes);
+      this.staging = new AtomicLong(bytes);
+    }
+
+    /**
+     * Sees to it that so many bytes, about to be written, are set aside. What was not announced is
+     * taken in steps, so that the file system is not asked for each buffer.
+     *
+     * @throws NoSpaceException where they do not fit, or are more than the caller's share
+     */
+    void need(long bytes) throws IOException {
+      long missing = bytes - left.get();
+      if (missing <= 0) {
+        return;
+      }
+      long step = Math.max(missing, STEP);
+      if (take(caller, step, step) == null) {
+        taken(step);
+        return;
+      }
+      Refusal why = take(caller, missing, missing);
+      if (why != null) {
+        throw new NoSpaceException(why == Refusal.TOO_MANY ? SHARE : NoSpaceException.NONE_LEFT);
+      }
+      taken(missing);
+    }
+
+    private void taken(long bytes) {
+      left.addAndGet(bytes);
+      staging.addAndGet(bytes);
+    }
+
+    /** So many that are written are counted elsewhere from now on. */
+    void passOn(long bytes) {
+      long before = staging.getAndUpdate(s -> Math.max(0, s - bytes));
+      staged.give(caller, Math.min(before, bytes));
+      usage.hold(-Math.min(before, bytes));
+    }
+
+    /** They are written: from now on the file system counts them. */
+    void used(long bytes) {
+      long before = left.getAndUpdate(l -> Math.max(0, l - bytes));
+      announced.addAndGet(-Math.min(before, bytes));
+    }
+
+    @Override
+    public void close() {
+      announced.addAndGet(-left.getAndSet(0));
+      long mine = staging.getAndSet(0);
+      staged.give(caller, mine);
+      usage.hold(-mine);
+    }
+  }
+}

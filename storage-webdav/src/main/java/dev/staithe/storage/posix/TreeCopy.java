@@ -1,0 +1,150 @@
+package dev.staithe.storage.posix;
+
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.Residence;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.state.Sync;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies a file or a tree with times, permissions and extended attributes, by the kernel where it
+ * can (shared extents on file systems that have them). Links and special files are not copied, nor
+ * followed where they come meanwhile.
+ */
+final class TreeCopy {
+  private final Sync sync;
+  private final Space.Reservation room;
+  private final Residence residence;
+
+  /** Each file is on the device as {@code sync} says, and has its room in {@code room} before. */
+  TreeCopy(Sync sync, Space.Reservation room, Residence residence) {
+    this.sync = sync;
+    this.room = room;
+    this.residence = residence;
+  }
+
+  /**
+   * Copies a member of a folder.
+   *
+   * @param attributes what the member is
+   * @param target a name that nobody has
+   * @param deep whether the members of a collection are copied too
+   * @throws NoSpaceException where they do not fit; what was copied is left to the caller
+   */
+  void copy(Folder from, Path name, BasicFileAttributes attributes, Path target, boolean deep)
+      throws IOException {
+    try {
+      if (attributes.isDirectory()) {
+        try (Folder folder = from.folder(name)) {
+          copyTree(folder, target, deep);
+        }
+      } else if (attributes.isRegularFile()) {
+        copyFile(from.member(name), attributes, target);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    } catch (IOException e) {
+      throw NoSpaceException.tell(e);
+    }
+  }
+
+  private void copyTree(Folder source, Path target, boolean deep) throws IOException {
+    Files.createDirectory(target);
+    if (deep) {
+      try (DirectoryStream<Path> members = Files.newDirectoryStream(source.itself())) {
+        for (Path member : members) {
+          Path name = member.getFileName();
+          if (!StoragePath.isReserved(name.toString())) {
+            copy(source, name, source.attributes(name), target.resolve(name), true);
+          }
+        }
+      }
+    }
+    keepAttributes(source.itself(), target);
+    sync.names(target);
+  }
+
+  private void copyFile(Path source, BasicFileAttributes attributes, Path target)
+      throws IOException {
+    try (FileChannel out =
+        FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      try (FileChannel in = TapeBlocks.open(residence, source, attributes)) {
+        long size = in.size();
+        room.need(size);
+        bytes(in, out);
+        room.used(size);
+      }
+      keepAttributes(source, target);
+      sync.data(out);
+    }
+  }
+
+  /** Appends what is in a file, which is no link. */
+  static void bytes(Path from, FileChannel to) throws IOException {
+    try (FileChannel in = Folder.open(from)) {
+      bytes(in, to);
+    }
+  }
+
+  private static void bytes(FileChannel in, FileChannel out) throws IOException {
+    long at = 0;
+    for (long size = in.size(); at < size; ) {
+      long n = in.transferTo(at, size - at, out);
+      if (n <= 0) {
+        break;
+      }
+      at += n;
+    }
+  }
+
+  private static void keepAttributes(Path source, Path target) throws IOException {
+    UserDefinedFileAttributeView from = user(source);
+    UserDefinedFileAttributeView to = user(target);
+    if (from != null && to != null) {
+      try {
+        for (String name : from.list()) {
+          if (TapeBlocks.isOfTape(name)) {
+            continue; // the copy has none there
+          }
+          ByteBuffer value = ByteBuffer.allocate(from.size(name));
+          from.read(name, value);
+          to.write(name, value.flip());
+        }
+      } catch (IOException | UnsupportedOperationException e) {
+        // They are more than the file's content: without them checksums are computed again.
+        if (NoSpaceException.tell(asFailure(e)) instanceof NoSpaceException full) {
+          throw full;
+        }
+      }
+    }
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(source, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    PosixFileAttributes attributes = view.readAttributes();
+    Files.setPosixFilePermissions(target, attributes.permissions());
+    Files.getFileAttributeView(target, BasicFileAttributeView.class)
+        .setTimes(attributes.lastModifiedTime(), attributes.lastAccessTime(), null);
+  }
+
+  private static IOException asFailure(Exception e) {
+    return e instanceof IOException failure ? failure : new IOException(e);
+  }
+
+  private static @Nullable UserDefinedFileAttributeView user(Path file) {
+    return Files.getFileAttributeView(
+        file, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+  }
+}

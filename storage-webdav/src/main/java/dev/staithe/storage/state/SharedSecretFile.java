@@ -1,0 +1,103 @@
+package dev.staithe.storage.state;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small text that only its owner may read, and that the nodes of a storage element share. Safe
+ * for many threads.
+ */
+public final class SharedSecretFile {
+  private final Path file;
+
+  /** What tells one state of the file from another. */
+  public record Mark(@Nullable Object inode, long modified, long size) {}
+
+  /** What becomes of a text. */
+  @FunctionalInterface
+  public interface Change {
+    /** The next text, of which {@code before} is empty where there was none; null: as it is. */
+    @Nullable String next(String before) throws IOException;
+  }
+
+  /** That file, which need not be there. */
+  public SharedSecretFile(Path file) {
+    this.file = file;
+  }
+
+  /** Its state, if it is there. */
+  public Optional<Mark> mark() throws IOException {
+    try {
+      BasicFileAttributes about = Files.readAttributes(file, BasicFileAttributes.class);
+      return Optional.of(
+          new Mark(
+              about.fileKey(), about.lastModifiedTime().to(TimeUnit.NANOSECONDS), about.size()));
+    } catch (NoSuchFileException none) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Its text, empty where it is not there.
+   *
+   * @throws IOException with one line, also where others than the owner could read the file
+   */
+  public String read() throws IOException {
+    try {
+      return new String(SecretFile.read(file), StandardCharsets.UTF_8);
+    } catch (NoSuchFileException none) {
+      return "";
+    }
+  }
+
+  /** Replaces it whole, one at a time on all nodes; readers see the old text or the new one. */
+  public synchronized void change(Change change) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    try (FileChannel alone =
+        FileChannel.open(
+            file.resolveSibling(file.getFileName() + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
+      alone.lock(); // Closing the channel gives it back.
+      String next = change.next(read());
+      if (next != null) {
+        write(next);
+      }
+    }
+  }
+
+  private void write(String text) throws IOException {
+    Path fresh = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID());
+    try {
+      Files.createFile(
+          fresh,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(fresh, text);
+      Sync.DATA.data(fresh);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(fresh);
+    }
+  }
+
+  /** Names the file. */
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

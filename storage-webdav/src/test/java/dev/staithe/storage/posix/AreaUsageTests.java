@@ -1,0 +1,160 @@
+package dev.staithe.storage.posix;
+
+import static dev.staithe.storage.files.StoreFixture.done;
+import static dev.staithe.storage.files.StoreFixture.path;
+import static dev.staithe.storage.files.StoreFixture.put;
+import static dev.staithe.storage.files.StoreFixture.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.Sync;
+import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the files of an area take, whatever is done to them. */
+class AreaUsageTests {
+  private static final FileStore.Replace ANY = FileStore.Replace.ALLOWED;
+
+  @TempDir private Path area;
+
+  private FileStore open(long quota) throws IOException {
+    return PosixStore.open(area, new PosixStore.Settings(Sync.NONE, true, 0, 100, false, quota));
+  }
+
+  private static void takes(FileStore store, long bytes, long files) throws IOException {
+    assertThat(store.room().used()).isEqualTo(bytes);
+    assertThat(store.room().files()).isEqualTo(files);
+  }
+
+  @Test
+  void everyChangeOfANameIsCounted() throws IOException {
+    try (FileStore store = open(Long.MAX_VALUE)) {
+      put(store, "/a/one", "12345");
+      takes(store, 5, 1);
+      put(store, "/a/one", "123");
+      takes(store, 3, 1);
+      put(store, "/a/b/two", "1234567");
+      takes(store, 10, 2);
+      done(store.copy("ada", path("/a"), path("/c"), true, ANY));
+      takes(store, 20, 4);
+      done(store.copy("ada", path("/c/one"), path("/a/b/two"), true, ANY));
+      takes(store, 16, 4);
+      done(store.move(path("/a/one"), path("/c/one"), ANY));
+      takes(store, 13, 3);
+      done(store.move(path("/a"), path("/c"), ANY));
+      takes(store, 3, 1);
+      try (Upload part = done(store.stage(null, path("/c/b/two"), 4, Set.of()))) {
+        part.append(ByteBuffer.wrap(new byte[4]));
+        done(part.commitRange(2, ANY));
+      }
+      takes(store, 6, 1);
+      assertThat(store.recount()).isEmpty();
+      done(store.delete(path("/c"), ANY));
+      takes(store, 0, 0);
+    }
+  }
+
+  /** The same, a thousand times by lot: what is counted is what is there. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void whateverIsDoneTheCountIsThatOfAScan(long seed) throws IOException {
+    Random lot = new Random(seed);
+    try (FileStore store = open(Long.MAX_VALUE)) {
+      for (int i = 0; i < 300; i++) {
+        StoragePath one = path("/" + lot.nextInt(3) + "/" + lot.nextInt(3));
+        StoragePath other =
+            path("/" + lot.nextInt(3) + (lot.nextBoolean() ? "" : "/" + lot.nextInt(3)));
+        switch (lot.nextInt(5)) {
+          case 0, 1 -> put(store, one.toString(), "x".repeat(lot.nextInt(50)), ANY);
+          case 2 -> store.delete(lot.nextInt(4) == 0 ? one.parent() : one, ANY);
+          case 3 -> store.move(one, other, ANY);
+          default -> store.copy("ada", one, other, true, ANY);
+        }
+        AreaUsage.Count there = TreeSize.of(area, area.resolve(".staithe"));
+        takes(store, there.used(), there.files());
+        Trials.held();
+      }
+    }
+  }
+
+  /** A server that was killed has not told what it had counted. */
+  @Test
+  void afterAKillACountPutsItRight() throws IOException {
+    try (FileStore store = open(1000)) {
+      put(store, "/a", "12345");
+    }
+    FileStore killed = open(1000);
+    put(killed, "/b", "1234567");
+    try (FileStore next = open(1000)) {
+      takes(next, 5, 1);
+      assertThat(next.recount()).contains(7L);
+      takes(next, 12, 2);
+      assertThat(next.room().available()).isEqualTo(988);
+    }
+    killed.close();
+  }
+
+  @Test
+  void ofAnAreaThatHasFilesTheQuotaIsKnownAtTheFirstStart() throws IOException {
+    Files.write(area.resolve("there"), new byte[900]);
+    try (FileStore store = open(1000)) {
+      assertThat(refusal(store.stage("ada", path("/a"), 101, Set.of())))
+          .isEqualTo(Refusal.NO_SPACE);
+      done(store.stage("ada", path("/a"), 100, Set.of())).close();
+    }
+  }
+
+  /** Announced or not, by many at once: what is there afterwards is no more than the quota. */
+  @ParameterizedTest
+  @ValueSource(ints = {1000, -1})
+  void aHardQuotaIsNotOverrunByManyAtOnce(int announced) throws Exception {
+    try (FileStore store = open(10_000);
+        var threads = Executors.newFixedThreadPool(16)) {
+      var all =
+          threads.invokeAll(
+              IntStream.range(0, 200)
+                  .<Callable<Boolean>>mapToObj(i -> () -> stored(store, "/" + i, announced))
+                  .toList());
+      assertThat(all.stream().map(Future::resultNow).filter(stored -> stored)).hasSize(10);
+      takes(store, 10_000, 10);
+      assertThat(store.room().available()).isZero();
+      Trials.held();
+    }
+  }
+
+  private static boolean stored(FileStore store, String name, int announced) throws IOException {
+    while (true) {
+      if (!(store.stage("c" + name, path(name), announced, Set.of())
+          instanceof Outcome.Done<Upload>(Upload upload))) {
+        return false;
+      }
+      try (upload) {
+        upload.append(ByteBuffer.wrap(new byte[1000]));
+        return upload.commit(ANY) instanceof Outcome.Done;
+      } catch (NoSpaceException full) {
+        // Another may have had the room for a moment and given it back: until none is left.
+        if (store.room().used() + 1000 > 10_000) {
+          return false;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.staithe.storage.posix;
+
+import static dev.staithe.storage.files.StoreFixture.done;
+import static dev.staithe.storage.files.StoreFixture.path;
+import static dev.staithe.storage.files.StoreFixture.put;
+import static dev.staithe.storage.files.StoreFixture.refusal;
+import static dev.staithe.storage.files.StoreFixture.tree;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.FileStore.Replace;
+import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.OpenFile;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.Sync;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileStoreTests {
+  @TempDir private Path area;
+  private FileStore store;
+
+  @BeforeEach
+  void open() throws IOException {
+    store = open(area);
+  }
+
+  FileStore open(Path root) throws IOException {
+    return PosixStore.open(root, PosixStore.Settings.DEFAULT);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    store.close();
+  }
+
+  private static void attribute(Path file, String name, String value) throws IOException {
+    Files.getFileAttributeView(file, UserDefinedFileAttributeView.class)
+        .write(name, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private FileEntry entry(String path) throws IOException {
+    return store.find(path(path)).orElseThrow();
+  }
+
+  @Test
+  void uploadIsInvisibleUntilItIsCommittedAndGoneWhenItIsClosed() throws IOException {
+    Upload upload = done(store.stage(null, path("/file"), -1, Set.of()));
+    upload.append(ByteBuffer.wrap(new byte[1000]));
+    assertThat(store.find(path("/file"))).isEmpty();
+    assertThat(tree(store)).isEmpty();
+    upload.close();
+    assertThat(tree(store)).isEmpty();
+    try (var staged = Files.walk(area.resolve(".staithe/stage"))) {
+      assertThat(staged.filter(Files::isRegularFile)).allMatch(f -> f.endsWith("lock"));
+    }
+  }
+
+  @Test
+  void everyChangeOfContentChangesTheTag() throws IOException {
+    List<String> tags = new ArrayList<>();
+    tags.add(put(store, "/file", "aaaa").etag());
+    tags.add(put(store, "/file", "bbbb").etag());
+    done(store.delete(path("/file"), Replace.ALLOWED));
+    tags.add(put(store, "/file", "cccc").etag());
+    try (Upload upload = done(store.stage(null, path("/file"), 1, Set.of()))) {
+      upload.append(ByteBuffer.wrap(new byte[] {'X'}));
+      tags.add(done(upload.commitRange(0, Replace.ALLOWED)).etag());
+    }
+    Files.writeString(area.resolve("file"), "eeee");
+    Files.setLastModifiedTime(area.resolve("file"), FileTime.from(Instant.ofEpochSecond(7)));
+    tags.add(entry("/file").etag());
+    put(store, "/other", "ffff");
+    done(store.move(path("/other"), path("/file"), Replace.ALLOWED));
+    tags.add(entry("/file").etag());
+    put(store, "/other", "gggg");
+    done(store.copy("tester", path("/other"), path("/file"), true, Replace.ALLOWED));
+    tags.add(entry("/file").etag());
+    assertThat(tags).doesNotHaveDuplicates().allMatch(t -> t.matches("\"[0-9a-f]{32}\""));
+    assertThat(entry("/file").etag()).as("and nothing else does").isEqualTo(tags.getLast());
+  }
+
+  @Test
+  void filesOfOneSizeMadeAndRemovedInTurnNeverShareATag() throws IOException {
+    List<String> tags = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      tags.add(put(store, "/file", "%04d".formatted(i)).etag());
+      done(store.delete(path("/file"), Replace.ALLOWED));
+    }
+    assertThat(tags).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void checksumIsKeptUntilTheFileChangesBehindOurBack() throws IOException {
+    put(store, "/file", "content");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32))
+        .hasValueSatisfying(c -> assertThat(c.hex()).isEqualTo("0bcb02fc"));
+    FileTime time = Files.getLastModifiedTime(area.resolve("file"));
+    Files.writeString(area.resolve("file"), "another length");
+    Files.setLastModifiedTime(area.resolve("file"), time);
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).as("size").isEmpty();
+    put(store, "/file", "content");
+    Files.writeString(area.resolve("file"), "CONTENT");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).as("time").isEmpty();
+    Checksum fresh = store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32);
+    assertThat(fresh.hex()).isNotEqualTo("0bcb02fc");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).contains(fresh);
+  }
+
+  @Test
+  void checksumThatStormLeftIsReadAndBrokenOnesAreNot() throws IOException {
+    Files.writeString(area.resolve("file"), "content");
+    attribute(area.resolve("file"), "storm.checksum.adler32", "bcb02fc");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32))
+        .hasValueSatisfying(c -> assertThat(c.hex()).isEqualTo("0bcb02fc"));
+    attribute(area.resolve("file"), "storm.checksum.adler32", "not hex");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).isEmpty();
+    attribute(area.resolve("file"), "staithe.checksums", "garbage of another kind");
+    assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).isEmpty();
+    assertThat(store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32).hex())
+        .isEqualTo("0bcb02fc");
+  }
+
+  @Test
+  void collectionThatIsDeletedVanishesWhileItIsRead() throws Exception {
+    done(store.makeCollection(path("/a"), Replace.NEVER));
+    for (int i = 0; i < 200; i++) {
+      put(store, "/a/" + i, "x");
+    }
+    try (Listing listing = done(store.list(path("/a")));
+        OpenFile open = done(store.open(path("/a/7")))) {
+      assertThat(listing.next()).isNotNull();
+      done(store.delete(path("/a"), Replace.ALLOWED));
+      assertThat(store.find(path("/a"))).isEmpty();
+      assertThat(store.find(path("/a/7"))).isEmpty();
+      while (listing.next() != null) {
+        // To its end, without a failure.
+      }
+      assertThat(open.read(ByteBuffer.allocate(1), 0)).isEqualTo(1);
+    }
+    try (var left = Files.walk(area.resolve(".staithe/stage"))) {
+      assertThat(left.filter(f -> f.getFileName().toString().equals("7"))).isEmpty();
+    }
+  }
+
+  @Test
+  void syncAndMissingParentsFollowTheSettings() throws IOException {
+    try (FileStore careful =
+        PosixStore.open(area, new PosixStore.Settings(Sync.ALL, true, 0, 100, false))) {
+      put(careful, "/a/b/c", "x");
+      done(careful.move(path("/a/b/c"), path("/a/d"), Replace.NEVER));
+      done(careful.delete(path("/a/b"), Replace.ALLOWED));
+      assertThat(tree(careful)).containsOnlyKeys("/a/", "/a/d");
+      assertThat(refusal(put(careful, "/a/d/e/f", "x", Replace.ALLOWED)))
+          .isEqualTo(Refusal.PARENT_MISSING);
+    }
+  }
+
+  @Test
+  void membersThatAreLookedAtSideBySideComeInTheSameOrderWithTheirProperties() throws IOException {
+    try (FileStore shared =
+        PosixStore.open(area, new PosixStore.Settings(Sync.NONE, true, 0, 100, true))) {
+      for (int i = 0; i < 700; i++) {
+        Files.createFile(area.resolve("file" + i));
+        if (i % 3 == 0) {
+          done(store.keepProperties(store.find(path("/file" + i)).orElseThrow(), "of " + i));
+        }
+      }
+      Files.createSymbolicLink(area.resolve("outside"), Path.of("/"));
+      Files.createSymbolicLink(area.resolve("inside"), area.resolve("file0"));
+      List<String> oneByOne = members(store);
+      assertThat(oneByOne).hasSize(701).contains("file3 of 3");
+      assertThat(members(shared)).isEqualTo(oneByOne);
+    }
+  }
+
+  private static List<String> members(FileStore of) throws IOException {
+    List<String> members = new ArrayList<>();
+    try (Listing listing = done(of.list(StoragePath.root(), true))) {
+      FileEntry member;
+      while ((member = listing.next()) != null) {
+        members.add((member.path().name() + " " + of.properties(member).orElse("")).strip());
+      }
+    }
+    return members;
+  }
+}
