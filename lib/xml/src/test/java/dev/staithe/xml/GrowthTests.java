@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GrowthTests {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int TRIES = 40;
+
   /**
    * A quadratic one is near 4. Beyond the caches twice the bytes take somewhat more than twice the
    * time, and what the kernel does for the pages of longer arrays counts too.
