@@ -85,6 +85,7 @@ public final class Commands {
     names.forEach(name -> program.addSubcommand(type(name)));
     return program
         .setOut(terminal.out())
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               if (!(failure instanceof IOException)) {

@@ -9,6 +9,7 @@ import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.contracts.ContractController;
 import dev.staithe.storage.contracts.ContractStore;
 import dev.staithe.storage.contracts.Contracts;
+import dev.staithe.storage.contracts.ContractsDoor;
 import dev.staithe.tls.ClientTls;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -103,5 +104,10 @@ final class ContractsConfiguration {
   @Bean
   ContractController contractController(Contracts contracts) {
     return new ContractController(contracts);
+  }
+
+  @Bean
+  ContractsDoor contractsDoor(Contracts contracts) {
+    return new ContractsDoor(contracts);
   }
 }

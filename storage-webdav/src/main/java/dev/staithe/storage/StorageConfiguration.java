@@ -23,6 +23,7 @@ import dev.staithe.storage.authz.Scopes;
 import dev.staithe.storage.authz.SubjectRule;
 import dev.staithe.storage.authz.TokenDoor;
 import dev.staithe.storage.authz.VomsRule;
+import dev.staithe.storage.contracts.ContractController;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.dav.AccelRedirect;
 import dev.staithe.storage.dav.Answers;
@@ -466,7 +467,9 @@ final class StorageConfiguration {
 
   @Bean
   MetricsGate metricsGate(StorageProperties properties) {
-    return new MetricsGate(Networks.parse(properties.metrics().allowFrom()));
+    // Partners of contracts are elsewhere: keys and log are for everybody, receipts are signed.
+    return new MetricsGate(
+        Networks.parse(properties.metrics().allowFrom()), ContractController::isForEveryone);
   }
 
   @Bean

@@ -267,6 +267,32 @@ final class ContractsTests {
     }
   }
 
+  /** As on two machines, neither of which is the other's operator. */
+  @Test
+  void partnersNeedNoOperatorsDoorAndOnlyOperatorsSeeTheList() throws Exception {
+    Map<String, Object> elsewhere = Map.of("staithe.metrics.allow-from", "192.0.2.1");
+    try (RunningStorage p = startP(elsewhere);
+        RunningStorage a = startA(Map.of())) {
+      pull(a, p("/data/file"), "/data/file").succeeded(content.length);
+      String id = rows("p").getFirst().id();
+      for (String path : List.of("", "/" + id)) {
+        Curl.Response refused = p.curl("/.staithe/contracts" + path).run();
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.text()).isEqualTo("not from this address\n");
+      }
+      assertThat(p.curl("/.staithe/metrics").run().status()).isEqualTo(403);
+      assertThat(a.curl("/.staithe/contracts/" + id).run().text())
+          .contains("\"state\":\"acknowledged\"", "\"partner-statement\"");
+      assertThat(a.curl("/.staithe/contracts?path=/data").run().text()).contains(id);
+      assertThat(a.curl("/.staithe/contracts?path=/dat").run().text()).doesNotContain(id);
+      assertThat(a.curl("/.staithe/contracts?host=" + host(portOfP)).run().text()).contains(id);
+      assertThat(a.curl("/.staithe/contracts?host=other:1").run().text()).doesNotContain(id);
+      assertThat(a.curl("/.staithe/contracts?until=2020-01-01T00:00:00Z").run().text())
+          .isEqualTo("{\"contracts\":[]}");
+      assertThat(a.curl("/.staithe/contracts?since=x").run().status()).isEqualTo(400);
+    }
+  }
+
   @Test
   void offerAndOffChangeNothingForThoseWithoutIt() throws Exception {
     try (RunningStorage p = startP(Map.of("staithe.areas[0].contracts.mode", "offer"));

@@ -26,9 +26,18 @@ import picocli.CommandLine.ParentCommand;
     name = "contract",
     mixinStandardHelpOptions = true,
     description = "Statements of transfers under contract.",
-    subcommands = {ContractCommand.Verify.class})
+    subcommands = {
+      ContractCommand.Verify.class,
+      ContractReports.ListAll.class,
+      ContractReports.Show.class,
+      ContractReports.Export.class
+    })
 public final class ContractCommand {
   @ParentCommand private @Nullable StaitheCommand program;
+
+  StaitheCommand program() {
+    return required(program);
+  }
 
   /** {@code contract verify}. */
   @Command(
@@ -59,7 +68,7 @@ public final class ContractCommand {
 
     @Override
     public Integer call() throws IOException {
-      var out = required(required(contract).program).out();
+      var out = required(contract).program().out();
       Map<String, PartyKey> known = new HashMap<>();
       for (Path each : keys) {
         try {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a statement states: the three messages of one transfer, as they were signed.
@@ -35,6 +36,15 @@ public record ContractRecord(
     /** Of a signature that was made or found. */
     public static Part of(MessageSignature signature) {
       return new Part(signature.base(), signature.signatureField());
+    }
+
+    /** What was signed as that component, as {@code @target-uri}; empty where it is not covered. */
+    public Optional<String> line(String component) {
+      String begin = SignedMessage.Component.of(component) + ": ";
+      return base.lines()
+          .filter(line -> line.startsWith(begin))
+          .map(line -> line.substring(begin.length()))
+          .findFirst();
     }
   }
 

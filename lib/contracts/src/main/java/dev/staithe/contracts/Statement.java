@@ -187,6 +187,21 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
         || !key.verify(toBeSigned(parts.header(), payload), parts.signature())) {
       throw new BadSignature("the statement is not signed by a key that is known");
     }
+    return content(header, payload);
+  }
+
+  /**
+   * What it says it is, to find it among others; nothing of it is verified.
+   *
+   * @throws BadSignature where it cannot be read
+   */
+  public Content claimed() throws BadSignature {
+    Sign1 parts = Sign1.of(signed);
+    byte[] payload = parts.payload();
+    return content(parts.protectedHeader(), payload == null ? new byte[0] : payload);
+  }
+
+  private static Content content(Map<?, ?> header, byte[] payload) throws BadSignature {
     if (!(header.get(CLAIMS) instanceof Map<?, ?> claims
         && claims.get(1L) instanceof String issuer
         && claims.get(2L) instanceof String subject

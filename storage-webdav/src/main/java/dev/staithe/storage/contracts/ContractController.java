@@ -43,6 +43,14 @@ public final class ContractController {
     this.contracts = contracts;
   }
 
+  /** Whether this is asked for by strangers too: all but the list of contracts. */
+  public static boolean isForEveryone(HttpServletRequest request) {
+    String path = request.getRequestURI();
+    return path.startsWith("/.well-known/")
+        || path.startsWith(LOG)
+        || path.startsWith(CONTRACTS) && request.getMethod().equals("POST");
+  }
+
   /** The keys, as RFC 7517 and the drafts of web bot authentication have them. */
   @GetMapping({DIRECTORY, "/.well-known/jwks.json"})
   ResponseEntity<byte[]> keys() {

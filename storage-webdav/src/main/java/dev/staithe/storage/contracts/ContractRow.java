@@ -37,6 +37,11 @@ record ContractRow(
     String received,
     byte @Nullable [] own,
     byte @Nullable [] partner) {
+  /** The other side as a party of the contract. */
+  String party() {
+    return "https://" + peer;
+  }
+
   /** Which side this host is. */
   enum Side {
     /** Sends the bytes. */

@@ -133,6 +133,35 @@ public final class ContractStore {
         .list();
   }
 
+  /**
+   * Contracts that are looked for.
+   *
+   * @param path of the URL that was asked for: that, or what is below; empty: any
+   * @param peer the other side; empty: any
+   * @param since began then or later
+   * @param until began before
+   * @param most at most so many
+   */
+  record Search(String path, String peer, Instant since, Instant until, int most) {}
+
+  /** Those that may fit, the newest first: the path is compared loosely. */
+  List<ContractRow> search(Search search) {
+    String path = search.path().replaceAll("([!%_])", "!$1");
+    return store
+        .sql(
+            "select * from contract where opened >= :since and opened < :until"
+                + " and request_base like :path escape '!' and (peer = :peer or :peer = '')"
+                + " order by opened desc fetch first "
+                + search.most()
+                + " rows only")
+        .param("since", search.since().toEpochMilli())
+        .param("until", search.until().toEpochMilli())
+        .param("peer", search.peer())
+        .param("path", "%@target-uri%" + path + "%")
+        .query(ContractStore::row)
+        .list();
+  }
+
   /** Contracts under which bytes went out and that nobody acknowledged; of one host, or of all. */
   public long open(String peer) {
     return store

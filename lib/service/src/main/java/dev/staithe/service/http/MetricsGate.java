@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.core.Ordered;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -25,10 +26,21 @@ public final class MetricsGate extends OncePerRequestFilter {
       Set.of(BARE_STATUS, "/.staithe/health/liveness", "/.staithe/health/readiness");
 
   private final Networks allowed;
+  private final Predicate<HttpServletRequest> open;
 
   /** Opens to these. */
   public MetricsGate(Networks allowed) {
+    this(allowed, request -> false);
+  }
+
+  /**
+   * Opens to these.
+   *
+   * @param open what everybody may ask for beside
+   */
+  public MetricsGate(Networks allowed, Predicate<HttpServletRequest> open) {
     this.allowed = allowed;
+    this.open = open;
   }
 
   /** The gate before {@code /.staithe/} alone, as the servlet container reads paths. */
@@ -46,7 +58,7 @@ public final class MetricsGate extends OncePerRequestFilter {
       throws ServletException, IOException {
     boolean known = allowed.contains(InetAddress.ofLiteral(request.getRemoteAddr()));
     String path = request.getRequestURI();
-    if (known || BARE.contains(path)) {
+    if (known || BARE.contains(path) || open.test(request)) {
       chain.doFilter(request, response);
       return;
     }

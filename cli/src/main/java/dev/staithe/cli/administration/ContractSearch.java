@@ -1,0 +1,223 @@
+package dev.staithe.cli.administration;
+
+import static dev.staithe.cli.program.StaitheCommand.required;
+
+import dev.staithe.cli.program.Page;
+import dev.staithe.cli.program.Service;
+import dev.staithe.cli.program.StaitheCommand;
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractEntry;
+import dev.staithe.contracts.Statement;
+import dev.staithe.contracts.StatementFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Which contracts are meant, and where they are looked for: at a storage element, by its operators,
+ * or in a folder of statements, by anyone who was given them.
+ */
+final class ContractSearch {
+  private static final int MOST_FILES = 1_000_000;
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description =
+          "the storage element that is asked; it answers where staithe.metrics.allow-from has us")
+  private String url = "";
+
+  @Option(names = "--trust", description = "a PEM file of its authorities")
+  private String trust = "";
+
+  @Option(
+      names = "--from",
+      paramLabel = "FOLDER",
+      description = "a folder of statements, in place of --url")
+  private @Nullable Path folder;
+
+  @Option(
+      names = "--path",
+      description = "of the URL that was asked for: that file, or what is below")
+  private String path = "";
+
+  @Option(names = "--host", description = "one of the parties, as a.example:8443")
+  private String host = "";
+
+  @Option(names = "--since", description = "began then or later, as 2026-11-20T00:00:00Z")
+  private String since = "";
+
+  @Option(names = "--until", description = "began before")
+  private String until = "";
+
+  /**
+   * A contract that was found.
+   *
+   * @param entry what it is found by
+   * @param statements by the names that their files are to have; empty while there is none
+   */
+  record Found(ContractEntry entry, Map<String, Statement> statements) {}
+
+  /** All that are meant, the newest first, in a folder with their statements. */
+  List<Found> find(StaitheCommand staithe) throws IOException {
+    Path statements = folder;
+    if (statements != null) {
+      return inFolder(statements).stream().filter(this::meant).toList();
+    }
+    try (Service service = service(staithe)) {
+      List<Found> found = new ArrayList<>();
+      String query =
+          "?limit=1000&path=%s&host=%s&since=%s&until=%s"
+              .formatted(
+                  Service.encoded(path),
+                  Service.encoded(host),
+                  Service.encoded(since),
+                  Service.encoded(until));
+      for (JsonNode each : service.get(".staithe/contracts" + query).path("contracts")) {
+        found.add(new Found(entry(each), Map.of()));
+      }
+      return found;
+    }
+  }
+
+  /** The same with all statements; or these alone. */
+  List<Found> whole(StaitheCommand staithe, List<String> ids) throws IOException {
+    if (folder != null) {
+      List<Found> found =
+          find(staithe).stream()
+              .filter(each -> ids.isEmpty() || ids.contains(each.entry().id()))
+              .toList();
+      for (String id : ids) {
+        if (found.stream().noneMatch(each -> each.entry().id().equals(id))) {
+          throw new IOException("no statement in " + folder + " is of " + id);
+        }
+      }
+      return found;
+    }
+    List<String> meant =
+        ids.isEmpty() ? find(staithe).stream().map(each -> each.entry().id()).toList() : ids;
+    List<Found> found = new ArrayList<>();
+    try (Service service = service(staithe)) {
+      for (String id : meant) {
+        // It becomes a file's name.
+        if (!ID.matcher(id).matches()) {
+          throw new IOException(Page.oneLine(id) + " is no contract's id");
+        }
+        for (JsonNode each :
+            service.get(".staithe/contracts/" + Service.encoded(id)).path("contracts")) {
+          Map<String, Statement> statements = new LinkedHashMap<>();
+          put(statements, id + StatementFolder.OWN, each.path("statement"));
+          put(statements, id + StatementFolder.PARTNER, each.path("partner-statement"));
+          found.add(new Found(entry(each), statements));
+        }
+      }
+    }
+    return found;
+  }
+
+  private Service service(StaitheCommand staithe) throws IOException {
+    if (url.isEmpty()) {
+      throw new ParameterException(required(spec).commandLine(), "--url or --from is missing");
+    }
+    instant(since);
+    instant(until);
+    return Service.at(url, trust, null, staithe.clock());
+  }
+
+  private boolean meant(Found found) {
+    Instant time = found.entry().time();
+    return (path.isEmpty() || found.entry().below(path))
+        && found.entry().with(host)
+        && (since.isEmpty() || !time.isBefore(instant(since)))
+        && (until.isEmpty() || time.isBefore(instant(until)));
+  }
+
+  private Instant instant(String text) {
+    try {
+      return text.isEmpty() ? Instant.EPOCH : Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new ParameterException(
+          required(spec).commandLine(), "a time is as 2026-11-20T00:00:00Z");
+    }
+  }
+
+  private static void put(Map<String, Statement> statements, String name, JsonNode encoded)
+      throws IOException {
+    if (encoded.isString()) {
+      try {
+        statements.put(name, Statement.parse(Base64.getDecoder().decode(encoded.asString())));
+      } catch (BadSignature | IllegalArgumentException e) {
+        throw new IOException("the server's answer has a statement that cannot be read", e);
+      }
+    }
+  }
+
+  private static ContractEntry entry(JsonNode json) throws IOException {
+    try {
+      return new ContractEntry(
+          json.path("contract").asString(""),
+          json.path("state").asString(""),
+          Instant.parse(json.path("time").asString("")),
+          json.path("url").asString(""),
+          json.path("sender").asString(""),
+          json.path("receiver").asString(""),
+          json.path("size").asLong(0),
+          json.path("sha-256").asString(""));
+    } catch (DateTimeParseException e) {
+      throw new IOException("the server's answer is of no storage element with contracts", e);
+    }
+  }
+
+  /** One entry for each contract, though both sides' statements of it are there. */
+  private static List<Found> inFolder(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new IOException(folder + " is no folder");
+    }
+    Map<String, Found> found = new LinkedHashMap<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file :
+          files
+              .filter(each -> each.toString().endsWith(StatementFolder.OWN))
+              .filter(Files::isRegularFile)
+              .sorted()
+              .limit(MOST_FILES)
+              .toList()) {
+        Statement statement;
+        ContractEntry entry;
+        try {
+          statement = Statement.parse(Files.readAllBytes(file));
+          entry = ContractEntry.of(statement);
+        } catch (BadSignature e) {
+          throw new IOException(file + " cannot be read: " + e.line(), e);
+        }
+        found
+            .computeIfAbsent(entry.id(), id -> new Found(entry, new LinkedHashMap<>()))
+            .statements()
+            .put(file.getFileName().toString(), statement);
+      }
+    }
+    return found.values().stream()
+        .sorted(Comparator.comparing((Found each) -> each.entry().time()).reversed())
+        .toList();
+  }
+}

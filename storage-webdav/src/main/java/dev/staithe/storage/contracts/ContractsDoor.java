@@ -1,0 +1,135 @@
+package dev.staithe.storage.contracts;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.contracts.ContractEntry;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * {@code GET /.staithe/contracts}: the contracts of this host, for operators and auditors. Behind
+ * the gate of the metrics, as it tells who got what. Stateless.
+ */
+@RestController
+public final class ContractsDoor {
+  /** Where it is. */
+  static final String PATH = "/.staithe/contracts";
+
+  private static final int MOST = 1000;
+
+  private final Contracts contracts;
+
+  /** Lists these. */
+  public ContractsDoor(Contracts contracts) {
+    this.contracts = contracts;
+  }
+
+  /**
+   * The newest that fit.
+   *
+   * @param path of the URL that was asked for: that file, or what is below
+   * @param host a party, as {@code a.example:8443}
+   * @param since began then or later, as {@code 2026-11-20T00:00:00Z}
+   * @param until began before
+   * @param limit at most so many, up to 1000
+   */
+  @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> list(
+      @RequestParam(defaultValue = "") String path,
+      @RequestParam(defaultValue = "") String host,
+      @RequestParam(defaultValue = "") String since,
+      @RequestParam(defaultValue = "") String until,
+      @RequestParam(defaultValue = "100") int limit) {
+    Optional<Party> party = contracts.party();
+    if (party.isEmpty()) {
+      return ResponseEntity.notFound().build();
+    }
+    String peer = party.get().name().equals(host) ? "" : host;
+    ContractStore.Search search;
+    try {
+      search =
+          new ContractStore.Search(
+              path,
+              peer,
+              since.isEmpty() ? Instant.EPOCH : Instant.parse(since),
+              until.isEmpty() ? Instant.ofEpochMilli(Long.MAX_VALUE) : Instant.parse(until),
+              Math.clamp(limit, 1, MOST));
+    } catch (DateTimeException e) {
+      return answer(400, Map.of("message", "a time is as 2026-11-20T00:00:00Z"));
+    }
+    List<Map<String, Object>> found =
+        contracts.store().search(search).stream()
+            .map(this::entry)
+            .filter(entry -> path.isEmpty() || entry.below(path))
+            .map(ContractEntry::json)
+            .toList();
+    return answer(200, Map.of("contracts", found));
+  }
+
+  /** One contract, with the statements of both sides where there are any. */
+  @GetMapping(path = PATH + "/{id:[0-9a-f-]{36}}", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> show(@PathVariable String id) {
+    if (contracts.party().isEmpty()) {
+      return ResponseEntity.notFound().build();
+    }
+    List<Map<String, Object>> found = new ArrayList<>();
+    for (ContractRow.Side side : ContractRow.Side.values()) {
+      contracts.store().find(side, id).ifPresent(row -> found.add(whole(row)));
+    }
+    return found.isEmpty()
+        ? answer(404, Map.of("message", "there is no such contract"))
+        : answer(200, Map.of("contracts", found));
+  }
+
+  private Map<String, Object> whole(ContractRow row) {
+    Map<String, Object> json = entry(row).json();
+    json.put("side", row.side().name().toLowerCase(Locale.ROOT));
+    json.put("area", row.area());
+    json.put("path", row.path());
+    put(json, "statement", row.own());
+    put(json, "partner-statement", row.partner());
+    return json;
+  }
+
+  private static void put(Map<String, Object> json, String name, byte @Nullable [] statement) {
+    if (statement != null && statement.length > 0) {
+      json.put(name, Base64.getEncoder().encodeToString(statement));
+    }
+  }
+
+  private ContractEntry entry(ContractRow row) {
+    String own = contracts.party().map(Party::origin).orElse("");
+    boolean sends = row.side() == ContractRow.Side.SENDER;
+    return new ContractEntry(
+        row.id(),
+        row.state().name().toLowerCase(Locale.ROOT),
+        row.opened(),
+        row.request().line("@target-uri").orElse(""),
+        sends ? own : row.party(),
+        sends ? row.party() : own,
+        row.size(),
+        row.sha256());
+  }
+
+  private static ResponseEntity<byte[]> answer(int status, Map<String, Object> json) {
+    return ResponseEntity.status(status)
+        .contentType(MediaType.APPLICATION_JSON)
+        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+        .header("X-Content-Type-Options", "nosniff")
+        .body(JSONObjectUtils.toJSONString(json).getBytes(StandardCharsets.UTF_8));
+  }
+}
