@@ -50,7 +50,8 @@ import org.springframework.context.annotation.Import;
   TapeConfiguration.class,
   TokensConfiguration.class,
   AccountingConfiguration.class,
-  ContractsConfiguration.class
+  ContractsConfiguration.class,
+  TransfersConfiguration.class
 })
 public final class StorageApplication {
   /** {@code java -jar storage-webdav.jar [token … | explain … | --staithe.…=…]}. */

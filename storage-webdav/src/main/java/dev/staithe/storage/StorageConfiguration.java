@@ -65,6 +65,8 @@ import dev.staithe.storage.tpc.DelegatedCredentials;
 import dev.staithe.storage.tpc.OwnServer;
 import dev.staithe.storage.tpc.RemoteClient;
 import dev.staithe.storage.tpc.ThirdPartyCopy;
+import dev.staithe.storage.tpc.Transfers;
+import dev.staithe.storage.tpc.TransfersDesk;
 import dev.staithe.tls.ClientCertificates;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ServerTls;
@@ -274,6 +276,7 @@ final class StorageConfiguration {
       CopySettings settings,
       RemoteClient client,
       ActiveCopies active,
+      Transfers transfers,
       CopyMoveMethod copyMove,
       OwnAuthorities names,
       Areas areas,
@@ -289,6 +292,7 @@ final class StorageConfiguration {
         settings,
         client,
         active,
+        transfers,
         copyMove,
         new OwnServer(names, areas, given.before(tokens::identify)),
         locking,
@@ -318,6 +322,7 @@ final class StorageConfiguration {
       TransferBuffers buffers,
       ChecksumJobs checksums,
       TapeConfiguration.Tape tape,
+      TransfersDesk transfers,
       Contracts contracts,
       StorageProperties properties) {
     String accel = properties.proxy().accelPrefix();
@@ -342,8 +347,9 @@ final class StorageConfiguration {
             Map.entry("LOCK", new LockMethod(locking)),
             Map.entry("UNLOCK", new UnlockMethod(locking)));
     RootCollection root = new RootCollection(answers);
-    return new DavHandler(
-        areas, redirects.before(door), methods, answers, root, uploads, tape.desks());
+    List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());
+    desks.add(transfers);
+    return new DavHandler(areas, redirects.before(door), methods, answers, root, uploads, desks);
   }
 
   @Bean

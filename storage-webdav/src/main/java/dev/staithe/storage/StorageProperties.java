@@ -48,6 +48,7 @@ import org.springframework.util.unit.DataSize;
  * @param accounting what is told of the room that files take
  * @param tokens that this server makes itself
  * @param contracts of transfers
+ * @param transfers how copies are looked on
  * @param http2 whether HTTP/2 is offered beside HTTP/1.1; over TLS only
  */
 @ConfigurationProperties(prefix = "staithe", ignoreUnknownFields = false)
@@ -75,6 +76,7 @@ public record StorageProperties(
     @DefaultValue TokensProperties tokens,
     @DefaultValue AccountingProperties accounting,
     @DefaultValue ContractsProperties contracts,
+    @DefaultValue TransfersProperties transfers,
     @DefaultValue("false") boolean http2)
     implements SharedProperties {
 

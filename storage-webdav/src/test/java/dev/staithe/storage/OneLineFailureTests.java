@@ -221,7 +221,7 @@ class OneLineFailureTests {
         .startsWith(
             "staithe.speed = \"fast\": is not known; allowed at this place: access-log, accounting, areas, "
                 + "checksums, client-certificates, contracts, copy, cors, delegation, hosts")
-        .endsWith("tls, tokens, trust, voms");
+        .endsWith("tls, tokens, transfers, trust, voms");
     properties.remove("staithe.speed");
     properties.put("staithe.areas[2].name", "third");
     assertThat(bind())

@@ -223,6 +223,7 @@ class StoragePropertiesTests {
                 new AccountingProperties(
                     Duration.ofHours(24), "staithe", List.of("127.0.0.0/8", "::1")),
                 new ContractsProperties("", null, null, null, NOTHING_SAID, Set.of()),
+                new TransfersProperties(List.of(), 200),
                 false));
   }
 
@@ -388,6 +389,12 @@ class StoragePropertiesTests {
                 recount: 1h
                 name: SITE-SE
                 allow-from: [192.0.2.0/24]
+              transfers:
+                administrators:
+                  - certificate: CN=Ada
+                  - issuer: https://one.example
+                    group: /ops
+                ended: 7
             """);
     assertThat(properties)
         .isEqualTo(
@@ -550,6 +557,12 @@ class StoragePropertiesTests {
                     Duration.ofDays(1)),
                 new AccountingProperties(Duration.ofHours(1), "SITE-SE", List.of("192.0.2.0/24")),
                 new ContractsProperties("", null, null, null, NOTHING_SAID, Set.of()),
+                new TransfersProperties(
+                    List.of(
+                        new TransfersProperties.Administrator("CN=Ada", null, null, null),
+                        new TransfersProperties.Administrator(
+                            null, "https://one.example", null, "/ops")),
+                    7),
                 true));
   }
 

@@ -18,7 +18,7 @@ class StrictSettingsTests {
       "access-log, accounting, areas, checksums, client-certificates, contracts, copy, cors, delegation,"
           + " hosts, http2,"
           + " issuer-trust, issuers, limits, metrics, proxy, redirect, scitags, scrub, tape, tls, tokens,"
-          + " trust, voms";
+          + " transfers, trust, voms";
 
   @TempDir private Path folder;
 

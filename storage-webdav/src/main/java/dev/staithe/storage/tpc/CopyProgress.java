@@ -53,6 +53,8 @@ final class CopyProgress {
   private volatile @Nullable String cancelled;
   private @Nullable CopyResult result;
   private volatile boolean cleaningUp;
+  private volatile long size = -1;
+  private volatile long started;
 
   CopyProgress() {
     this(socket -> FlowMarks.Mark.NONE);
@@ -77,6 +79,21 @@ final class CopyProgress {
     return bytes.get();
   }
 
+  /** Says how many bytes are to be moved in all. */
+  void expect(long total) {
+    size = total;
+  }
+
+  /** Bytes to be moved in all, -1 where nobody knows. */
+  long size() {
+    return size;
+  }
+
+  /** When its turn came, by {@link System#nanoTime}; 0 where it has not come. */
+  long started() {
+    return started;
+  }
+
   Phase phase() {
     return phase;
   }
@@ -85,6 +102,9 @@ final class CopyProgress {
     lock.lock();
     try {
       phase = next;
+      if (started == 0) {
+        started = System.nanoTime();
+      }
       changed.signalAll();
     } finally {
       lock.unlock();

@@ -59,19 +59,22 @@ final class CopyWork implements Runnable {
   private final @Nullable ActingAs as;
   private final Set<ChecksumAlgorithm> checksums;
   private final CopyProgress progress;
+  private final Consumer<CopyResult> ended;
   private final long began = System.nanoTime();
 
   /**
    * Prepares the copy of a request that was admitted.
    *
    * @param progress where it is watched and cancelled
+   * @param ended told how it ended, before its client is
    */
   CopyWork(
       Tools tools,
       Exchange exchange,
       CopyRequest copy,
       CopyAdmission.Granted granted,
-      CopyProgress progress) {
+      CopyProgress progress,
+      Consumer<CopyResult> ended) {
     this.tools = tools;
     this.exchange = exchange;
     this.store = exchange.area().store();
@@ -84,6 +87,7 @@ final class CopyWork implements Runnable {
     this.as = granted.as();
     this.checksums = exchange.options().checksums();
     this.progress = progress;
+    this.ended = ended;
   }
 
   @Override
@@ -187,6 +191,7 @@ final class CopyWork implements Runnable {
               new FinishedCopy(area, copy.direction().label(), result.outcome(), bytes, elapsed));
     } finally {
       // Last, so that who reads the final line finds log and metrics written.
+      ended.accept(result);
       progress.finish(result);
     }
   }

@@ -205,6 +205,7 @@ final class OwnCopy {
       Exchange to,
       Consent write)
       throws IOException {
+    progress.expect(file.entry().size());
     progress.enter(CopyProgress.Phase.TRANSFERRING);
     boolean more = true;
     while (more) {

@@ -209,6 +209,7 @@ final class Pull {
           if (agreed() != null) {
             upload.beside(ChecksumAlgorithm.SHA_256);
           }
+          progress.expect(body.length());
           progress.enter(CopyProgress.Phase.TRANSFERRING);
           receive(reply.connection(), upload);
           Digests.in(body.trailers()).forEach(offered::putIfAbsent);
@@ -248,6 +249,7 @@ final class Pull {
       }
       case Outcome.Done<Upload>(Upload upload) -> {
         try (upload) {
+          progress.expect(source.length());
           progress.enter(CopyProgress.Phase.TRANSFERRING);
           new StripedPull(source, asking(), request.streams(), upload, session).run(first);
           return verifyAndCommit(upload, new EnumMap<>(source.offered()));

@@ -73,6 +73,7 @@ final class Push {
   }
 
   private CopyResult push(OpenFile file) throws IOException {
+    progress.expect(file.entry().size());
     Map<ChecksumAlgorithm, Checksum> kept = kept(file.entry());
     Optional<String> different = Digests.mismatch(kept, request.expected());
     if (different.isPresent()) {

@@ -11,9 +11,12 @@ import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code COPY}: third-party copies here, copies within this server by another method. A failure
@@ -23,6 +26,7 @@ import org.eclipse.jetty.http.HttpHeader;
 public final class ThirdPartyCopy implements DavMethod {
   private final CopySettings settings;
   private final ActiveCopies active;
+  private final Transfers transfers;
   private final DavMethod localCopy;
   private final OwnServer own;
   private final FlowMarks marks;
@@ -33,6 +37,7 @@ public final class ThirdPartyCopy implements DavMethod {
   /**
    * Makes the method.
    *
+   * @param transfers where copies are looked on
    * @param localCopy for a Destination on this server
    * @param own this server where it is the passive party too
    * @param locking what writing here must respect
@@ -45,6 +50,7 @@ public final class ThirdPartyCopy implements DavMethod {
       CopySettings settings,
       RemoteClient client,
       ActiveCopies active,
+      Transfers transfers,
       DavMethod localCopy,
       OwnServer own,
       Locking locking,
@@ -55,6 +61,7 @@ public final class ThirdPartyCopy implements DavMethod {
       Clock clock) {
     this.settings = settings;
     this.active = active;
+    this.transfers = transfers;
     this.localCopy = localCopy;
     this.own = own;
     this.marks = marks;
@@ -81,7 +88,15 @@ public final class ThirdPartyCopy implements DavMethod {
   private void submit(Exchange exchange, CopyRequest copy, CopyAdmission.Granted granted)
       throws IOException {
     CopyProgress progress = new CopyProgress(socket -> mark(copy, socket));
-    CopyWork work = new CopyWork(tools, exchange, copy, granted, progress);
+    AtomicReference<ActiveCopies.@Nullable Job> itself = new AtomicReference<>();
+    Transfer transfer =
+        new Transfer(
+            Transfer.About.of(exchange, copy, own, transfers.clock().instant()),
+            progress,
+            why -> active.cancel(Objects.requireNonNull(itself.get()), why));
+    CopyWork work =
+        new CopyWork(
+            tools, exchange, copy, granted, progress, result -> transfers.end(transfer, result));
     ActiveCopies.Job job =
         new ActiveCopies.Job(
             exchange.caller().group(),
@@ -90,8 +105,11 @@ public final class ThirdPartyCopy implements DavMethod {
             progress,
             work,
             work::drop);
+    itself.set(job);
+    transfers.begin(transfer);
     switch (active.submit(job)) {
       case ActiveCopies.Entry.Refused(int status, String line) -> {
+        transfers.forget(transfer);
         exchange
             .response()
             .getHeaders()

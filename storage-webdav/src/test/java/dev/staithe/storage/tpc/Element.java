@@ -180,6 +180,7 @@ final class Element implements AutoCloseable {
             settings,
             client,
             active,
+            new Transfers(100, Clock.systemUTC()),
             exchange -> exchange.refuse(418, "local copy"),
             new OwnServer(new OwnAuthorities(List.of()), areas, Element::identify),
             locking,

@@ -1,0 +1,26 @@
+package dev.staithe.storage;
+
+import dev.staithe.storage.dav.Answers;
+import dev.staithe.storage.dav.Areas;
+import dev.staithe.storage.tpc.TransferRights;
+import dev.staithe.storage.tpc.Transfers;
+import dev.staithe.storage.tpc.TransfersDesk;
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts together what shows third-party copies. */
+@Configuration(proxyBeanMethods = false)
+final class TransfersConfiguration {
+  @Bean
+  Transfers transfers(StorageProperties properties, Clock clock) {
+    return new Transfers(properties.transfers().ended(), clock);
+  }
+
+  @Bean
+  TransfersDesk transfersDesk(
+      StorageProperties properties, Transfers transfers, Areas areas, Answers answers) {
+    return new TransfersDesk(
+        transfers, new TransferRights(areas, properties.transfers()::administers), answers);
+  }
+}
