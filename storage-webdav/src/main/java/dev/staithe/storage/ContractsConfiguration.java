@@ -90,6 +90,7 @@ final class ContractsConfiguration {
                     tls.context(),
                     clock));
     Gauge.builder("staithe.contracts.open", contracts, Contracts::open).register(registry);
+    Gauge.builder("staithe.contracts.untold", contracts, Contracts::untold).register(registry);
     Gauge.builder("staithe.contracts.logged", contracts, Contracts::logged).register(registry);
     Gauge.builder("staithe.contracts.refusals", contracts, Contracts::refusals).register(registry);
     return contracts;

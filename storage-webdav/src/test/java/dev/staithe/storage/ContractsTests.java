@@ -163,6 +163,14 @@ final class ContractsTests {
     }
   }
 
+  private String last(String name) {
+    try {
+      return rows(name).getLast().state();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private List<ContractAudit.Finding> audit(
       RunningStorage p, RunningStorage a, RunningStorage ofLog, byte[] statement) throws Exception {
     Map<String, PartyKey> keys = new HashMap<>();
@@ -361,7 +369,7 @@ final class ContractsTests {
       assertThat(changed).isTrue();
       assertThat(pull(a, p("/data/file"), "/data/second").last()).contains("checksum mismatch");
       assertThat(a.data().resolve("second")).doesNotExist();
-      assertThat(rows("a").getLast().state()).isEqualTo("refused");
+      Eventually.holds("told", () -> last("a").equals("refused"));
       assertThat(rows("p").getLast().state()).isEqualTo("refused");
       assertThat(audit(p, a, p, rows("p").getLast().own()))
           .allMatch(ContractAudit.Finding::good)

@@ -27,6 +27,7 @@ public final class StorageProcess implements AutoCloseable {
 
   /**
    * Starts one with {@link RunningStorage#properties} and {@code extra}; waits until it listens.
+   * The port is any where {@code extra} names none.
    */
   public static StorageProcess start(
       Path folder,
@@ -37,7 +38,7 @@ public final class StorageProcess implements AutoCloseable {
       throws IOException {
     Files.createDirectories(folder.resolve("data"));
     Files.createDirectories(folder.resolve("open"));
-    int port = FreePort.next();
+    int port = extra.get("server.port") instanceof Integer given ? given : FreePort.next();
     Map<String, Object> properties = RunningStorage.properties(folder, authority, issuer);
     properties.putAll(extra);
     properties.put("server.port", port);

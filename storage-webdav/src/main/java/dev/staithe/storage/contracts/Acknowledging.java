@@ -17,8 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,7 +36,8 @@ import org.slf4j.LoggerFactory;
 final class Acknowledging implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Acknowledging.class);
   private static final Duration LONGEST = Duration.ofHours(24);
-  private static final Duration PAUSE = Duration.ofSeconds(15);
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
   private static final int AT_ONCE = 100;
 
   /** What a receipt's signature covers. */
@@ -42,6 +47,10 @@ final class Acknowledging implements AutoCloseable {
   private final Contracts contracts;
   private final Party party;
   private final Semaphore wanted = new Semaphore(1);
+
+  /** Contracts that a copy has in hand just now, or the thread. */
+  private final Set<String> inHand = ConcurrentHashMap.newKeySet();
+
   private final Thread thread;
   private volatile boolean closed;
 
@@ -49,6 +58,11 @@ final class Acknowledging implements AutoCloseable {
     this.contracts = contracts;
     this.party = party;
     this.thread = Thread.ofVirtual().name("acknowledging").unstarted(this::run);
+  }
+
+  /** What was opened before is not told any more. */
+  static Instant since(Instant now) {
+    return now.minus(LONGEST);
   }
 
   /** Begins with what is left from before. */
@@ -64,17 +78,26 @@ final class Acknowledging implements AutoCloseable {
   /** Keeps that all bytes came, as our statement, with its hash in our log. */
   void verified(ContractRow row, Received received) throws IOException {
     String body = received.encode();
-    contracts
-        .store()
-        .conclude(
-            row.side(),
-            row.id(),
-            List.of(ContractRow.State.AGREED),
-            ContractRow.State.VERIFIED,
-            body,
-            new byte[0],
-            party.now());
-    logged(row, body);
+    inHand.add(row.id());
+    try {
+      boolean first =
+          contracts
+              .store()
+              .conclude(
+                  row.side(),
+                  row.id(),
+                  List.of(ContractRow.State.AGREED),
+                  ContractRow.State.VERIFIED,
+                  body,
+                  new byte[0],
+                  party.now());
+      if (!first) {
+        throw new IOException("the contract was ended before all bytes had come");
+      }
+      logged(row, body);
+    } finally {
+      inHand.remove(row.id());
+    }
   }
 
   private void logged(ContractRow row, String body) throws IOException {
@@ -185,89 +208,131 @@ final class Acknowledging implements AutoCloseable {
     }
   }
 
-  /** Tells the sender that the bytes were thrown away; once, as nothing depends on it. */
+  /**
+   * The bytes were thrown away, which the sender is told: now, or later where it does not listen.
+   *
+   * @param received what came; of what broke off, nothing
+   */
   void refused(ContractRow row, Received received) {
-    contracts
-        .store()
-        .move(
-            row.side(),
-            row.id(),
-            List.of(ContractRow.State.AGREED),
-            ContractRow.State.REFUSED,
-            party.now());
+    String body = received.encode();
+    boolean first =
+        contracts
+            .store()
+            .conclude(
+                row.side(),
+                row.id(),
+                List.of(ContractRow.State.AGREED, ContractRow.State.BROKEN),
+                ContractRow.State.BROKEN,
+                body,
+                new byte[0],
+                party.now());
+    if (first) {
+      wake();
+    }
+  }
+
+  /** Nothing of a transfer that broke off was kept. */
+  Received nothing() {
+    return new Received(false, 0, Hash.of(), party.now());
+  }
+
+  private void tellRefused(ContractRow row) throws IOException {
+    if (row.received().isEmpty()) {
+      // From before a restart: told with one time, however often.
+      refused(row, nothing());
+      return;
+    }
     try {
-      tell(row, received.encode());
-    } catch (IOException | BadSignature e) {
-      log.warn(
-          "contract {}: {} was not told that it is refused: {}",
-          row.id(),
-          row.peer(),
-          e.getMessage());
+      int status = tell(row, row.received()).statusCode();
+      if (status != 201) {
+        throw new IOException(row.peer() + " does not take that it is refused: " + status);
+      }
+      contracts
+          .store()
+          .move(
+              row.side(),
+              row.id(),
+              List.of(ContractRow.State.BROKEN),
+              ContractRow.State.REFUSED,
+              party.now());
+    } catch (BadSignature bad) {
+      throw new IOException(bad.line(), bad);
     }
   }
 
   private void run() {
+    Duration pause = SHORTEST_PAUSE;
     while (!closed) {
       try {
-        pending();
-        wanted.tryAcquire(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-        wanted.drainPermits();
+        boolean all = pending();
+        pause = all ? SHORTEST_PAUSE : longer(pause);
+        boolean woken =
+            wanted.tryAcquire((all ? LONGEST_PAUSE : pause).toMillis(), TimeUnit.MILLISECONDS);
+        if (woken) {
+          wanted.drainPermits();
+        }
       } catch (InterruptedException end) {
         return;
       } catch (RuntimeException e) {
         log.error("receipts cannot be told now: {}", e.getMessage());
-        if (!pause()) {
+        pause = longer(pause);
+        if (!rest(pause)) {
           return;
         }
       }
     }
   }
 
-  private boolean pause() {
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+
+  private static boolean rest(Duration pause) {
     try {
-      Thread.sleep(PAUSE);
+      Thread.sleep(pause);
       return true;
     } catch (InterruptedException end) {
       return false;
     }
   }
 
-  private void pending() {
-    for (ContractRow row :
-        contracts
-            .store()
-            .in(
-                ContractRow.Side.RECEIVER,
-                ContractRow.State.VERIFIED,
-                party.now().minus(LONGEST),
-                AT_ONCE)) {
-      attempt(row, () -> logged(row, row.received()));
-    }
-    for (ContractRow row :
-        contracts
-            .store()
-            .in(
-                ContractRow.Side.RECEIVER,
-                ContractRow.State.LOGGED,
-                party.now().minus(LONGEST),
-                AT_ONCE)) {
-      attempt(row, () -> acknowledge(row.id()));
-    }
+  /** Does what is to be done; true where nothing is left. */
+  private boolean pending() {
+    return each(ContractRow.State.VERIFIED, row -> logged(row, row.received()))
+        & each(ContractRow.State.LOGGED, row -> acknowledge(row.id()))
+        & each(ContractRow.State.BROKEN, this::tellRefused);
   }
 
   /** A step that may fail. */
   private interface Step {
-    void run() throws IOException;
+    void take(ContractRow row) throws IOException;
   }
 
-  private void attempt(ContractRow row, Step step) {
-    try {
-      step.run();
-    } catch (IOException e) {
-      if (!closed) {
-        log.warn("contract {} is still to be acknowledged: {}", row.id(), e.getMessage());
+  private boolean each(ContractRow.State state, Step step) {
+    boolean all = true;
+    for (ContractRow found :
+        contracts.store().in(ContractRow.Side.RECEIVER, state, since(party.now()), AT_ONCE)) {
+      if (closed || !inHand.add(found.id())) {
+        continue;
+      }
+      try {
+        // A copy may have had it in hand when it was found.
+        Optional<ContractRow> now =
+            contracts.store().find(found.side(), found.id()).filter(row -> row.state() == state);
+        if (now.isPresent()) {
+          step.take(now.get());
+        }
+      } catch (IOException e) {
+        all = false;
+        if (!closed) {
+          log.warn("contract {} is still to be told: {}", found.id(), e.getMessage());
+        }
+      } finally {
+        inHand.remove(found.id());
       }
     }
+    return all;
   }
 
   @Override

@@ -56,7 +56,7 @@ record ContractRow(
     SENDING,
     /** Sender: all have gone out. */
     SENT,
-    /** Sender: the transfer broke off here. */
+    /** The transfer broke off; the receiver has still to tell the sender so. */
     BROKEN,
     /** Sender: acknowledged by the receiver. */
     RECEIVED,

@@ -106,6 +106,17 @@ public final class ContractStore {
         == 1;
   }
 
+  /** What a process that is gone had under way broke off; before this one serves anybody. */
+  void interrupted(Instant now) {
+    store
+        .sql(
+            "update contract set state = 'broken', changed = ?"
+                + " where (side = 'sender' and state = 'sending')"
+                + " or (side = 'receiver' and state = 'agreed')")
+        .params(now.toEpochMilli())
+        .update();
+  }
+
   /** Keeps the partner's statement: the receipt is acknowledged. */
   void acknowledged(String id, byte[] partner, Instant now) {
     store
@@ -169,6 +180,17 @@ public final class ContractStore {
             "select count(*) from contract where side = 'sender' and state in ('sending', 'sent')"
                 + " and (peer = :peer or :peer = '')")
         .param("peer", peer)
+        .query(Long.class)
+        .single();
+  }
+
+  /** Contracts of which the sender is still to be told something, opened since. */
+  long untold(Instant since) {
+    return store
+        .sql(
+            "select count(*) from contract where side = 'receiver' and opened >= ?"
+                + " and state in ('verified', 'logged', 'broken')")
+        .params(since.toEpochMilli())
         .query(Long.class)
         .single();
   }

@@ -97,6 +97,7 @@ public final class Contracts implements AutoCloseable {
             log,
             new StatementFolder(site.state().resolve("statements")),
             clock);
+    store.interrupted(clock.instant());
     return new Contracts(areas, site.acceptedTerms(), party, store, new Partners(tls, clock));
   }
 
@@ -139,6 +140,13 @@ public final class Contracts implements AutoCloseable {
   /** Contracts under which bytes went out and that nobody acknowledged. */
   public long open() {
     return store == null ? 0 : store.open("");
+  }
+
+  /** What was received, or thrown away, and is still to be told to its sender. */
+  public long untold() {
+    return store == null
+        ? 0
+        : store.untold(Acknowledging.since(Objects.requireNonNull(party).now()));
   }
 
   /** Entries of the log. */

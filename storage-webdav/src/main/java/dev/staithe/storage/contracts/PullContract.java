@@ -32,6 +32,7 @@ public final class PullContract {
   private final String path;
   private @Nullable Asked asked;
   private @Nullable ContractRow row;
+  private boolean settled;
 
   /** What was asked last. */
   private record Asked(String id, String peer, SignedMessage request, MessageSignature signature) {}
@@ -188,13 +189,23 @@ public final class PullContract {
     if (agreed.size() != size || !agreed.sha256().equals(HexFormat.of().formatHex(sha256))) {
       throw new IOException("what came is not what " + agreed.peer() + " signed");
     }
+    settled = true;
     contracts.acknowledging().verified(agreed, new Received(true, size, sha256, party.now()));
   }
 
-  /** The bytes were thrown away, and the sender is told once; it may not hear it. */
+  /** The copy is over; where the bytes were not verified, the sender is told that none are kept. */
+  public void ended() {
+    ContractRow agreed = row;
+    if (agreed != null && !settled) {
+      contracts.acknowledging().refused(agreed, contracts.acknowledging().nothing());
+    }
+  }
+
+  /** The bytes were thrown away, and the sender is told. */
   public void refused(long size, byte[] sha256) {
     ContractRow agreed = row;
     if (agreed != null) {
+      settled = true;
       contracts.acknowledging().refused(agreed, new Received(false, size, sha256, party.now()));
     }
   }

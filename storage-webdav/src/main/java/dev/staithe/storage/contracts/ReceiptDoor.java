@@ -84,9 +84,12 @@ final class ReceiptDoor {
     }
     byte[] before = row.own();
     if (before != null) {
-      return row.received().equals(body)
-          ? new Answer.Stated(before)
-          : new Answer.Refused(409, "this contract has another receipt already");
+      if (!row.received().equals(body)) {
+        return new Answer.Refused(409, "this contract has another receipt already");
+      }
+      // Whoever asks again may not have been answered as we were killed before the file was there.
+      party.keep(row, StatementFolder.OWN, before);
+      return new Answer.Stated(before);
     }
     return conclude(row, signature, body, received);
   }

@@ -85,9 +85,18 @@ final class Pull {
    * @throws IOException where the storage fails
    */
   CopyResult run() throws IOException {
-    if (contract != null) {
-      session.under(contract);
+    if (contract == null) {
+      return bring();
     }
+    session.under(contract);
+    try {
+      return bring();
+    } finally {
+      contract.ended();
+    }
+  }
+
+  private CopyResult bring() throws IOException {
     // A contract is for one answer, which states the whole file.
     if (request.streams() > 1 && contract == null) {
       RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
