@@ -56,8 +56,7 @@ final class MetroClient implements AutoCloseable {
    * @param folder for its files
    * @param lifetime that it asks for contexts to have
    */
-  static MetroClient start(
-      Path folder, InteropSite site, Credential own, Duration lifetime)
+  static MetroClient start(Path folder, InteropSite site, Credential own, Duration lifetime)
       throws IOException, GeneralSecurityException {
     Path source = copy("/dev/staithe/gateway/interop/MetroCaller.java", folder);
     Path keys = folder.resolve("caller.p12");
