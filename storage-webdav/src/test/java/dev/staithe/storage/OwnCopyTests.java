@@ -360,6 +360,12 @@ class OwnCopyTests {
     }
     assertThat(store.kept(copy, SHA_256).orElseThrow().rfc9530())
         .isEqualTo("sha-256=:" + sha256 + ":");
+    if (mode.equals("pull")) {
+      Curl.Response retry =
+          copy(mode, "second", "summed", MAY_READ, MAY_WRITE).header("Overwrite", "F").run();
+      assertThat(retry.status()).isEqualTo(412);
+      assertThat(retry.header("Repr-Digest").orElse("none")).contains("sha-256=:" + sha256 + ":");
+    }
   }
 
   @Test

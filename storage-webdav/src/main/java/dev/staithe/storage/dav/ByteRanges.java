@@ -9,10 +9,11 @@ import java.util.regex.Pattern;
 /** Byte ranges of a request (RFC 9110 section 14). */
 sealed interface ByteRanges {
   /**
-   * Above this number of ranges the header is ignored (RFC 9110 section 14.2 allows that). ROOT
-   * asks for hundreds at once, and what a head may have (32 KB) holds about so many.
+   * Above this number of ranges the header is ignored (RFC 9110 section 14.2 allows that): more
+   * than a head may have (32 KB), so that no client that asks for parts gets a whole file. ROOT and
+   * davix ask for a thousand at once.
    */
-  int MAX_RANGES = 1024;
+  int MAX_RANGES = 8 * 1024;
 
   Pattern SPEC = Pattern.compile("\\s*(\\d{1,18})?\\s*-\\s*(\\d{1,18})?\\s*");
 
@@ -20,6 +21,11 @@ sealed interface ByteRanges {
   record Part(long first, long last) {
     long length() {
       return last - first + 1;
+    }
+
+    /** The value of {@code Content-Range} for it in a file of that many bytes. */
+    String contentRange(long size) {
+      return "bytes " + first + "-" + last + "/" + size;
     }
   }
 

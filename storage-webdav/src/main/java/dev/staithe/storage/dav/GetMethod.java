@@ -12,10 +12,8 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.flows.FlowMarks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.util.BufferUtil;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * connection; no byte array, nothing in proportion to the file.
  */
 public final class GetMethod implements DavMethod {
-  private static final String SHRUNK = "the file became shorter while it was sent";
+  static final String SHRUNK = "the file became shorter while it was sent";
 
   /** How long an answer waits for a buffer before it is refused: others go on meanwhile. */
   private static final long FIRST_WAIT_MILLIS = 5_000;
@@ -232,49 +230,18 @@ public final class GetMethod implements DavMethod {
       }
       case ByteRanges.Parts parts when file != null && parts.parts().size() == 1 ->
           stream(exchange, file, parts.parts().getFirst(), 206);
-      case ByteRanges.Parts parts when file != null -> sendParts(exchange, entry, file, parts);
+      case ByteRanges.Parts parts when file != null -> sendParts(exchange, file, parts);
       case ByteRanges.Parts parts -> throw new IllegalStateException("ranges without a file");
     }
   }
 
-  /** {@code multipart/byteranges} (RFC 9110 section 14.6), its length known before it is sent. */
-  private void sendParts(Exchange exchange, FileEntry entry, OpenFile file, ByteRanges.Parts parts)
+  private void sendParts(Exchange exchange, OpenFile file, ByteRanges.Parts parts)
       throws IOException {
-    HttpFields.Mutable headers = exchange.response().getHeaders();
-    String boundary = Long.toHexString(ThreadLocalRandom.current().nextLong() | Long.MIN_VALUE);
-    String type = headers.get(HttpHeader.CONTENT_TYPE);
-    List<byte[]> heads =
-        parts.parts().stream()
-            .map(
-                p ->
-                    ("\r\n--"
-                            + boundary
-                            + "\r\nContent-Type: "
-                            + type
-                            + "\r\nContent-Range: "
-                            + contentRange(p, entry.size())
-                            + "\r\n\r\n")
-                        .getBytes(StandardCharsets.US_ASCII))
-            .toList();
-    byte[] tail = ("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.US_ASCII);
-    long length =
-        tail.length
-            + heads.stream().mapToLong(h -> h.length).sum()
-            + parts.parts().stream().mapToLong(ByteRanges.Part::length).sum();
     try (TransferBuffers.Share share = first(exchange)) {
-      if (share == null) {
-        return;
+      if (share != null) {
+        String type = exchange.response().getHeaders().get(HttpHeader.CONTENT_TYPE);
+        new RangesAnswer(exchange, file, parts.parts(), type).send(share);
       }
-      exchange.response().setStatus(206);
-      headers.put(HttpHeader.CONTENT_TYPE, "multipart/byteranges; boundary=" + boundary);
-      headers.put(HttpHeader.CONTENT_LENGTH, length);
-      // Hundreds of short parts go out together, and not two TLS records each.
-      for (int i = 0; i < heads.size(); i++) {
-        collect(exchange, share, heads.get(i));
-        collect(exchange, share, file, parts.parts().get(i));
-      }
-      collect(exchange, share, tail);
-      exchange.write(share.buffer().flip(), true);
     }
   }
 
@@ -287,40 +254,6 @@ public final class GetMethod implements DavMethod {
     return share;
   }
 
-  private static void collect(Exchange exchange, TransferBuffers.Share share, byte[] bytes)
-      throws IOException {
-    if (share.buffer().remaining() < bytes.length) {
-      exchange.write(share.buffer().flip(), false);
-      share.renew();
-    }
-    share.buffer().put(bytes);
-  }
-
-  private static void collect(
-      Exchange exchange, TransferBuffers.Share share, OpenFile file, ByteRanges.Part part)
-      throws IOException {
-    long at = part.first();
-    while (at <= part.last()) {
-      if (!share.buffer().hasRemaining()) {
-        exchange.write(share.buffer().flip(), false);
-        share.renew();
-      }
-      ByteBuffer buffer = share.buffer();
-      int room = (int) Math.min(buffer.remaining(), part.last() - at + 1);
-      buffer.limit(buffer.position() + room);
-      int n = file.read(buffer, at);
-      buffer.limit(buffer.capacity());
-      if (n <= 0) {
-        throw new IOException(SHRUNK);
-      }
-      at += n;
-    }
-  }
-
-  private static String contentRange(ByteRanges.Part part, long size) {
-    return "bytes " + part.first() + "-" + part.last() + "/" + size;
-  }
-
   private void stream(Exchange exchange, OpenFile file, ByteRanges.Part part, int status)
       throws IOException {
     try (TransferBuffers.Share share = first(exchange)) {
@@ -331,7 +264,7 @@ public final class GetMethod implements DavMethod {
       exchange.response().setStatus(status);
       headers.put(HttpHeader.CONTENT_LENGTH, part.length());
       if (status == 206) {
-        headers.put(HttpHeader.CONTENT_RANGE, contentRange(part, file.entry().size()));
+        headers.put(HttpHeader.CONTENT_RANGE, part.contentRange(file.entry().size()));
       }
       long at = part.first();
       long left = part.length();

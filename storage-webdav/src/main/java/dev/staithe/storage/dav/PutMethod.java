@@ -80,7 +80,7 @@ public final class PutMethod implements DavMethod {
     WriteConsent consent = WriteConsent.filling(exchange, locking, filling.orElse(null));
     Optional<Outcome.Refused<FileStore.Replace>> obstacle = consent.obstacle();
     if (obstacle.isPresent()) {
-      exchange.refuse(obstacle.get());
+      refuse(exchange, obstacle.get());
       return;
     }
     DigestHeaders.Stated stated = DigestHeaders.stated(headers);
@@ -168,6 +168,13 @@ public final class PutMethod implements DavMethod {
     return Optional.of(last.checksums());
   }
 
+  private static void refuse(Exchange exchange, Outcome.Refused<?> refused) throws IOException {
+    if (Exchange.statusOf(refused.why()) == 412) {
+      FileInTheWay.tell(exchange);
+    }
+    exchange.refuse(refused);
+  }
+
   private static void refuse(Exchange exchange, DigestHeaders.Stated stated) throws IOException {
     exchange.refuse(
         400,
@@ -200,7 +207,7 @@ public final class PutMethod implements DavMethod {
       boolean dated)
       throws IOException {
     switch (committed) {
-      case Outcome.Refused<FileEntry> refused -> exchange.refuse(refused);
+      case Outcome.Refused<FileEntry> refused -> refuse(exchange, refused);
       case Outcome.Done<FileEntry> done -> {
         HttpFields.Mutable out = exchange.response().getHeaders();
         out.put(HttpHeader.ETAG, done.value().etag());

@@ -7,6 +7,7 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.dav.FileInTheWay;
 import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.dav.WriteConsent;
 import dev.staithe.storage.files.Consent;
@@ -90,6 +91,9 @@ record CopyAdmission(
     }
     Optional<CopyResult.Failed> obstacle = obstacle(exchange, copy);
     if (obstacle.isPresent()) {
+      if (obstacle.get().status() == 412) {
+        FileInTheWay.tell(exchange);
+      }
       exchange.refuse(obstacle.get().status(), obstacle.get().line());
       return Optional.empty();
     }
@@ -100,6 +104,9 @@ record CopyAdmission(
       }
       Optional<Outcome.Refused<FileStore.Replace>> refused = consent.obstacle();
       if (refused.isPresent()) {
+        if (Exchange.statusOf(refused.get().why()) == 412) {
+          FileInTheWay.tell(exchange);
+        }
         exchange.refuse(refused.get());
         return Optional.empty();
       }

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -127,9 +130,72 @@ class GetTests {
     }
   }
 
+  /** System calls that read, of this process, in which the server is. */
+  private static long reads() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/io")).stream()
+        .filter(line -> line.startsWith("syscr:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .sum();
+  }
+
+  @Test
+  void rangesThatLieTogetherAreReadTogether() throws IOException {
+    String ranges =
+        IntStream.range(0, 2_000)
+            .mapToObj(i -> i * 40 + "-" + (i * 40 + 9))
+            .collect(Collectors.joining(","));
+    Curl request = get().header("Range", "bytes=" + ranges);
+    Curl.Response response = request.run();
+    assertThat(response.status()).isEqualTo(206);
+    String text = latin(response.body());
+    int at = 0;
+    for (int i = 0; i < 2_000; i++) {
+      int first = i * 40;
+      at =
+          text.indexOf(
+              "Content-Range: bytes %d-%d/300000\r\n\r\n%s\r\n--"
+                  .formatted(first, first + 9, latin(part(first, first + 10))),
+              at);
+      assertThat(at).as("part %d", i).isNotNegative();
+    }
+
+    long before = reads();
+    request.run();
+    assertThat(reads() - before).as("reads, where each part would be one").isLessThan(1_000);
+  }
+
+  @Test
+  void partsOfEveryDistanceLengthAndOrderAreTheBytesOfTheFile() {
+    Random random = new Random(7);
+    for (int trial = 0; trial < 5; trial++) {
+      List<int[]> asked = new ArrayList<>();
+      for (int at = random.nextInt(100); at < 290_000; ) {
+        int length = random.nextInt(4) == 0 ? 1 + random.nextInt(70_000) : 1 + random.nextInt(50);
+        asked.add(new int[] {at, Math.min(299_999, at + length - 1)});
+        at += length + 1 + (random.nextBoolean() ? random.nextInt(20) : random.nextInt(9_000));
+      }
+      if (trial > 2) {
+        Collections.shuffle(asked, random);
+      }
+      String ranges = asked.stream().map(a -> a[0] + "-" + a[1]).collect(Collectors.joining(","));
+
+      String text = latin(get().header("Range", "bytes=" + ranges).run().body());
+
+      int at = 0;
+      for (int[] each : asked) {
+        at =
+            text.indexOf(
+                "Content-Range: bytes %d-%d/300000\r\n\r\n%s\r\n--"
+                    .formatted(each[0], each[1], latin(part(each[0], each[1] + 1))),
+                at);
+        assertThat(at).as("%d-%d of %s", each[0], each[1], ranges).isNotNegative();
+      }
+    }
+  }
+
   @Test
   void tooManyRangesGetTheWholeFile() {
-    String many = "bytes=" + "0-0,".repeat(1024) + "5-5";
+    String many = "bytes=" + "-1,".repeat(8 * 1024) + "5-5";
     assertThat(get().header("Range", many).run().status()).isEqualTo(200);
   }
 

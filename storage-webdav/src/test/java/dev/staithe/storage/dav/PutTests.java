@@ -250,6 +250,20 @@ class PutTests {
   }
 
   @Test
+  void refusedRetrySeesByTheDigestThatTheFileIsTheOneItBrings() {
+    String path = "/data/" + UUID.randomUUID();
+    String all = storage.token();
+    Curl.Response first = put(path, "grain").token(all).header("Want-Digest", "md5").run();
+    assertThat(first.status()).isEqualTo(201);
+
+    Curl.Response retry = put(path, "grain").token(all).header("If-None-Match", "*").run();
+
+    assertThat(retry.status()).isEqualTo(412);
+    assertThat(retry.header("Repr-Digest").orElseThrow())
+        .isEqualTo("adler=:BjMCEg==:, md5=:x3MGMlcgHGZEjI/1C9Truw==:");
+  }
+
+  @Test
   void createOnlyTokenNeverReplacesEvenInARace() throws Exception {
     String path = "/data/" + UUID.randomUUID();
     String token = storage.token("storage.create:/");
