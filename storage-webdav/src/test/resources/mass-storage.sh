@@ -3,7 +3,7 @@
 #
 # TAPE is a folder that stands for the tapes. A file that is on tape alone keeps its name, length and time, and has
 # no blocks. What goes wrong is said by TAPE/fault/NAME (of all: TAPE/fault/all), which holds one of: fail, hang, die,
-# lie, slow, lost, babble. TAPE/log has a line for each begin and end.
+# lie, slow, lost, babble, keep. TAPE/log has a line for each begin and end.
 set -eu
 tape=$1 verb=$2
 shift 2
@@ -64,7 +64,7 @@ status() {
 for file; do echo "$verb begin $file" >> "$tape/log"; done
 case $verb in
   recall | migrate) "$verb" "$1" ;;
-  release) evict "$1" ;;
+  release) [ "$(fault "$1")" != keep ] || sleep 600; evict "$1" ;;
   status) status "$@" ;;
   *) echo "unknown: $verb" >&2; exit 64 ;;
 esac

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,10 @@ import org.slf4j.LoggerFactory;
  */
 final class StageRequests implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StageRequests.class);
+
+  /** The longest time between two looks at what is over; shorter where a setting promises less. */
   private static final Duration SWEEP = Duration.ofSeconds(30);
+
   private static final Duration LONGEST_END = Duration.ofSeconds(5);
 
   /** What came of asking. */
@@ -86,15 +90,19 @@ final class StageRequests implements AutoCloseable {
     this.kept = new StageLog(folder);
     this.queue = new RecallQueue(settings.running(), settings.runningPerCaller());
     resume();
-    sweeper.scheduleWithFixedDelay(
-        this::sweep, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+    long between =
+        Stream.of(SWEEP, settings.longestPin(), settings.keepFor())
+            .mapToLong(Duration::toMillis)
+            .min()
+            .orElseThrow();
+    sweeper.scheduleWithFixedDelay(this::sweep, between, between, TimeUnit.MILLISECONDS);
   }
 
   private synchronized void resume() {
     for (StageRequest request : kept.found()) {
       Map<StageFile, String> failed = new HashMap<>();
       for (StageFile file : request.files()) {
-        if (!file.ended() || file.isPinned(clock.instant())) {
+        if (!file.ended() || file.state == State.COMPLETED && !file.released) {
           look(file).ifPresent(line -> failed.put(file, line));
         }
       }
@@ -165,10 +173,16 @@ final class StageRequests implements AutoCloseable {
     kept.changed(request, file);
   }
 
+  /** Holds what is there, as long as was asked; what has run out while nobody looked is let go. */
   private void pin(StageFile file) {
     Subject subject = file.subject;
-    if (subject != null && file.isPinned(clock.instant())) {
+    if (subject == null || file.state != State.COMPLETED || file.released) {
+      return;
+    }
+    if (file.isPinned(clock.instant())) {
       pins.computeIfAbsent(subject, s -> new HashSet<>()).add(file);
+    } else {
+      letGo(subject);
     }
   }
 
@@ -311,6 +325,10 @@ final class StageRequests implements AutoCloseable {
       return;
     }
     pins.remove(subject);
+    letGo(subject);
+  }
+
+  private void letGo(Subject subject) {
     toRelease.add(subject);
     if (!releasing) {
       releasing = true;

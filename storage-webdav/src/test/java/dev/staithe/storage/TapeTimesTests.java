@@ -1,0 +1,153 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the times of the Tape REST API end: recalls, releases, pins; and volumes that are lost. */
+class TapeTimesTests {
+  private static final String SCOPES = "storage.stage:/ storage.read:/";
+
+  @TempDir Path folder;
+  private TapeShelf shelf;
+  private RunningStorage storage;
+
+  @BeforeEach
+  void start() throws IOException {
+    shelf = new TapeShelf(folder.resolve("tapes"));
+    storage = RunningStorage.start(folder.resolve("storage"), settings("1h"));
+  }
+
+  private Map<String, Object> settings(String longestPin) {
+    Map<String, Object> settings = shelf.settings();
+    settings.put("staithe.tape.running", 1);
+    settings.put("staithe.tape.recall-timeout", "1s");
+    settings.put("staithe.tape.answer-timeout", "1s");
+    settings.put("staithe.tape.longest-pin", longestPin);
+    return settings;
+  }
+
+  @AfterEach
+  void stop() {
+    storage.close();
+  }
+
+  private void restart(String longestPin) {
+    storage.close();
+    storage = RunningStorage.start(folder.resolve("storage"), settings(longestPin));
+  }
+
+  private void onTape(String name) throws IOException {
+    Path file = storage.data().resolve(name);
+    Sample.write(file, 3, 70_001);
+    shelf.migrate(file);
+  }
+
+  private Curl call(String path) {
+    return storage.curl("/api/v1" + path).token(storage.token(SCOPES));
+  }
+
+  private String staged(String name, String lifetime) {
+    Curl.Response response =
+        call("/stage")
+            .header("Content-Type", "application/json")
+            .body(
+                "{\"files\":[{\"path\":\"/data/%s\",\"diskLifetime\":\"%s\"}]}"
+                    .formatted(name, lifetime))
+            .run();
+    assertThat(response.status()).as(response.text()).isEqualTo(201);
+    return response.text().replaceAll(".*:\"|\".*", "");
+  }
+
+  private void becomes(String id, String text) {
+    Eventually.holds(text, () -> call("/stage/" + id).run().text().contains(text));
+  }
+
+  private int read(String name) {
+    return storage.curl("/data/" + name).token(storage.token(SCOPES)).run().status();
+  }
+
+  private static boolean sleeps() {
+    return ProcessHandle.current()
+        .descendants()
+        .anyMatch(each -> each.info().command().orElse("").endsWith("sleep"));
+  }
+
+  @Test
+  void recallThatHangsIsEndedWithAllItStartedAndItsDriveIsFree() throws IOException {
+    onTape("hangs");
+    onTape("next");
+    shelf.fault("hangs", "hang");
+
+    String hanging = staged("hangs", "PT1H");
+    String next = staged("next", "PT1H");
+
+    becomes(hanging, "the mass storage did not answer within 1 s");
+    becomes(next, "COMPLETED");
+    assertThat(read("hangs")).isEqualTo(409);
+    assertThat(read("next")).isEqualTo(200);
+    Eventually.holds("nothing of the command is left", () -> !sleeps());
+  }
+
+  @Test
+  void fileThatIsLostIsToldAndNeverReadAsZeros() throws IOException {
+    onTape("lost");
+    try (var tapes = Files.list(folder.resolve("tapes"))) {
+      for (Path each : tapes.filter(Files::isRegularFile).toList()) {
+        if (Files.size(each) == 70_001) {
+          Files.delete(each);
+        }
+      }
+    }
+
+    becomes(staged("lost", "PT1H"), "the mass storage failed");
+    assertThat(read("lost")).isEqualTo(409);
+  }
+
+  @Test
+  void releaseThatHangsHoldsUpNoOther() throws IOException {
+    onTape("kept");
+    onTape("other");
+    String kept = staged("kept", "PT1H");
+    String other = staged("other", "PT1H");
+    becomes(kept, "COMPLETED");
+    becomes(other, "COMPLETED");
+    shelf.fault("kept", "keep");
+
+    for (String each : new String[] {kept, other}) {
+      assertThat(call("/stage/" + each).method("DELETE").run().status()).isEqualTo(200);
+    }
+
+    Eventually.holds("the other is let go", () -> shelf.count("release end", "other") == 1);
+    Eventually.holds("nothing of the command is left", () -> !sleeps());
+    assertThat(shelf.count("release end", "kept")).isZero();
+  }
+
+  @Test
+  void pinThatRunsOutLetsTheFileGoAlsoWhereTheServerWasAwayWhenItDid() throws IOException {
+    onTape("away");
+    String id = staged("away", "PT1S");
+    becomes(id, "COMPLETED");
+
+    restart("1s");
+    Eventually.holds("let go after a restart", () -> shelf.count("release end", "away") > 0);
+    assertThat(read("away")).isEqualTo(409);
+
+    onTape("watched");
+    becomes(staged("watched", "PT1H"), "COMPLETED");
+    Eventually.holds("let go", () -> shelf.count("release end", "watched") > 0);
+    assertThat(read("watched")).isEqualTo(409);
+    onTape("brief");
+    becomes(staged("brief", "PT0S"), "COMPLETED");
+    Eventually.holds("let go at once", () -> shelf.count("release end", "brief") == 1);
+  }
+}
