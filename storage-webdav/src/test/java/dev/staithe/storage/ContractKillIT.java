@@ -61,7 +61,7 @@ class ContractKillIT {
           new Point(false, CONTRACTS + "ContractStore", "move", "sending, and agreed"),
           new Point(true, CONTRACTS + "Acknowledging", "logged", "verified, and sent"),
           new Point(false, FOLDER, "keep", "received, and logged"),
-          new Point(true, "dev.staithe.storage.files.Upload", "commit", "acknowledged"),
+          new Point(true, "dev.staithe.storage.posix.PosixUpload", "commit", "acknowledged"),
           new Point(true, CONTRACTS + "PullContract", "verified", "agreed, all bytes there"),
           new Point(true, CONTRACTS + "Acknowledging", "acknowledge", "logged"),
           new Point(false, CONTRACTS + "ReceiptDoor", "take", "sent, receipt there"),
