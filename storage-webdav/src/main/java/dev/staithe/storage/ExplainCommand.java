@@ -156,7 +156,10 @@ final class ExplainCommand {
         .lazyInitialization(true)
         .initializers(context -> context.getBeanFactory().registerSingleton("clock", clock))
         .run(
-            "--spring.config.additional-location=file:" + asked.config, "--logging.level.root=off");
+            "--spring.config.additional-location=file:" + asked.config,
+            "--logging.level.root=off",
+            // Which has a level of its own.
+            "--logging.level.dev.staithe=off");
   }
 
   private static Map<String, AreaPolicy> policies(StorageProperties properties, Clock clock) {
