@@ -32,7 +32,13 @@ import dev.staithe.authn.users.UserAdministration;
 import dev.staithe.authn.users.UserDirectory;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.UsersUnavailable;
+import dev.staithe.service.http.HttpServer;
+import dev.staithe.service.log.AccessLog;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.service.properties.LimitsProperties;
+import dev.staithe.service.properties.MetricsProperties;
+import dev.staithe.service.properties.SharedProperties;
+import dev.staithe.service.properties.TlsProperties;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,12 +50,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
@@ -235,6 +243,36 @@ public final class RunningAuthn implements AutoCloseable {
     return store.source();
   }
 
+  /**
+   * The services' own connector, for plain HTTP: Boot's closes a connection at once whose content
+   * it refused, which takes the answer away from a client that is still sending.
+   */
+  private record Connector(LimitsProperties limits) implements SharedProperties {
+    static HttpServer server() {
+      Binder defaults = new Binder();
+      return new HttpServer(
+          new Connector(defaults.bindOrCreate("limits", LimitsProperties.class)),
+          null,
+          HttpServer.Front.of(UnaryOperator.identity()),
+          (request, response) -> {});
+    }
+
+    @Override
+    public TlsProperties tls() {
+      throw new UnsupportedOperationException("plain HTTP");
+    }
+
+    @Override
+    public AccessLog.Settings accessLog() {
+      throw new UnsupportedOperationException("no access log");
+    }
+
+    @Override
+    public MetricsProperties metrics() {
+      throw new UnsupportedOperationException("no metrics");
+    }
+  }
+
   private Node addNode(int port) {
     Sessions sessions = new Sessions(kept, keys, SessionPolicy.DEFAULT, clock, SessionEvents.NONE);
     sessions.start();
@@ -251,6 +289,7 @@ public final class RunningAuthn implements AutoCloseable {
                   beans.registerBean("oauth", DataSource.class, store::source);
                   beans.registerBean(Clock.class, () -> clock);
                   beans.registerBean(KeySeal.class, KeySeal::none);
+                  beans.registerBean(HttpServer.class, Connector::server);
                   // Of the first node alone: an application that starts forgets where others log
                   // to.
                   Path file = nodes.isEmpty() ? auditFile : null;
