@@ -3,8 +3,6 @@ package dev.staithe.pki;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PublicKey;
-import java.security.interfaces.RSAPublicKey;
 import java.security.spec.ECGenParameterSpec;
 
 /** The kinds of key that a certificate issuer makes. */
@@ -36,15 +34,6 @@ public enum KeyKind {
       return RsaKeys.make(3072);
     }
   };
-
-  /** The kind that is nearest to that key, for those who want a new one as strong as their own. */
-  public static KeyKind like(PublicKey key) {
-    return switch (key) {
-      case RSAPublicKey rsa when rsa.getModulus().bitLength() <= 2048 -> RSA_2048;
-      case RSAPublicKey _ -> RSA_3072;
-      default -> EC_P256;
-    };
-  }
 
   public abstract KeyPair generate();
 }

@@ -50,10 +50,4 @@ class RequestedKeyTests {
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
-
-  @ParameterizedTest
-  @EnumSource(KeyKind.class)
-  void keyLikeAnotherIsOfItsKind(KeyKind kind) {
-    assertThat(KeyKind.like(RequestedKey.make(kind).publicKey())).isEqualTo(kind);
-  }
 }

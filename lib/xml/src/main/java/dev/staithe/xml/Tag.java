@@ -408,11 +408,6 @@ public final class Tag {
         StandardCharsets.UTF_8);
   }
 
-  /** Whether a value is a text of ASCII. */
-  public boolean valueIs(int attribute, byte[] text) {
-    return ByteNames.same(text, valueIn(attribute), valueAt[attribute], valueEnd[attribute]);
-  }
-
   /** Whether a value holds what canonical form escapes. */
   boolean mustEscape(int attribute) {
     return (state[attribute] & 2) != 0;

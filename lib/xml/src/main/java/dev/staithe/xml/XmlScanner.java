@@ -47,7 +47,6 @@ public final class XmlScanner {
   private int[] nameLength = new int[16];
   private int[] prefixLength = new int[16];
   private int[] mark = new int[16];
-  private int[] namespaceAt = new int[16];
 
   /**
    * A reader.
@@ -245,7 +244,6 @@ public final class XmlScanner {
     nameAt[depth] = startAt + 1;
     nameLength[depth] = tag.nameLength;
     prefixLength[depth] = tag.prefixLength;
-    namespaceAt[depth] = tag.place;
     pendingEnd = tag.empty;
     return START;
   }
@@ -395,11 +393,6 @@ public final class XmlScanner {
     return tag.number;
   }
 
-  /** The place of its local name among names, from one on; zero for none of them. */
-  public int localName(ByteNames names) {
-    return names.find(in, localAt(), localEnd());
-  }
-
   /** Its local name. */
   public String localName() {
     return new String(in, localAt(), localEnd() - localAt(), StandardCharsets.UTF_8);
@@ -426,10 +419,6 @@ public final class XmlScanner {
 
   int nameLength(int level) {
     return nameLength[level];
-  }
-
-  int namespaceAt(int level) {
-    return namespaceAt[level];
   }
 
   /** What is read. */
@@ -465,7 +454,6 @@ public final class XmlScanner {
     nameLength = Arrays.copyOf(nameLength, size);
     prefixLength = Arrays.copyOf(prefixLength, size);
     mark = Arrays.copyOf(mark, size);
-    namespaceAt = Arrays.copyOf(namespaceAt, size);
   }
 
   static XmlRefused malformed(String line) {

@@ -120,8 +120,6 @@ class XmlScannerTests {
     scanner.next();
     scanner.next();
     assertThat(scanner.is(A, n)).isTrue();
-    assertThat(scanner.localName(new ByteNames(List.of("m", "n")))).isEqualTo(2);
-    assertThat(scanner.localName(new ByteNames(List.of("m")))).isZero();
   }
 
   @ParameterizedTest

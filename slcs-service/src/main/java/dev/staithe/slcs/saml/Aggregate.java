@@ -50,7 +50,6 @@ final class Aggregate {
 
   private final Map<String, Entry> byEntityId;
   private final Map<String, Entry> byName;
-  private final int skipped;
 
   /**
    * One provider.
@@ -79,10 +78,9 @@ final class Aggregate {
     }
   }
 
-  private Aggregate(Map<String, Entry> byEntityId, Map<String, Entry> byName, int skipped) {
+  private Aggregate(Map<String, Entry> byEntityId, Map<String, Entry> byName) {
     this.byEntityId = byEntityId;
     this.byName = byName;
-    this.skipped = skipped;
   }
 
   /**
@@ -115,11 +113,6 @@ final class Aggregate {
   /** All of them. */
   java.util.Collection<Entry> entries() {
     return byEntityId.values();
-  }
-
-  /** How many entities are no identity providers of SAML 2.0. */
-  int skipped() {
-    return skipped;
   }
 
   /**
@@ -171,11 +164,7 @@ final class Aggregate {
       Map<String, Entry> byName = new HashMap<>();
       entries.values().forEach(entry -> byName.put(entry.name(), entry));
       return new MetadataSource.Loaded<>(
-          new Aggregate(entries, byName, skipped),
-          validUntil,
-          cacheDuration,
-          faults,
-          List.of(told()));
+          new Aggregate(entries, byName), validUntil, cacheDuration, faults, List.of(told()));
     }
 
     private String told() {

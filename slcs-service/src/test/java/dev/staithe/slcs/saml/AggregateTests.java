@@ -80,7 +80,6 @@ class AggregateTests {
     assertThat(aggregate.entries())
         .extracting(Aggregate.Entry::entityId)
         .containsExactly("https://idp.north.example.org", "https://idp.south.example.org");
-    assertThat(aggregate.skipped()).isEqualTo(1);
     assertThat(aggregate.named("north.example.org").orElseThrow().hidden()).isFalse();
     Aggregate.Entry south = aggregate.named("south.example.org").orElseThrow();
     assertThat(south.hidden()).isTrue();

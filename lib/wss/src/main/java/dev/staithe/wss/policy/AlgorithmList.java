@@ -44,13 +44,6 @@ public enum AlgorithmList {
   private static final Set<String> KEY_TRANSPORTS =
       Set.of(Algorithms.RSA_OAEP_MGF1P, Algorithms.RSA_OAEP);
 
-  private static final Set<String> MASKS =
-      Set.of(
-          Algorithms.MGF1_SHA1,
-          Algorithms.MGF1_SHA256,
-          Algorithms.MGF1_SHA384,
-          Algorithms.MGF1_SHA512);
-
   /** Whether references may be digested so ({@code ds:DigestMethod}). */
   public boolean allowsDigest(String uri) {
     return DIGESTS.contains(uri) || this == INTEROP && uri.equals(Algorithms.SHA1);
@@ -74,16 +67,6 @@ public enum AlgorithmList {
   /** Whether a key may be encrypted for a certificate so ({@code xenc:EncryptedKey}). */
   public boolean allowsKeyTransport(String uri) {
     return KEY_TRANSPORTS.contains(uri);
-  }
-
-  /** Whether OAEP may hash its label so; SHA-1 is as good as any here. */
-  public boolean allowsOaepDigest(String uri) {
-    return uri.equals(Algorithms.SHA1) || DIGESTS.contains(uri);
-  }
-
-  /** Whether OAEP may make its mask so ({@code xenc11:MGF}). */
-  public boolean allowsMask(String uri) {
-    return MASKS.contains(uri);
   }
 
   /** The suite of faults where a policy names none, and of what we write ourselves. */

@@ -136,8 +136,6 @@ final class AlgorithmSuitesTests {
     assertThat(AlgorithmList.MODERN.allowsSignature(Algorithms.ECDSA_SHA1)).isFalse();
     assertThat(AlgorithmList.MODERN.allowsMac(Algorithms.HMAC_SHA1)).isFalse();
     assertThat(AlgorithmList.MODERN.allowsEncryption(Algorithms.AES128_CBC)).isFalse();
-    assertThat(AlgorithmList.MODERN.allowsOaepDigest(Algorithms.SHA1)).isTrue();
-    assertThat(AlgorithmList.MODERN.allowsMask(Algorithms.MGF1_SHA1)).isTrue();
     assertThat(AlgorithmList.INTEROP.allowsDigest(Algorithms.SHA1)).isTrue();
   }
 
