@@ -1,9 +1,11 @@
 package dev.staithe.perf;
 
+import dev.staithe.perf.report.GatlingReport;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Results;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -17,10 +19,14 @@ import picocli.CommandLine.Parameters;
     name = "report",
     description = {
       "Makes the page of a result file again.",
-      "Of several runs of one study: one page and one summary, by --out."
+      "Of several runs of one study: one page and one summary, by --out.",
+      "Of the folder that a run of Gatling left: a page, staithe.html in it or by --out."
     })
 final class ReportCommand implements Callable<Integer> {
-  @Parameters(arity = "1..*", paramLabel = "RESULTS", description = "summaries or raw samples")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "RESULTS",
+      description = "summaries or raw samples, or a folder of Gatling's")
   List<Path> files = List.of();
 
   @Option(
@@ -30,6 +36,9 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (files.stream().anyMatch(Files::isDirectory)) {
+      return gatling();
+    }
     List<Results> runs = runs();
     if (out.toString().isEmpty()) {
       if (files.size() > 1) {
@@ -45,6 +54,19 @@ final class ReportCommand implements Callable<Integer> {
     ResultFile.write(runs, summary);
     Page.write(runs, page);
     System.err.println(page + " and " + summary.getFileName());
+    return 0;
+  }
+
+  private int gatling() throws IOException {
+    if (files.size() > 1) {
+      throw new IOException("a page is of one run of Gatling: name one folder");
+    }
+    Path page =
+        out.toString().isEmpty()
+            ? files.getFirst().resolve("staithe.html")
+            : ResultFile.pageBeside(out);
+    GatlingReport.read(files.getFirst()).write(page);
+    System.err.println(page);
     return 0;
   }
 

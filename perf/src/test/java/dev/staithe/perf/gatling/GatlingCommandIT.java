@@ -3,6 +3,7 @@ package dev.staithe.perf.gatling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.ManagedProcess;
+import dev.staithe.perf.report.GatlingReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +35,7 @@ final class GatlingCommandIT {
                 "-Dstaithe.perf.java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "dev.staithe.perf.PerfApplication",
-                "gatling"));
+                "dev.staithe.perf.PerfApplication"));
     command.addAll(List.of(arguments));
     Path log = Files.createTempFile(folder, "gatling", ".log");
     try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
@@ -47,6 +47,7 @@ final class GatlingCommandIT {
   void oneCommandLeadsToAReport() throws IOException {
     Run run =
         run(
+            "gatling",
             "download",
             "--here",
             "--profile=spike",
@@ -66,11 +67,42 @@ final class GatlingCommandIT {
         .containsPattern("index.html")
         .as("no registry is asked for the newest version")
         .doesNotContain("is available!");
+    assertThatReportBecomesAPage(
+        Path.of(run.output().replaceAll("(?s).*file://(\\S+)/index\\.html.*", "$1")));
+  }
+
+  private static void assertThatReportBecomesAPage(Path report) throws IOException {
+    GatlingReport read = GatlingReport.read(report);
+    assertThat(read.summary()).isEqualTo("2 of 2 assertions kept");
+    assertThat(read.headings()).startsWith("Total", "OK", "KO").contains("99th pct");
+    assertThat(read.requests())
+        .extracting(GatlingReport.Requests::name)
+        .contains("All Requests", "download", "download [warm]");
+    assertThat(read.requests().getFirst().figures().get(2)).as("KO").isEqualTo("0");
+
+    Run page = run("report", report.toString());
+
+    assertThat(page.code()).as(page.output()).isZero();
+    assertThat(Files.readString(report.resolve("staithe.html")))
+        .contains("2 of 2 assertions kept", ">download<", "✓ kept");
+  }
+
+  @Test
+  void folderWithoutAReportIsSaidSo() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(other.resolve("index.html"), "<p>A page of somebody's.");
+
+    assertThat(run("report", empty.toString()).output())
+        .isEqualTo("perf/run: " + empty + " is no report of Gatling: it has no index.html\n");
+    assertThat(run("report", other.toString()).output())
+        .contains("whose table is not known")
+        .doesNotContain("\tat ");
   }
 
   @Test
   void whoNamesNoScenarioIsToldWhichThereAre() throws IOException {
-    Run run = run();
+    Run run = run("gatling");
 
     assertThat(run.code()).isZero();
     assertThat(run.output()).contains("mixed").contains("sessions").contains("messages");
@@ -78,7 +110,7 @@ final class GatlingCommandIT {
 
   @Test
   void whoSaysNoPlaceIsToldOfBoth() throws IOException {
-    Run run = run("download");
+    Run run = run("gatling", "download");
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.output())
@@ -87,7 +119,7 @@ final class GatlingCommandIT {
 
   @Test
   void serversThatAreNotStartedHereAreSaidSo() throws IOException {
-    Run run = run("delegation", "--here");
+    Run run = run("gatling", "delegation", "--here");
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.output()).contains("say where they are by --url").doesNotContain("\tat ");
