@@ -54,10 +54,13 @@ import org.springframework.context.annotation.Import;
   TransfersConfiguration.class
 })
 public final class StorageApplication {
-  /** {@code java -jar storage-webdav.jar [token … | explain … | --staithe.…=…]}. */
+  /** {@code java -jar storage-webdav.jar [token … | explain … | import … | --staithe.…=…]}. */
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals("explain")) {
       System.exit(ExplainCommand.run(args, System.out, System.err, Clock.systemUTC()));
+    }
+    if (args.length > 0 && args[0].equals("import")) {
+      System.exit(ImportCommand.run(args, System.out, System.err));
     }
     if (args.length > 0 && args[0].equals("token")) {
       System.exit(TokenCommand.run(args, System.out, System.err, Clock.systemUTC()));

@@ -1,0 +1,95 @@
+package dev.staithe.storage;
+
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.ThrowAwayAuthority;
+import dev.staithe.testkit.TokenDraft;
+import dev.staithe.testkit.TokenIssuer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * A storage element started with what the import wrote, but for the port and the authority of the
+ * issuer, which is thrown away.
+ */
+final class ImportedStorage implements AutoCloseable {
+  /** What clients call it. */
+  static final String HOST = "localhost";
+
+  private static final ThrowAwayAuthority AUTHORITY = RunningStorage.shared().authority();
+  static final TokenIssuer ISSUER = RunningStorage.shared().issuer();
+
+  private final ConfigurableApplicationContext context;
+
+  private ImportedStorage(ConfigurableApplicationContext context) {
+    this.context = context;
+  }
+
+  /** What a run of the command printed, its exit code in front. */
+  static String run(String... arguments) {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    PrintStream stream = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    List<String> all = new ArrayList<>(List.of("import"));
+    all.addAll(List.of(arguments));
+    int code = ImportCommand.run(all.toArray(String[]::new), stream, stream);
+    return code + "\n" + printed.toString(StandardCharsets.UTF_8);
+  }
+
+  static Path certificate() {
+    return AUTHORITY.localhost().certificate();
+  }
+
+  static Path key() {
+    return AUTHORITY.localhost().key();
+  }
+
+  static ImportedStorage start(Path folder) {
+    return new ImportedStorage(
+        new SpringApplicationBuilder(StorageApplication.class)
+            .run(
+                "--spring.config.additional-location=file:" + folder.resolve("storage.yml"),
+                "--server.port=0",
+                "--server.address=127.0.0.1",
+                "--staithe.scrub.rate=0",
+                "--staithe.trust=" + AUTHORITY.certificateFile()));
+  }
+
+  Curl curl(String path) {
+    int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+    return Curl.to("https://localhost:" + port + path).trusting(AUTHORITY);
+  }
+
+  Curl curl(String path, GridAuthority.Holder holder) {
+    return curl(path)
+        .option("cert", holder.certificate().toString())
+        .option("key", holder.key().toString());
+  }
+
+  /** Of the issuer, for this server. */
+  static TokenDraft token() {
+    return ISSUER.token().subject("somebody").audience("https://localhost:8443");
+  }
+
+  static int status(Curl curl) {
+    return curl.run().status();
+  }
+
+  /** An upload's status. */
+  static int put(Curl curl, Path folder) throws IOException {
+    return status(curl.upload(Files.writeString(folder.resolve("grain"), "grain")));
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}
