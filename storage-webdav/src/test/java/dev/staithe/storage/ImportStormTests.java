@@ -59,6 +59,7 @@ class ImportStormTests {
           scitags:
             enabled: true
           authz:
+            enable-fine-grained-authz: true
             policies: [%s]
         """
             .formatted(
@@ -293,5 +294,26 @@ class ImportStormTests {
             ImportedStorage.run(
                 "storm", "--host", "h", "--to", "x", "--areas", folder + "/nowhere"))
         .isEqualTo("2\nimport: " + folder + "/nowhere is not there\n");
+  }
+
+  @Test
+  void permitsThatWereNotInForceAreLeftOutAndDenialsStay() throws IOException {
+    area("fine", "fineGrainedAuthzEnabled=true");
+    application(
+        "{sa: fine, effect: permit, actions: [all], description: a, principals: [{type: anyone}]},"
+            + "{sa: fine, effect: deny, actions: [all], description: b,"
+            + " principals: [{type: anyone}]}");
+    String enabled = Files.readString(application);
+    Files.writeString(
+        application,
+        enabled.replace("enable-fine-grained-authz: true", "enable-fine-grained-authz: false"));
+
+    assertThat(imported())
+        .startsWith("0\n")
+        .contains("policies[0]: left out: storm.authz.enable-fine-grained-authz is not true");
+    assertThat(folder.resolve("to/fine.policy.yml"))
+        .content()
+        .contains("deny:")
+        .doesNotContain("permit:");
   }
 }

@@ -57,10 +57,6 @@ public final class ImportedSite {
     return issuers.containsKey(issuer);
   }
 
-  Iterable<String> issuers() {
-    return issuers.keySet();
-  }
-
   /** Adds an issuer; the keys are those of {@code staithe.issuers[]}. */
   void issuer(String issuer, Map<String, Object> settings) {
     Map<String, Object> all = new LinkedHashMap<>();

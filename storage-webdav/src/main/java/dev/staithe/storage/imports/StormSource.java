@@ -37,6 +37,8 @@ public final class StormSource {
           "fineGrainedAuthzEnabled",
           "tapeEnabled");
 
+  private static final String IN_FORCE = "storm.authz.enable-fine-grained-authz";
+
   private final ImportedSite site;
   private final Keys keys;
 
@@ -188,14 +190,21 @@ public final class StormSource {
     notes(properties, at);
   }
 
-  private void policies(ImportedArea area, List<StormPolicy> all, boolean fine, boolean scopes) {
+  private void policies(ImportedArea area, List<StormPolicy> all, boolean fine, boolean scopes)
+      throws WrongSource {
     boolean denies = false;
+    // Without it StoRM asks no policy; what they deny may be meant all the same.
+    boolean inForce = keys.flag(IN_FORCE, false);
     for (StormPolicy policy : all) {
       if (!policy.area().equals(area.name())) {
         continue;
       }
       if (!fine) {
         site.note(policy.where(), "left out: fineGrainedAuthzEnabled of the area is false");
+        continue;
+      }
+      if (!inForce && policy.permit()) {
+        site.note(policy.where(), "left out: " + IN_FORCE + " is not true, so that nobody had it");
         continue;
       }
       area.rules.addAll(policy.rules(site, !scopes));
