@@ -85,6 +85,7 @@ public final class Commands {
     names.forEach(name -> program.addSubcommand(type(name)));
     return program
         .setOut(terminal.out())
+        .setErr(terminal.err())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {

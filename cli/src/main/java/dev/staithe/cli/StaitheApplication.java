@@ -24,7 +24,11 @@ public final class StaitheApplication {
             ? Path.of(System.getProperty("user.home"), ".config", "staithe")
             : Path.of(home);
     System.exit(
-        Commands.commandLine(new Profile(folder), Terminal.system(), Clock.systemUTC(), arguments)
+        Commands.commandLine(
+                new Profile(folder, System.getenv()),
+                Terminal.system(),
+                Clock.systemUTC(),
+                arguments)
             .execute(arguments));
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class AuditCommandTests {
   private int staithe(String... arguments) {
     var writer = new PrintWriter(out, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
         .setErr(writer)
         .execute(arguments);
   }

@@ -140,7 +140,7 @@ class ContractCommandTests {
   private int staithe(String... arguments) {
     var writer = new PrintWriter(out, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
         .setErr(writer)
         .execute(arguments);
   }

@@ -11,6 +11,7 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ class IdpsCommandTests {
     arguments[0] = "idps";
     arguments[1] = "--url";
     arguments[2] = service.url();
-    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC())
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC())
         .setErr(errors)
         .execute(arguments);
   }

@@ -37,7 +37,7 @@ class ManualTests {
   private CommandLine staithe(StringWriter out) {
     var writer = new PrintWriter(out, true);
     var terminal = new Terminal(null, new BufferedReader(new StringReader("")), writer, writer);
-    return Commands.commandLine(new Profile(folder), terminal, Clock.systemUTC());
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, Clock.systemUTC());
   }
 
   private String printed(String... arguments) {
@@ -112,7 +112,7 @@ class ManualTests {
         (name, command) -> {
           CommandLine program =
               Commands.commandLine(
-                  new Profile(folder), terminal, Clock.systemUTC(), name, "--help");
+                  new Profile(folder, Map.of()), terminal, Clock.systemUTC(), name, "--help");
           boolean others = Set.of("man", "completion").contains(name);
           assertThat(program.getSubcommands()).containsKey(name).hasSize(others ? all.size() : 1);
           CommandLine alone = program.getSubcommands().get(name);

@@ -23,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,8 @@ class SoapCommandTests {
             new BufferedReader(new StringReader(typed)),
             new PrintWriter(out, true),
             new PrintWriter(notes, true));
-    return Commands.commandLine(new Profile(folder.resolve("home")), terminal, Clock.systemUTC())
+    return Commands.commandLine(
+            new Profile(folder.resolve("home"), Map.of()), terminal, Clock.systemUTC())
         .setErr(new PrintWriter(notes, true))
         .execute(arguments);
   }

@@ -2,17 +2,26 @@ package dev.staithe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.Terminal;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
-/** The released command, run as a process for somebody with a profile of his own. */
+/**
+ * The command, for somebody with a profile of his own. It runs in the process of the test, as a
+ * process of its own takes a second of the processor; {@link #start} runs the released one, which
+ * {@link LauncherIT} and {@link DevelopmentStartIT} show too.
+ */
 final class StaitheProgram {
   private static final Path LAUNCHER = Path.of("staithe").toAbsolutePath();
 
@@ -41,7 +50,21 @@ final class StaitheProgram {
 
   /** Runs it; what is typed goes to its standard input. */
   Ran run(String typed, String... arguments) {
-    return end(start(arguments), typed);
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.putAll(more);
+    var output = new StringWriter();
+    var errors = new StringWriter();
+    var terminal =
+        new Terminal(
+            null,
+            new BufferedReader(new StringReader(typed)),
+            new PrintWriter(output, true),
+            new PrintWriter(errors, true));
+    int code =
+        Commands.commandLine(new Profile(home, environment), terminal, Clock.systemUTC(), arguments)
+            .execute(arguments);
+    assertThat(output.toString() + errors).doesNotContain("\tat ", "Exception");
+    return new Ran(code, output.toString(), errors.toString());
   }
 
   /** Runs it, and it must succeed. */
@@ -51,6 +74,7 @@ final class StaitheProgram {
     return ran;
   }
 
+  /** Starts the released command as a process, by its launcher. */
   Process start(String... arguments) {
     var command = new ArrayList<String>();
     command.add(LAUNCHER.toString());
@@ -64,31 +88,5 @@ final class StaitheProgram {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static Ran end(Process process, String typed) {
-    try {
-      try (var in = process.getOutputStream()) {
-        in.write(typed.getBytes(StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        // It did not want it.
-      }
-      String output = text(process.getInputStream().readAllBytes());
-      String errors = text(process.getErrorStream().readAllBytes());
-      assertThat(process.waitFor(Programs.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      assertThat(output + errors).doesNotContain("\tat ", "Exception");
-      return new Ran(process.exitValue(), output, errors);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8);
   }
 }

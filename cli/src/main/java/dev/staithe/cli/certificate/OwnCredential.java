@@ -33,9 +33,9 @@ public final class OwnCredential {
     if (named != null) {
       return read(staithe, named, key == null ? named : key);
     }
-    String environment = System.getenv().getOrDefault("X509_USER_CERT", "");
+    String environment = staithe.profile().variable("X509_USER_CERT");
     Path file = environment.isEmpty() ? staithe.profile().certificate() : Path.of(environment);
-    String environmentKey = System.getenv().getOrDefault("X509_USER_KEY", "");
+    String environmentKey = staithe.profile().variable("X509_USER_KEY");
     Path usualKey =
         environment.isEmpty() || environmentKey.isEmpty() ? file : Path.of(environmentKey);
     if (!Files.exists(file)) {
@@ -64,7 +64,7 @@ public final class OwnCredential {
    * named in the environment is the user's doing.
    */
   private static boolean ours(StaitheCommand staithe, Path file) throws IOException {
-    if (System.getenv().containsKey("X509_USER_PROXY")) {
+    if (!staithe.profile().variable("X509_USER_PROXY").isEmpty()) {
       return true;
     }
     staithe.profile().make();

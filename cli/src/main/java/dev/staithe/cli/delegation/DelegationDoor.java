@@ -2,6 +2,7 @@ package dev.staithe.cli.delegation;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.AcquireWish;
 import dev.staithe.delegation.client.Acquired;
@@ -82,16 +83,17 @@ final class DelegationDoor implements AutoCloseable {
    * @throws IOException where the address or the authorities cannot be used
    */
   static DelegationDoor open(
-      Profile.Delegations where, Credential as, boolean weakKeys, Clock clock) throws IOException {
+      Profile.Delegations where, Credential as, boolean weakKeys, StaitheCommand staithe)
+      throws IOException {
     // Before anything is opened.
     protocol(where.protocol());
     address(where);
     ClientTls tls =
         ClientTls.open(
-            ClientTlsSettings.of(trust(where.trust())),
+            ClientTlsSettings.of(trust(where.trust(), staithe.profile())),
             TlsProvider.choose(TlsProvider.Choice.JDK),
-            clock);
-    return new DelegationDoor(where, as, tls, weakKeys, clock);
+            staithe.clock());
+    return new DelegationDoor(where, as, tls, weakKeys, staithe.clock());
   }
 
   private static Language language(
@@ -151,11 +153,11 @@ final class DelegationDoor implements AutoCloseable {
     };
   }
 
-  private static Path trust(String named) throws IOException {
+  private static Path trust(String named, Profile profile) throws IOException {
     if (!named.isEmpty()) {
       return Path.of(named);
     }
-    String environment = System.getenv().getOrDefault("X509_CERT_DIR", "");
+    String environment = profile.variable("X509_CERT_DIR");
     return Stream.concat(Stream.of(environment), USUAL_TRUST.stream())
         .filter(each -> !each.isEmpty() && Files.exists(Path.of(each)))
         .map(Path::of)

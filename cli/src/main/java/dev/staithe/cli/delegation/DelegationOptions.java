@@ -41,14 +41,14 @@ final class DelegationOptions {
   /** As the user, whose proxy goes before the certificate. */
   DelegationDoor asUser(StaitheCommand staithe) throws IOException {
     Profile.Delegations where = where(staithe);
-    return DelegationDoor.open(where, own.proxyOrCertificate(staithe), weakKeys, staithe.clock());
+    return DelegationDoor.open(where, own.proxyOrCertificate(staithe), weakKeys, staithe);
   }
 
   /** As a service, whose own certificate it is: a proxy of somebody else may lie around. */
   DelegationDoor asService(StaitheCommand staithe) throws IOException {
     Profile.Delegations where = where(staithe);
     Credential certificate = own.certificate(staithe);
-    return DelegationDoor.open(where, certificate, weakKeys, staithe.clock());
+    return DelegationDoor.open(where, certificate, weakKeys, staithe);
   }
 
   private Profile.Delegations where(StaitheCommand staithe) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import tools.jackson.core.JacksonException;
@@ -19,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What the command remembers between two calls: which services, whom to trust, and the sessions.
- * One folder that nobody else may read.
+ * One folder that nobody else may read; and what the user's environment says beside it.
  */
 public final class Profile {
   private static final String LOGIN = "session.properties";
@@ -29,10 +30,21 @@ public final class Profile {
   private static final String COOKIES = "cookies.json";
 
   private final Path folder;
+  private final Map<String, String> environment;
 
-  /** Reads nothing yet. */
-  public Profile(Path folder) {
+  /**
+   * Reads nothing yet.
+   *
+   * @param environment variables of the user's, as {@link System#getenv()} has them
+   */
+  public Profile(Path folder, Map<String, String> environment) {
     this.folder = folder;
+    this.environment = Map.copyOf(environment);
+  }
+
+  /** A variable of the user's environment; empty where it is not set. */
+  public String variable(String name) {
+    return environment.getOrDefault(name, "");
   }
 
   /**
@@ -87,7 +99,7 @@ public final class Profile {
 
   /** Where grid tools look for the credential in use. */
   public Path gridFile() throws IOException {
-    String named = System.getenv().getOrDefault("X509_USER_PROXY", "");
+    String named = variable("X509_USER_PROXY");
     if (!named.isEmpty()) {
       return Path.of(named);
     }

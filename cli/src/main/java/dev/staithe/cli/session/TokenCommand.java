@@ -98,11 +98,11 @@ public final class TokenCommand implements Callable<Integer> {
   }
 
   private static Path discovered(StaitheCommand staithe) throws IOException {
-    String named = System.getenv().getOrDefault("BEARER_TOKEN_FILE", "");
+    String named = staithe.profile().variable("BEARER_TOKEN_FILE");
     if (!named.isEmpty()) {
       return Path.of(named);
     }
-    String runtime = System.getenv().getOrDefault("XDG_RUNTIME_DIR", "");
+    String runtime = staithe.profile().variable("XDG_RUNTIME_DIR");
     boolean own = !runtime.isEmpty() && Files.isDirectory(Path.of(runtime));
     return Path.of(own ? runtime : "/tmp", "bt_u" + staithe.profile().uid());
   }

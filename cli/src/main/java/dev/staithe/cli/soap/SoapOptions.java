@@ -196,7 +196,7 @@ final class SoapOptions {
         wanted.service() ? service() : null,
         wanted.user() ? user() : null,
         wanted.password() ? password(staithe.terminal()) : null,
-        wanted.token() ? token(staithe.terminal()) : null);
+        wanted.token() ? token(staithe) : null);
   }
 
   private X509Certificate service() throws IOException {
@@ -221,19 +221,19 @@ final class SoapOptions {
     return password.getBytes(StandardCharsets.UTF_8);
   }
 
-  private String token(Terminal terminal) throws IOException {
+  private String token(StaitheCommand staithe) throws IOException {
     String file = tokenFile;
     if (file != null) {
-      return terminal.secretOf(file, "token").strip();
+      return staithe.terminal().secretOf(file, "token").strip();
     }
-    String token = System.getenv().getOrDefault("BEARER_TOKEN", "");
+    String token = staithe.profile().variable("BEARER_TOKEN");
     if (!token.isBlank()) {
       return token.strip();
     }
-    String environment = System.getenv().getOrDefault("BEARER_TOKEN_FILE", "");
+    String environment = staithe.profile().variable("BEARER_TOKEN_FILE");
     if (environment.isEmpty()) {
       throw new IOException("the policy demands a token: --token-file FILE");
     }
-    return terminal.secretOf(environment, "token").strip();
+    return staithe.terminal().secretOf(environment, "token").strip();
   }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +98,7 @@ class CampusHostsTests {
             new BufferedReader(new StringReader(PASSWORD + "\n")),
             new PrintWriter(said, true),
             new PrintWriter(said, true));
-    return Commands.commandLine(new Profile(folder), terminal, clock)
+    return Commands.commandLine(new Profile(folder, Map.of()), terminal, clock)
         .setErr(new PrintWriter(said, true))
         .execute(arguments);
   }

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,7 +87,7 @@ class CookiesTests {
   @Test
   void cookiesAreKeptInAFileOfTheirOwnerAndNotInTexts(@TempDir Path folder) throws IOException {
     take("session=secret-value; Secure; Path=/", "late=1; Max-Age=60; Path=/");
-    var profile = new Profile(folder.resolve("new/staithe"));
+    var profile = new Profile(folder.resolve("new/staithe"), Map.of());
     profile.write(cookies);
     Path file = folder.resolve("new/staithe/cookies.json");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))

@@ -22,7 +22,7 @@ class ParserFuzzIT {
 
   @Test
   void jazzerFindsNoAnswerThatIsReadInTwoWays() throws Exception {
-    int seconds = Integer.getInteger("fuzz.seconds", 10);
+    int seconds = Integer.getInteger("fuzz.seconds", 6);
     Path corpus = folder.resolve("corpus");
     ParserFuzzer.seed(corpus);
     Path found = Files.createDirectories(Path.of("target", "fuzz").toAbsolutePath());
@@ -35,6 +35,8 @@ class ParserFuzzIT {
                     "-cp",
                     System.getProperty("java.class.path"),
                     "-XX:+EnableDynamicAgentLoading",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
                     "--enable-native-access=ALL-UNNAMED",
                     "-Xmx512m",
                     "com.code_intelligence.jazzer.Jazzer",

@@ -22,7 +22,7 @@ class EnginesFuzzIT {
 
   @Test
   void jazzerFindsNoMessageOnWhichEnginesDiffer() throws Exception {
-    int seconds = Integer.getInteger("fuzz.seconds", 10);
+    int seconds = Integer.getInteger("fuzz.seconds", 6);
     Path corpus = folder.resolve("corpus");
     EnginesFuzzer.seed(corpus);
     Path found = Files.createDirectories(Path.of("target", "fuzz").toAbsolutePath());
@@ -35,6 +35,8 @@ class EnginesFuzzIT {
                     "-cp",
                     System.getProperty("java.class.path"),
                     "-XX:+EnableDynamicAgentLoading",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
                     "--enable-native-access=ALL-UNNAMED",
                     "-Xmx768m",
                     "com.code_intelligence.jazzer.Jazzer",
