@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.springframework.util.unit.DataSize;
 
 /** Checks of configured values that only a storage element has. */
 final class AreaChecks {
@@ -36,6 +37,31 @@ final class AreaChecks {
         "client-certificates.trust",
         String.valueOf(clients.trust()),
         "absent where staithe.tls.enabled is false");
+  }
+
+  /** What an object store cannot promise is refused before anybody relies on it. */
+  static void requireWhatBucketsKeep(
+      DataSize keepFree,
+      boolean shared,
+      QuotaProperties quota,
+      ContractsProperties.OfArea contracts) {
+    Settings.require(
+        keepFree.toBytes() == 0,
+        "keep-free",
+        keepFree,
+        "0B with store: s3, as no object store tells what room it has");
+    Settings.require(
+        !shared, "shared", shared, "false with store: s3, which one server alone serves");
+    Settings.require(
+        quota.hard() == null,
+        "quota.hard",
+        String.valueOf(quota.hard()),
+        "absent with store: s3, as others may write into the bucket: set it there");
+    Settings.require(
+        contracts.mode() == AreaContracts.Mode.OFF,
+        "contracts.mode",
+        contracts.mode().name().toLowerCase(Locale.ROOT),
+        "off with store: s3");
   }
 
   /** Where one area has contracts, this host must be able to sign them. */

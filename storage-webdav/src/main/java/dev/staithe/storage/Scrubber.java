@@ -114,7 +114,7 @@ final class Scrubber implements ApplicationListener<ApplicationReadyEvent>, Auto
     /** Goes through it once; what was found before counts until it is over. */
     void run() {
       differing = 0;
-      if (store.keepsMetadata() && through(StoragePath.root())) {
+      if (store.keepsMetadata() && store.stagesInPlace() && through(StoragePath.root())) {
         damaged.set(differing);
       }
     }

@@ -55,6 +55,7 @@ import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.flows.FlowMarks;
+import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.policy.AreaPolicy;
 import dev.staithe.storage.posix.PosixStore;
 import dev.staithe.storage.redirect.Redirects;
@@ -74,6 +75,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +84,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
@@ -115,7 +118,7 @@ final class StorageConfiguration {
   }
 
   @Bean
-  Stores stores(StorageProperties properties, Clock clock) {
+  Stores stores(StorageProperties properties, ClientTls tls, Clock clock) {
     Set<String> issuers =
         properties.issuers().stream()
             .map(IssuerProperties::issuer)
@@ -139,7 +142,8 @@ final class StorageConfiguration {
       policies.put(area.name(), policy);
       served.add(
           started(
-              "staithe.areas[" + i + "]", () -> serve(area, policy, residence(properties, area))));
+              "staithe.areas[" + i + "]",
+              () -> serve(area, policy, store(properties, area, tls, clock))));
     }
     return new Stores(List.copyOf(served), Collections.unmodifiableMap(policies));
   }
@@ -161,19 +165,41 @@ final class StorageConfiguration {
     return properties.tape().areas().contains(area.name()) ? Residence.TAPE : Residence.DISK;
   }
 
-  private static ServedArea serve(
-      StorageProperties.Area area, AreaPolicy policy, Residence residence) throws IOException {
-    FileStore store =
-        PosixStore.open(
-            java.util.Objects.requireNonNull(area.root()),
-            new PosixStore.Settings(
-                area.sync(),
-                area.createParents(),
-                area.keepFree().toBytes(),
-                area.stagedPerCaller(),
-                area.shared(),
-                area.quota().hardBytes(),
-                residence));
+  private static FileStore store(
+      StorageProperties properties, StorageProperties.Area area, ClientTls tls, Clock clock)
+      throws IOException {
+    Path root = Objects.requireNonNull(area.root());
+    return switch (area.store()) {
+      case POSIX ->
+          PosixStore.open(
+              root,
+              new PosixStore.Settings(
+                  area.sync(),
+                  area.createParents(),
+                  area.keepFree().toBytes(),
+                  area.stagedPerCaller(),
+                  area.shared(),
+                  area.quota().hardBytes(),
+                  residence(properties, area)));
+      case S3 ->
+          ObjectStore.open(
+              new ObjectStore.Settings(
+                  area.s3().address(),
+                  area.s3().prefix(),
+                  Objects.requireNonNull(area.s3().credentialsFile()),
+                  properties.tls().checkInterval(),
+                  area.s3().connections(),
+                  area.s3().buffers(),
+                  root,
+                  area.sync(),
+                  area.createParents(),
+                  area.stagedPerCaller()),
+              tls::engine,
+              clock);
+    };
+  }
+
+  private static ServedArea serve(StorageProperties.Area area, AreaPolicy policy, FileStore store) {
     return new ServedArea(
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),

@@ -4,6 +4,8 @@ import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.policy.AreaPolicy;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -35,16 +37,36 @@ final class StorageHealth {
         try {
           store.probe();
           long free = store.room().available();
-          details.put(name, Map.of("writable", true, "freeBytes", free));
+          details.put(name, writable(store, free));
           up &= free > 0;
         } catch (IOException e) {
-          log.warn("area {} cannot be written: {}", name, e.toString());
+          log.warn(
+              "area {} cannot be written: {}",
+              name,
+              e instanceof StoreAwayException ? String.valueOf(e.getCause()) : e.toString());
           details.put(name, Map.of("writable", false));
           up = false;
         }
       }
       return (up ? Health.up() : Health.down()).withDetails(details).build();
     };
+  }
+
+  /** For areas in an object store also what that was seen to keep, and whether its keys are new. */
+  private static Map<String, Object> writable(FileStore store, long free) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("writable", true);
+    if (store instanceof ObjectStore objects) {
+      details.put("engine", objects.traits().summary());
+      String error = objects.credentialsError();
+      if (error != null) {
+        details.put("credentials", "the newest file of credentials is not in use");
+        log.warn("the newest file of credentials is not in use: {}", error);
+      }
+    } else {
+      details.put("freeBytes", free);
+    }
+    return details;
   }
 
   /** Policies: degraded where the file of one is wrong, so that the one before stays in force. */

@@ -104,6 +104,12 @@ public record StorageProperties(
     AreaChecks.requireContractKey(areas, contracts, tls);
     AreaChecks.requireApart(areas);
     tape.check(areas);
+    Settings.require(
+        redirect.nodes().isEmpty()
+            || areas.stream().allMatch(area -> area.store() == Area.Store.POSIX),
+        "redirect.nodes",
+        redirect.nodes(),
+        "empty where an area has store: s3, which one server alone serves");
     Settings.requireDistinct(
         issuers.stream().map(IssuerProperties::issuer).toList(), "issuers", "issuer");
     Settings.require(
@@ -175,6 +181,8 @@ public record StorageProperties(
    * @param quota what the area's files may take
    * @param policy a file with rules that go before all grants; absent: none
    * @param contracts that files leave and come under
+   * @param store what keeps the files
+   * @param s3 the bucket of an area that an object store keeps
    */
   public record Area(
       @DefaultValue("") String name,
@@ -197,7 +205,17 @@ public record StorageProperties(
       @DefaultValue("false") boolean shared,
       @DefaultValue QuotaProperties quota,
       @Nullable Path policy,
-      @DefaultValue ContractsProperties.OfArea contracts) {
+      @DefaultValue ContractsProperties.OfArea contracts,
+      @DefaultValue("posix") Store store,
+      @NestedConfigurationProperty @DefaultValue BucketProperties s3) {
+    /** What keeps the files of an area. */
+    public enum Store {
+      /** The folder. */
+      POSIX,
+      /** A bucket of an object store; the folder keeps locks and counts. */
+      S3
+    }
+
     /** Checks the folder and the paths. */
     public Area {
       Settings.require(
@@ -213,6 +231,10 @@ public record StorageProperties(
       }
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
+      s3.check(store == Store.S3);
+      if (store == Store.S3) {
+        AreaChecks.requireWhatBucketsKeep(keepFree, shared, quota, contracts);
+      }
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);
       voms = List.copyOf(voms);

@@ -3,6 +3,8 @@ package dev.staithe.storage;
 import dev.staithe.service.start.Development;
 import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.objects.ObjectStore;
 import dev.staithe.storage.posix.PosixStore;
 import java.util.List;
 import org.slf4j.Logger;
@@ -27,9 +29,7 @@ final class StorageStartLines implements StartLines {
           "area {} at {}{}",
           area.area().name(),
           area.area().accessPoints(),
-          area.area().store().keepsMetadata()
-              ? ""
-              : "; its file system keeps no extended attributes, so checksums are not kept");
+          keeps(area.area().store()));
     }
     for (ServedArea area : areas) {
       if (area.area().store() instanceof PosixStore store && store.isSharedUnawares()) {
@@ -53,6 +53,19 @@ final class StorageStartLines implements StartLines {
     if (!PosixStore.storesUnicodeNames()) {
       log.warn("names beyond ASCII are refused: start with LC_ALL=C.UTF-8 or another UTF-8 locale");
     }
+  }
+
+  private static String keeps(FileStore store) {
+    if (store instanceof ObjectStore objects) {
+      return " in an object store: "
+          + objects.traits().summary()
+          + (objects.traits().completesOnce()
+              ? ""
+              : "; large files are created only once among the clients of this server, no others");
+    }
+    return store.keepsMetadata()
+        ? ""
+        : "; its file system keeps no extended attributes, so checksums are not kept";
   }
 
   @Override

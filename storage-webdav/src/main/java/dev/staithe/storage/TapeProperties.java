@@ -76,6 +76,11 @@ public record TapeProperties(
             "tape.areas",
             area.name(),
             "no area that nodes share");
+        Settings.require(
+            area.store() == StorageProperties.Area.Store.POSIX || !areas.contains(area.name()),
+            "tape.areas",
+            area.name(),
+            "no area with store: s3, whose files no mass storage moves");
         for (String path : area.accessPoints()) {
           Settings.require(
               !path.equals("/api") && !path.startsWith("/api/"),

@@ -32,7 +32,8 @@ final class DocumentedSettingsTests {
               "user",
               "password-file",
               "client-secret-file",
-              "connections"),
+              "connections",
+              "credentials-file"),
           List.of("quota|database"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);

@@ -48,6 +48,9 @@ class StoragePropertiesTests {
   private static final ContractsProperties.Host NOTHING_SAID =
       new ContractsProperties.Host(
           "", "", "", List.of(), "", List.of(), new ContractsProperties.Software("staithe", ""));
+  private static final BucketProperties NO_BUCKET =
+      new BucketProperties("", "us-east-1", "", "", null, 256, DataSize.ofMegabytes(128));
+
   private static final ContractsProperties.OfArea NO_CONTRACTS =
       new ContractsProperties.OfArea(
           AreaContracts.Mode.OFF,
@@ -144,7 +147,9 @@ class StoragePropertiesTests {
                         false,
                         new QuotaProperties(null, null),
                         null,
-                        NO_CONTRACTS)),
+                        NO_CONTRACTS,
+                        Area.Store.POSIX,
+                        NO_BUCKET)),
                 List.of(
                     new IssuerProperties(
                         "https://issuer.example",
@@ -445,7 +450,9 @@ class StoragePropertiesTests {
                         true,
                         new QuotaProperties(DataSize.ofGigabytes(1), DataSize.ofGigabytes(2)),
                         null,
-                        NO_CONTRACTS),
+                        NO_CONTRACTS,
+                        Area.Store.POSIX,
+                        NO_BUCKET),
                     new Area(
                         "two",
                         folder.resolve("b"),
@@ -467,7 +474,9 @@ class StoragePropertiesTests {
                         false,
                         new QuotaProperties(null, null),
                         null,
-                        NO_CONTRACTS)),
+                        NO_CONTRACTS,
+                        Area.Store.POSIX,
+                        NO_BUCKET)),
                 List.of(
                     new IssuerProperties(
                         "https://one.example",

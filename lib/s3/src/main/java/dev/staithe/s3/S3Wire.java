@@ -253,7 +253,10 @@ final class S3Wire implements AutoCloseable {
     return ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** Small bodies in both ways: some requests are refused without {@code Content-MD5}. */
+  /**
+   * Small bodies, and those of POST, in both ways: some requests are refused without {@code
+   * Content-MD5}.
+   */
   private void digest(S3Request request, SortedMap<String, String> fields) {
     if (fields.containsKey("x-amz-content-sha256")) {
       return; // Whoever asks says it, as the probe does.
@@ -262,7 +265,7 @@ final class S3Wire implements AutoCloseable {
       fields.put("x-amz-content-sha256", SignatureV4.EMPTY);
       return;
     }
-    boolean small = request.length() <= SMALL;
+    boolean small = request.length() <= SMALL || request.method().equals("POST");
     if (small || check == BodyCheck.MD5) {
       fields.computeIfAbsent(
           "content-md5", name -> Base64.getEncoder().encodeToString(digest("MD5", request)));

@@ -4,12 +4,14 @@ import dev.staithe.service.RequestId;
 import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.StoreAwayException;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -293,6 +295,8 @@ public final class DavHandler extends Handler.Wrapper {
       if (!(told instanceof NoSpaceException
           || told instanceof ReadOnlyException
           || told instanceof SharedStateException
+          || told instanceof StoreAwayException
+          || told instanceof LateChecksumException
           || told instanceof NoDescriptorException)) {
         throw failure;
       }
@@ -300,13 +304,17 @@ public final class DavHandler extends Handler.Wrapper {
           "{} {}: {}",
           exchange.request().getMethod(),
           exchange.request().getHttpURI().getPath(),
-          told.getMessage());
+          told instanceof StoreAwayException && told.getCause() != null
+              ? told.getCause().getMessage()
+              : told.getMessage());
       if (exchange.answered()) {
         throw failure;
       }
       switch (told) {
         case NoSpaceException full -> exchange.refuse(507, String.valueOf(full.getMessage()));
         case SharedStateException away -> exchange.refuseForNow(String.valueOf(away.getMessage()));
+        case StoreAwayException away -> exchange.refuseForNow(String.valueOf(away.getMessage()));
+        case LateChecksumException late -> exchange.refuse(501, String.valueOf(late.getMessage()));
         case ReadOnlyException unchanging -> exchange.refuse(503, Refusal.READ_ONLY.text());
         default -> exchange.refuseForNow("the server has too many files and connections open");
       }

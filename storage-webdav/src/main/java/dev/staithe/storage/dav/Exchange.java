@@ -267,6 +267,8 @@ public final class Exchange {
       case TOO_MANY -> 429;
       case ACCESS_DENIED -> 403;
       case BAD_NAME -> 400;
+      case NAME_TOO_LONG -> 414;
+      case UNSUPPORTED -> 501;
     };
   }
 

@@ -268,6 +268,7 @@ public final class GetMethod implements DavMethod {
       }
       long at = part.first();
       long left = part.length();
+      file.expect(at, at + left);
       while (left > 0) {
         ByteBuffer buffer = share.buffer();
         buffer.limit((int) Math.min(buffer.capacity(), left));

@@ -68,11 +68,10 @@ public final class ProppatchMethod implements DavMethod {
     }
     boolean readOnly = changes.stream().anyMatch(c -> LiveProperty.of(c.name()) != null);
     return new Outcome.Done<>(
-        new Changed(
-            found.get(), readOnly ? 424 : keep(exchange, found.get(), changes) ? 200 : 507));
+        new Changed(found.get(), readOnly ? 424 : keep(exchange, found.get(), changes)));
   }
 
-  private static boolean keep(Exchange exchange, FileEntry file, List<RequestXml.Change> changes)
+  private static int keep(Exchange exchange, FileEntry file, List<RequestXml.Change> changes)
       throws IOException {
     DeadProperties properties = DeadProperties.read(exchange.area().store().properties(file));
     for (RequestXml.Change change : changes) {
@@ -82,8 +81,11 @@ public final class ProppatchMethod implements DavMethod {
         properties.set(change.name(), change.element());
       }
     }
-    return exchange.area().store().keepProperties(file, properties.text())
-        instanceof Outcome.Done<Boolean>;
+    return switch (exchange.area().store().keepProperties(file, properties.text())) {
+      case Outcome.Done<Boolean> done -> 200;
+      case Outcome.Refused<Boolean> refused ->
+          refused.why() == Refusal.UNSUPPORTED ? Exchange.statusOf(refused.why()) : 507;
+    };
   }
 
   /** One propstat a property; where a live one was to be changed, it is 403 and the rest 424. */
@@ -114,6 +116,7 @@ public final class ProppatchMethod implements DavMethod {
   private static String statusLine(int status) {
     return switch (status) {
       case 200 -> "HTTP/1.1 200 OK";
+      case 501 -> "HTTP/1.1 501 Not Implemented";
       case 507 -> "HTTP/1.1 507 Insufficient Storage";
       default -> "HTTP/1.1 424 Failed Dependency";
     };

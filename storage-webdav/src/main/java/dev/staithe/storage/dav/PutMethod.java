@@ -109,6 +109,10 @@ public final class PutMethod implements DavMethod {
     algorithms.addAll(stated.keySet());
     DigestHeaders.wanted(headers).stream().findFirst().ifPresent(algorithms::add);
     DigestHeaders.wantedRepr(headers).stream().findFirst().ifPresent(algorithms::add);
+    if (headers.contains(HttpHeader.TRAILER) && !exchange.area().store().stagesInPlace()) {
+      // Which of them comes behind the content cannot be known, and not be made good then.
+      algorithms.addAll(EnumSet.allOf(ChecksumAlgorithm.class));
+    }
     switch (exchange
         .area()
         .store()
@@ -235,8 +239,7 @@ public final class PutMethod implements DavMethod {
     if (seconds == null || !seconds.matches("\\d{1,11}(\\.\\d{1,9})?")) {
       return false;
     }
-    upload.modified(Instant.ofEpochSecond(Long.parseLong(seconds.split("\\.")[0])));
-    return true;
+    return upload.modified(Instant.ofEpochSecond(Long.parseLong(seconds.split("\\.")[0])));
   }
 
   /** A partial PUT (RFC 9110 section 14.5): a new version of the file, with that part replaced. */
@@ -246,6 +249,10 @@ public final class PutMethod implements DavMethod {
       WriteConsent consent,
       Map<ChecksumAlgorithm, Checksum> stated)
       throws IOException {
+    if (!exchange.area().store().stagesInPlace()) {
+      exchange.refuse(501, "the store of this area keeps whole files: no part of one is replaced");
+      return;
+    }
     HttpFields headers = exchange.request().getHeaders();
     if (headers.contains("Digest")
         || headers.contains("Repr-Digest")

@@ -70,6 +70,13 @@ public interface FileStore extends AutoCloseable {
   Residence residence();
 
   /**
+   * Whether the bytes of an upload lie where they can be read and written before it is committed.
+   * Without, an upload takes bytes in order only, checksums that were not asked for at staging are
+   * refused, and so are parts of a file that is there.
+   */
+  boolean stagesInPlace();
+
+  /**
    * Where a file's content is, as the file itself tells: {@link Locality#DISK}, {@link
    * Locality#TAPE}, {@link Locality#DISK_AND_TAPE}, or {@link Locality#UNAVAILABLE} where it is not
    * on disk and nothing says that it is on tape.

@@ -22,6 +22,17 @@ public interface OpenFile extends AutoCloseable {
   Optional<StoragePath> place();
 
   /**
+   * Says which bytes are read next, in order, so that a store which fetches them asks for no more;
+   * reading others costs time only.
+   *
+   * @param from the first
+   * @param to after the last
+   */
+  default void expect(long from, long to) {
+    // Who reads where it lies gains nothing by it.
+  }
+
+  /**
    * Reads into the buffer's remaining space from {@code position} on. A direct buffer is filled
    * without a copy on the heap.
    *

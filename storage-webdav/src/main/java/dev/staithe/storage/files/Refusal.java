@@ -30,6 +30,10 @@ public enum Refusal {
   TOO_MANY("there are too many of these"),
   /** The content is on tape alone. */
   OFFLINE("the file is on tape and not on disk: ask for it to be staged first"),
+  /** The name is longer than the store can keep. */
+  NAME_TOO_LONG("the path is longer than the store of this area can keep"),
+  /** The store that keeps this area cannot do it, ever. */
+  UNSUPPORTED("the store that keeps this area cannot do that"),
   /** The file system takes no change at all. */
   READ_ONLY("the storage area cannot be written at present");
 

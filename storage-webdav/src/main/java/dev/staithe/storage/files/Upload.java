@@ -52,14 +52,20 @@ public interface Upload extends AutoCloseable {
   /**
    * Begins the stripe at {@code offset}, a part of a file that several connections bring. Adler-32
    * is combined from the stripes; other checksums then need one pass over the file.
+   *
+   * @throws UnsupportedOperationException where {@link FileStore#stagesInPlace} is false
    */
   Stripe stripe(long offset);
 
   /** Bytes written so far, all stripes together. */
   long written();
 
-  /** Gives the file that modification time, to the second, when it is committed. */
-  void modified(Instant when);
+  /**
+   * Gives the file that modification time, to the second, when it is committed.
+   *
+   * @return whether the store keeps it
+   */
+  boolean modified(Instant when);
 
   /**
    * The checksums asked for at staging, of all that was written; call when the last byte is in.
@@ -71,6 +77,8 @@ public interface Upload extends AutoCloseable {
   /**
    * The checksum of all that was written, for an algorithm that was perhaps not asked for at
    * staging: then what is staged is read once. It is kept with the file at commit.
+   *
+   * @throws LateChecksumException where that cannot be, as {@link FileStore#stagesInPlace} says
    */
   Checksum checksum(ChecksumAlgorithm algorithm) throws IOException;
 

@@ -8,6 +8,8 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.posix.Confinement.Location;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.PathLocks;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

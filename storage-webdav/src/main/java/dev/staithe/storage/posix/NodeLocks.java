@@ -2,6 +2,7 @@ package dev.staithe.storage.posix;
 
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.state.PathLocks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The file has no bytes: which of them stands for what must be the same in all versions that
  * ever serve one area together. Safe for many threads.
  */
-final class NodeLocks {
+final class NodeLocks implements PathLocks.AmongNodes {
   /** Moments: paths are held by nobody who waits for a client. */
   static final Duration FOR_A_MOMENT = Duration.ofSeconds(30);
 
@@ -81,7 +82,7 @@ final class NodeLocks {
   }
 
   /** Locks that are held until this is closed; for one thread. */
-  final class Held implements AutoCloseable {
+  final class Held implements PathLocks.AmongNodes.Turn {
     private final int descriptor;
     private boolean closed;
 
@@ -98,7 +99,8 @@ final class NodeLocks {
      *
      * @throws SharedStateException where it cannot be had in time
      */
-    void path(int index, boolean alone) throws IOException {
+    @Override
+    public void path(int index, boolean alone) throws IOException {
       if (!within(FOR_A_MOMENT, PATHS + index, alone)) {
         throw new SharedStateException("another node of the storage area holds the path too long");
       }
@@ -135,7 +137,8 @@ final class NodeLocks {
   }
 
   /** Begins to hold locks. */
-  Held open() throws SharedStateException {
+  @Override
+  public Held open() throws SharedStateException {
     try {
       return new Held(LinuxCalls.lockable(file));
     } catch (FileSystemException away) {

@@ -17,6 +17,9 @@ import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.posix.Confinement.Location;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.PathLocks;
+import dev.staithe.storage.state.StagedBytes;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
@@ -194,6 +197,11 @@ public final class PosixStore implements FileStore {
   @Override
   public Residence residence() {
     return settings.residence();
+  }
+
+  @Override
+  public boolean stagesInPlace() {
+    return true;
   }
 
   @Override

@@ -160,8 +160,9 @@ final class PosixUpload implements Upload {
   }
 
   @Override
-  public void modified(Instant when) {
+  public boolean modified(Instant when) {
     this.modified = when;
+    return true;
   }
 
   @Override

@@ -9,6 +9,8 @@ import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.posix.Confinement.Location;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.PathLocks;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;

@@ -3,6 +3,8 @@ package dev.staithe.storage.posix;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.StagedBytes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,6 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.storage.state.AreaUsage;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -36,6 +36,8 @@ sealed interface CopyResult {
             case NO_SPACE -> 507;
             case ACCESS_DENIED -> 403;
             case BAD_NAME -> 400;
+            case NAME_TOO_LONG -> 414;
+            case UNSUPPORTED -> 501;
           };
       // Transfer tools decide by these words whether another attempt makes sense.
       String known =

@@ -8,10 +8,12 @@ import dev.staithe.storage.dav.Locking;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.StoreAwayException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -145,6 +147,11 @@ final class CopyWork implements Runnable {
     } catch (ReadOnlyException unchanging) {
       log.error("request {}: {}", requestId, unchanging.getMessage());
       result = new CopyResult.Failed(Refusal.READ_ONLY.text(), 503);
+    } catch (LateChecksumException late) {
+      result = new CopyResult.Failed(String.valueOf(late.getMessage()), 501);
+    } catch (StoreAwayException away) {
+      log.warn("request {}: {}", requestId, String.valueOf(away.getCause()));
+      result = new CopyResult.Failed(String.valueOf(away.getMessage()), 503);
     } catch (IOException e) {
       log.warn("storage failed during a copy", e);
       result = new CopyResult.Failed("the storage failed here, see request " + requestId, 500);

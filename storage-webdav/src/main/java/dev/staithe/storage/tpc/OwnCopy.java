@@ -185,7 +185,9 @@ final class OwnCopy {
       return new CopyResult.Failed("the file is another than requested: " + different.get(), 412);
     }
     // No length is announced: room that is set aside before would be given back for shared extents.
-    switch (to.area().store().stage(exchange.caller().label(), to.path(), -1, Set.of())) {
+    boolean later = to.area().store().stagesInPlace();
+    Set<ChecksumAlgorithm> passing = later ? Set.of() : wanted(to);
+    switch (to.area().store().stage(exchange.caller().label(), to.path(), -1, passing)) {
       case Outcome.Refused<Upload> refused -> {
         return CopyResult.Failed.refused(refused);
       }
@@ -195,6 +197,13 @@ final class OwnCopy {
         }
       }
     }
+  }
+
+  private Set<ChecksumAlgorithm> wanted(Exchange to) {
+    Set<ChecksumAlgorithm> wanted = EnumSet.of(ChecksumAlgorithm.ADLER32);
+    wanted.addAll(to.options().checksums());
+    wanted.addAll(request.expected().keySet());
+    return wanted;
   }
 
   private CopyResult copy(
@@ -220,10 +229,7 @@ final class OwnCopy {
     if (now.equals(Optional.of(file.entry().etag()))) {
       upload.known(kept);
     }
-    Set<ChecksumAlgorithm> wanted = EnumSet.of(ChecksumAlgorithm.ADLER32);
-    wanted.addAll(to.options().checksums());
-    wanted.addAll(request.expected().keySet());
-    for (ChecksumAlgorithm algorithm : wanted) {
+    for (ChecksumAlgorithm algorithm : wanted(to)) {
       upload.checksum(algorithm);
     }
     Optional<String> mismatch = Digests.mismatch(upload.checksums(), request.expected());

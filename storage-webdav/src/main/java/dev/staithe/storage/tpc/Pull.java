@@ -102,7 +102,7 @@ final class Pull {
       RemoteSession.Reply probe = session.requestReady("HEAD", asking(), 0);
       if (probe.head().status() == 200 && probe.head().contentLength() >= 0) {
         Optional<StripedSource> striped = StripedSource.of(probe.head(), session.settings());
-        if (striped.isPresent()) {
+        if (striped.isPresent() && store.stagesInPlace()) {
           return needed() && striped.get().offered().isEmpty()
               ? new CopyResult.Failed(NO_CHECKSUM, 0)
               : inStripes(striped.get());
@@ -202,7 +202,9 @@ final class Pull {
     Map<ChecksumAlgorithm, Checksum> offered = Digests.in(head.fields());
     stated.forEach(offered::putIfAbsent);
     Set<ChecksumAlgorithm> algorithms = algorithms(offered);
-    if (head.all("Trailer").isPresent()) {
+    // What is staged where it cannot be read again is counted by whatever the source may tell.
+    if (head.all("Trailer").isPresent()
+        || offered.isEmpty() && needed() && !store.stagesInPlace()) {
       algorithms.addAll(EnumSet.of(ChecksumAlgorithm.MD5, ChecksumAlgorithm.SHA_256));
     }
     Optional<CopyResult> different = differsFromExpected(offered);

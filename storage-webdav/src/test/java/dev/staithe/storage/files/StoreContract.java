@@ -7,6 +7,7 @@ import static dev.staithe.storage.files.StoreFixture.refusal;
 import static dev.staithe.storage.files.StoreFixture.text;
 import static dev.staithe.storage.files.StoreFixture.tree;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.storage.files.FileStore.Replace;
 import java.io.IOException;
@@ -60,6 +61,31 @@ public abstract class StoreContract {
   /** Why bytes are not put into a file that is there; empty where they are. */
   protected Optional<Refusal> refusesRanges() {
     return Optional.empty();
+  }
+
+  /** Whether bytes of an upload lie where they can be read, and written in any order. */
+  protected boolean stagesInPlace() {
+    return true;
+  }
+
+  /** Whether files bear the time that their sender says. */
+  protected boolean keepsModified() {
+    return true;
+  }
+
+  /** Whether clients' properties are kept with files. */
+  protected boolean keepsProperties() {
+    return true;
+  }
+
+  /** Whether an upload may go on by another request. */
+  protected boolean takesUploadsInParts() {
+    return true;
+  }
+
+  /** Whether what has members gives way to something else in one step. */
+  protected boolean replacesCollections() {
+    return true;
   }
 
   @BeforeEach
@@ -173,8 +199,14 @@ public abstract class StoreContract {
               Map.of(
                   ChecksumAlgorithm.ADLER32, sum(ChecksumAlgorithm.ADLER32, content),
                   ChecksumAlgorithm.MD5, sum(ChecksumAlgorithm.MD5, content)));
-      assertThat(upload.checksum(ChecksumAlgorithm.SHA_256))
-          .isEqualTo(sum(ChecksumAlgorithm.SHA_256, content));
+      assertThat(store.stagesInPlace()).isEqualTo(stagesInPlace());
+      if (stagesInPlace()) {
+        assertThat(upload.checksum(ChecksumAlgorithm.SHA_256))
+            .isEqualTo(sum(ChecksumAlgorithm.SHA_256, content));
+      } else {
+        assertThatThrownBy(() -> upload.checksum(ChecksumAlgorithm.SHA_256))
+            .isInstanceOf(LateChecksumException.class);
+      }
       assertThat(done(upload.commit(Replace.NEVER)).size()).isEqualTo(content.length);
     }
     reopen();
@@ -188,7 +220,10 @@ public abstract class StoreContract {
               content[content.length / 2],
               content[content.length / 2 + 1],
               content[content.length / 2 + 2]);
-      for (ChecksumAlgorithm each : List.of(ChecksumAlgorithm.ADLER32, ChecksumAlgorithm.SHA_256)) {
+      for (ChecksumAlgorithm each :
+          List.of(
+              ChecksumAlgorithm.ADLER32,
+              stagesInPlace() ? ChecksumAlgorithm.SHA_256 : ChecksumAlgorithm.MD5)) {
         assertThat(file.kept(each)).contains(sum(each, content));
       }
     }
@@ -199,6 +234,11 @@ public abstract class StoreContract {
     byte[] content = random(severalParts());
     int half = content.length / 2;
     try (Upload upload = done(store.stage(null, path("/file"), content.length, TWO))) {
+      if (!stagesInPlace()) {
+        assertThatThrownBy(() -> upload.stripe(0))
+            .isInstanceOf(UnsupportedOperationException.class);
+        return;
+      }
       Upload.Stripe first = upload.stripe(0);
       Upload.Stripe second = upload.stripe(half);
       int other = content.length - half;
@@ -344,10 +384,14 @@ public abstract class StoreContract {
   void modificationTimeOfTheSenderIsKeptToTheSecond() throws Exception {
     Instant then = Instant.parse("2020-02-03T04:05:06Z");
     try (Upload upload = upload("/file", new byte[3])) {
-      upload.modified(then);
+      assertThat(upload.modified(then)).isEqualTo(keepsModified());
       done(upload.commit(Replace.NEVER));
     }
     reopen();
+    if (!keepsModified()) {
+      assertThat(entry("/file").modified()).isAfter(then);
+      return;
+    }
     assertThat(entry("/file").modified().truncatedTo(ChronoUnit.SECONDS)).isEqualTo(then);
   }
 
@@ -366,6 +410,10 @@ public abstract class StoreContract {
   void propertiesOfAFileAreReadBackGoWithItAndAreRemoved() throws Exception {
     FileEntry file = put(store, "/file", "x");
     assertThat(store.properties(file)).isEmpty();
+    if (!keepsProperties()) {
+      assertThat(refusal(store.keepProperties(file, "text"))).isEqualTo(Refusal.UNSUPPORTED);
+      return;
+    }
     done(store.keepProperties(file, "some text \u00e4"));
     reopen();
     assertThat(store.properties(entry("/file"))).contains("some text \u00e4");
@@ -548,6 +596,17 @@ public abstract class StoreContract {
     assertThat(done(store.copy("tester", path("/source"), path("/new"), true, Replace.NEVER)))
         .as("replaced")
         .isFalse();
+    if (!replacesCollections()) {
+      for (Outcome<Boolean> each :
+          List.of(
+              store.move(path("/source"), path("/target"), Replace.ALLOWED),
+              store.copy("tester", path("/source"), path("/target"), true, Replace.ALLOWED))) {
+        assertThat(refusal(each)).isEqualTo(Refusal.UNSUPPORTED);
+      }
+      assertThat(tree(store))
+          .isEqualTo(Map.of("/target/", "", "/target/kept", "kept", "/source", "x", "/new", "x"));
+      return;
+    }
     assertThat(done(store.move(path("/source"), path("/target"), Replace.ALLOWED)))
         .as("replaced")
         .isTrue();
@@ -616,6 +675,11 @@ public abstract class StoreContract {
     byte[] content = random(severalParts());
     int half = content.length / 2 + 1;
     PartialUploads uploads = partials();
+    if (!takesUploadsInParts()) {
+      assertThat(refusal(uploads.begin(path("/file"), "tester", -1, List.of(), "")))
+          .isEqualTo(Refusal.UNSUPPORTED);
+      return;
+    }
     PartialUploads.Partial begun =
         done(uploads.begin(path("/file"), "tester", content.length, List.of(), "conditions"));
     append(uploads, begun, Arrays.copyOf(content, half));
@@ -640,6 +704,10 @@ public abstract class StoreContract {
   @Test
   void uploadInPartsThatIsGivenUpLeavesNothing() throws Exception {
     PartialUploads uploads = partials();
+    if (!takesUploadsInParts()) {
+      assertThat(uploads.open()).isZero();
+      return;
+    }
     PartialUploads.Partial begun = done(uploads.begin(path("/file"), "tester", -1, List.of(), ""));
     append(uploads, begun, new byte[1000]);
     uploads.cancel(begun);

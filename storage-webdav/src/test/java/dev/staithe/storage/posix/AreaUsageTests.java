@@ -12,6 +12,7 @@ import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;

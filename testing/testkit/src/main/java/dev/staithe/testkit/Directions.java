@@ -26,7 +26,7 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("policy"),
               List.of("dav"),
               List.of("contracts"),
-              List.of("tpc", "redirect", "tape", "tokens", "posix", "imports")),
+              List.of("tpc", "redirect", "tape", "tokens", "posix", "objects", "imports")),
           "authn",
           List.of(
               List.of("session", "keys"),

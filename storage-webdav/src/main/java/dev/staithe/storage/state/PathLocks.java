@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.state;
 
 import dev.staithe.storage.files.SharedStateException;
 import dev.staithe.storage.files.StoragePath;
@@ -19,23 +19,44 @@ import org.jspecify.annotations.Nullable;
  * nobody waits in a circle; a holder takes no second time. Each has its like among the nodes, which
  * is taken after it: what waits there waits for another node, never for a thread of its own.
  */
-final class PathLocks {
+public final class PathLocks {
   private static final int BITS = 10;
 
   private final ReadWriteLock[] locks = new ReadWriteLock[1 << BITS];
 
-  private final @Nullable NodeLocks nodes;
+  private final @Nullable AmongNodes nodes;
 
   /** {@code nodes} are those of a shared area, or null. */
-  PathLocks(@Nullable NodeLocks nodes) {
+  public PathLocks(@Nullable AmongNodes nodes) {
     this.nodes = nodes;
     Arrays.setAll(locks, i -> new ReentrantReadWriteLock());
   }
 
+  /** The like of these locks among the nodes of a shared area. */
+  @FunctionalInterface
+  public interface AmongNodes {
+    /** What one thread holds there, until it is closed. */
+    interface Turn extends AutoCloseable {
+      /**
+       * Waits for the like of one lock.
+       *
+       * @param index of the lock
+       * @param alone whether nobody may share it
+       */
+      void path(int index, boolean alone) throws IOException;
+
+      @Override
+      void close();
+    }
+
+    /** Begins with nothing held. */
+    Turn open() throws SharedStateException;
+  }
+
   /** What is held until it is closed, by the thread that took it. */
-  static final class Held implements AutoCloseable {
+  public static final class Held implements AutoCloseable {
     private final Lock[] taken;
-    private NodeLocks.@Nullable Held amongNodes;
+    private AmongNodes.@Nullable Turn amongNodes;
 
     private Held(Lock[] taken) {
       this.taken = taken;
@@ -57,7 +78,7 @@ final class PathLocks {
    *
    * @throws SharedStateException where another node keeps them, or the nodes' locks are away
    */
-  Held hold(StoragePath... paths) throws IOException {
+  public Held hold(StoragePath... paths) throws IOException {
     int[] wanted = wanted(paths);
     Lock[] taken = new Lock[wanted.length];
     int n = 0;

@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.state;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * name yet. So that nobody's fill it, each caller has a share of what all of them may take. Safe
  * for use by many threads.
  */
-final class StagedBytes {
+public final class StagedBytes {
   private final Map<String, Long> held = new ConcurrentHashMap<>();
   private final int percent;
 
   /**
    * @param percent of the room that the uploads of one caller may take, 1 to 100
    */
-  StagedBytes(int percent) {
+  public StagedBytes(int percent) {
     this.percent = percent;
   }
 
@@ -25,7 +25,7 @@ final class StagedBytes {
    *
    * @param free that nobody has announced
    */
-  boolean take(@Nullable String caller, long bytes, long free) {
+  public boolean take(@Nullable String caller, long bytes, long free) {
     if (caller == null || bytes == 0) {
       return true;
     }
@@ -38,7 +38,7 @@ final class StagedBytes {
   }
 
   /** Whether so many fit into the share of a caller who holds nothing else. */
-  boolean fits(long bytes, long free) {
+  public boolean fits(long bytes, long free) {
     return bytes <= share(free + all());
   }
 
@@ -47,7 +47,7 @@ final class StagedBytes {
   }
 
   /** Counts so many bytes more that are there already, or less, whatever share they are. */
-  void add(String caller, long bytes) {
+  public void add(String caller, long bytes) {
     held.compute(
         caller,
         (each, before) -> {
@@ -57,19 +57,19 @@ final class StagedBytes {
   }
 
   /** They are a file now, or given up. */
-  void give(@Nullable String caller, long bytes) {
+  public void give(@Nullable String caller, long bytes) {
     if (caller != null && bytes > 0) {
       add(caller, -bytes);
     }
   }
 
   /** Of all callers. */
-  long all() {
+  public long all() {
     return held.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Of the caller who holds the most. */
-  long most() {
+  public long most() {
     return held.values().stream().mapToLong(Long::longValue).max().orElse(0);
   }
 }

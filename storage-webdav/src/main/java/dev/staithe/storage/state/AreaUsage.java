@@ -1,4 +1,4 @@
-package dev.staithe.storage.posix;
+package dev.staithe.storage.state;
 
 import java.util.Optional;
 
@@ -7,7 +7,7 @@ import java.util.Optional;
  * way will take, against a quota that cannot be overrun. Sizes are those that clients see. Safe for
  * use by many threads; nobody waits here.
  */
-final class AreaUsage {
+public final class AreaUsage {
   private final long quota;
   private long used;
   private long files;
@@ -19,26 +19,26 @@ final class AreaUsage {
   private long changed;
 
   /** What a count found. */
-  record Count(long used, long files) {}
+  public record Count(long used, long files) {}
 
   /**
    * Begins with what is remembered.
    *
    * @param quota bytes that the files may take; {@link Long#MAX_VALUE} where there is none
    */
-  AreaUsage(long quota, Count remembered) {
+  public AreaUsage(long quota, Count remembered) {
     this.quota = quota;
     this.used = remembered.used();
     this.files = remembered.files();
   }
 
   /** Bytes that may still be announced, 0 or less where there are none. */
-  synchronized long left() {
+  public synchronized long left() {
     return quota == Long.MAX_VALUE ? Long.MAX_VALUE : quota - used - pending;
   }
 
   /** Sets so many aside if they fit. */
-  synchronized boolean reserve(long bytes) {
+  public synchronized boolean reserve(long bytes) {
     if (quota != Long.MAX_VALUE && Math.max(1, bytes) > left()) {
       return false;
     }
@@ -47,23 +47,24 @@ final class AreaUsage {
   }
 
   /** So many more are under way, whether they fit or not; negative: fewer. */
-  synchronized void hold(long bytes) {
+  public synchronized void hold(long bytes) {
     pending = Math.max(0, pending + bytes);
   }
 
   /** Files came or, where negative, went. */
-  synchronized void add(long bytes, long count) {
+  public synchronized void add(long bytes, long count) {
     used = Math.max(0, used + bytes);
     files = Math.max(0, files + count);
     changed += Math.abs(bytes) + Math.abs(count);
   }
 
-  synchronized Count count() {
+  /** What is counted now. */
+  public synchronized Count count() {
     return new Count(used, files);
   }
 
   /** A count begins. */
-  synchronized void begin() {
+  public synchronized void begin() {
     changed = 0;
   }
 
@@ -73,7 +74,7 @@ final class AreaUsage {
    *
    * @return by how many bytes the figures were wrong, if they were
    */
-  synchronized Optional<Long> end(Count found) {
+  public synchronized Optional<Long> end(Count found) {
     long difference = found.used() - used;
     if (Math.abs(difference) + Math.abs(found.files() - files) <= changed) {
       return Optional.empty();

@@ -1,0 +1,131 @@
+package dev.staithe.storage.objects;
+
+import dev.staithe.s3.ObjectHead;
+import dev.staithe.s3.S3Client;
+import dev.staithe.s3.S3Failure;
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checksums, and when they were last compared, as tags of an object, whose entity tag and time they
+ * leave alone. Tags are put on whatever is at the key by then, so they name the entity tag that
+ * they are of, and those of another object count for nothing. Tags of others stay. Safe for many
+ * threads.
+ */
+final class KeptTags {
+  private static final Logger log = LoggerFactory.getLogger(KeptTags.class);
+  private static final String OURS = "staithe-";
+  private static final String OF = OURS + "of";
+  private static final String COMPARED = OURS + "compared";
+
+  /** What engines take. */
+  private static final int MOST = 10;
+
+  private final S3Client client;
+  private final boolean kept;
+
+  /**
+   * @param kept whether the engine keeps tags at all
+   */
+  KeptTags(S3Client client, boolean kept) {
+    this.client = client;
+    this.kept = kept;
+  }
+
+  /** What is kept of an object. */
+  record Kept(Map<ChecksumAlgorithm, Checksum> checksums, Optional<Instant> compared) {
+    static final Kept NOTHING = new Kept(Map.of(), Optional.empty());
+  }
+
+  /** What is kept of that very object; nothing where the engine does not tell. */
+  Kept read(ObjectHead head) {
+    if (!kept) {
+      return Kept.NOTHING;
+    }
+    try {
+      return read(head.etag(), client.tags(head.key()));
+    } catch (S3Failure e) {
+      log.warn("the tags of an object cannot be read: {}", e.getMessage());
+      return Kept.NOTHING;
+    }
+  }
+
+  private static Kept read(String etag, Map<String, String> tags) {
+    if (!bare(etag).equals(tags.get(OF))) {
+      return Kept.NOTHING;
+    }
+    Map<ChecksumAlgorithm, Checksum> checksums = new EnumMap<>(ChecksumAlgorithm.class);
+    for (ChecksumAlgorithm each : ChecksumAlgorithm.values()) {
+      Optional.ofNullable(tags.get(OURS + each.rfc3230Name()))
+          .flatMap(hex -> Checksum.fromHex(each, hex))
+          .ifPresent(sum -> checksums.put(each, sum));
+    }
+    return new Kept(checksums, time(tags.get(COMPARED)));
+  }
+
+  private static Optional<Instant> time(@org.jspecify.annotations.Nullable String text) {
+    try {
+      return Optional.ofNullable(text).map(Long::parseLong).map(Instant::ofEpochSecond);
+    } catch (NumberFormatException | DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** An entity tag as the value of a tag, which has no quotes. */
+  private static String bare(String etag) {
+    return etag.replaceAll("[^A-Za-z0-9_.:/=+@-]", "");
+  }
+
+  /** Keeps these too; where that cannot be, they are computed anew when asked for. */
+  void add(ObjectHead head, Map<ChecksumAlgorithm, Checksum> checksums, Optional<Instant> when) {
+    if (!kept || checksums.isEmpty() && when.isEmpty()) {
+      return;
+    }
+    try {
+      Map<String, String> tags = new TreeMap<>(client.tags(head.key()));
+      Kept before = read(head.etag(), tags);
+      tags.keySet().removeIf(name -> name.startsWith(OURS));
+      Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
+      all.putAll(before.checksums());
+      all.putAll(checksums);
+      put(head.key(), head.etag(), tags, all, when.or(before::compared));
+    } catch (S3Failure e) {
+      log.warn("checksums are not kept with an object: {}", e.getMessage());
+    }
+  }
+
+  /** Keeps those of an object that was just written, and has no others. */
+  void begin(String key, String etag, Map<ChecksumAlgorithm, Checksum> checksums) {
+    if (kept && !checksums.isEmpty()) {
+      try {
+        put(key, etag, Map.of(), checksums, Optional.empty());
+      } catch (S3Failure e) {
+        log.warn("checksums are not kept with an object: {}", e.getMessage());
+      }
+    }
+  }
+
+  private void put(
+      String key,
+      String etag,
+      Map<String, String> others,
+      Map<ChecksumAlgorithm, Checksum> checksums,
+      Optional<Instant> compared)
+      throws S3Failure {
+    Map<String, String> tags = new TreeMap<>(others);
+    tags.put(OF, bare(etag));
+    checksums.forEach((each, sum) -> tags.put(OURS + each.rfc3230Name(), sum.hex()));
+    compared.ifPresent(when -> tags.put(COMPARED, Long.toString(when.getEpochSecond())));
+    if (tags.size() <= MOST) {
+      client.tag(key, tags);
+    }
+  }
+}

@@ -1,0 +1,462 @@
+package dev.staithe.storage.objects;
+
+import dev.staithe.http.BufferPool;
+import dev.staithe.s3.EngineProbe;
+import dev.staithe.s3.EngineTraits;
+import dev.staithe.s3.ListPage;
+import dev.staithe.s3.ObjectBody;
+import dev.staithe.s3.PartPlan;
+import dev.staithe.s3.RenewedCredentials;
+import dev.staithe.s3.S3Client;
+import dev.staithe.s3.S3Endpoint;
+import dev.staithe.s3.S3Settings;
+import dev.staithe.s3.WriteCondition;
+import dev.staithe.storage.files.AreaState;
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.OpenFile;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.PartialUploads;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.Residence;
+import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.files.SteadyClock;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.AreaUsage;
+import dev.staithe.storage.state.PathLocks;
+import dev.staithe.storage.state.StateFolder;
+import dev.staithe.storage.state.Sync;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One storage area in a bucket of an object store, served by this process alone: who changes a path
+ * holds it here. Other programs may read the bucket at any time; what they write there is served,
+ * but conditions of requests hold among the clients of this server only. Safe for use by many
+ * threads.
+ */
+public final class ObjectStore implements FileStore {
+  private static final Logger log = LoggerFactory.getLogger(ObjectStore.class);
+  private static final String USAGE = "usage";
+  private static final int READ = 256 << 10;
+
+  /**
+   * Where an area is, and how it treats its files.
+   *
+   * @param endpoint which bucket of which engine
+   * @param prefix with which all keys of the area begin; may be empty
+   * @param credentials the file with what requests are signed by
+   * @param renewal between two looks at that file
+   * @param connections open at once with the engine, 1 or more
+   * @param buffers of {@link PartPlan#BUFFER} bytes for all uploads together, 4 or more
+   * @param state a folder of this machine for locks and counts
+   * @param sync how safe from a power cut these are
+   * @param createParents whether an upload makes missing collections
+   * @param stagedPerCaller percent of the room that the uploads under way of one caller may take
+   */
+  public record Settings(
+      S3Endpoint endpoint,
+      String prefix,
+      Path credentials,
+      Duration renewal,
+      int connections,
+      int buffers,
+      Path state,
+      Sync sync,
+      boolean createParents,
+      int stagedPerCaller) {
+    private S3Settings patience() {
+      S3Settings usual = S3Settings.DEFAULT;
+      return new S3Settings(
+          usual.connect(),
+          usual.answer(),
+          usual.stall(),
+          usual.attempts(),
+          usual.pause(),
+          connections);
+    }
+  }
+
+  private final Settings settings;
+  private final Clock clock;
+  private final RenewedCredentials credentials;
+  private final S3Client client;
+  private final EngineTraits traits;
+  private final ObjectKeys keys;
+  private final BufferPool pool;
+  private final PathLocks paths = new PathLocks(null);
+  private final ObjectRoom room;
+  private final KeptTags tags;
+  private final ObjectNames names;
+  private final ObjectChanges changes;
+
+  private ObjectStore(
+      Settings settings, Clock clock, RenewedCredentials credentials, S3Client client)
+      throws IOException {
+    this.settings = settings;
+    this.clock = clock;
+    this.credentials = credentials;
+    this.client = client;
+    this.keys = ObjectKeys.below(settings.prefix());
+    this.traits = EngineProbe.of(client, keys.reserved() + "probe/");
+    List<String> obstacles = traits.obstacles();
+    if (!obstacles.isEmpty()) {
+      throw new IOException(
+          "the object store cannot keep an area: " + String.join("; ", obstacles));
+    }
+    client.check(traits.check());
+    this.pool = new BufferPool(PartPlan.BUFFER, settings.buffers(), settings.buffers());
+    this.room = new ObjectRoom(settings.stagedPerCaller(), remembered());
+    this.tags = new KeptTags(client, traits.keepsTags());
+    this.names = new ObjectNames(client, traits, keys, paths, room, settings.createParents());
+    this.changes =
+        new ObjectChanges(client, keys, paths, names, new ObjectCopies(client, traits, tags), room);
+    sweep();
+  }
+
+  /**
+   * Opens the area: tries what the engine keeps, and gives up what a crash has left in it.
+   *
+   * @param engines makes an engine in client mode for host and port, which checks the server's
+   *     certificate and that it names the host
+   * @throws IOException with one line, also where the engine keeps less than files need
+   */
+  public static ObjectStore open(
+      Settings settings, BiFunction<String, Integer, SSLEngine> engines, Clock clock)
+      throws IOException {
+    RenewedCredentials credentials =
+        new RenewedCredentials(settings.credentials(), settings.renewal(), clock);
+    S3Client client =
+        new S3Client(settings.endpoint(), settings.patience(), credentials, engines, clock);
+    try {
+      return new ObjectStore(settings, clock, credentials, client);
+    } catch (IOException | RuntimeException e) {
+      client.close();
+      credentials.close();
+      throw e;
+    }
+  }
+
+  /** What the engine was seen to keep at start. */
+  public EngineTraits traits() {
+    return traits;
+  }
+
+  /** Why the newest file of credentials is not in use, one line; null where it is. */
+  public @Nullable String credentialsError() {
+    return credentials.lastError();
+  }
+
+  @Override
+  public boolean keepsMetadata() {
+    return traits.keepsTags();
+  }
+
+  @Override
+  public Residence residence() {
+    return Residence.DISK;
+  }
+
+  @Override
+  public boolean stagesInPlace() {
+    return false;
+  }
+
+  @Override
+  public Locality locality(FileEntry file) {
+    return Locality.DISK;
+  }
+
+  @Override
+  public Optional<Path> name(StoragePath path) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<FileEntry> find(StoragePath path) throws IOException {
+    return EngineTrouble.told(() -> names.find(path));
+  }
+
+  @Override
+  public StoragePath place(StoragePath path, boolean follow) {
+    return path;
+  }
+
+  @Override
+  public Outcome<Listing> list(StoragePath path, boolean withProperties) throws IOException {
+    return keys.isTooLong(path)
+        ? Outcome.Refused.of(Refusal.NOT_FOUND)
+        : EngineTrouble.told(() -> listed(path));
+  }
+
+  private Outcome<Listing> listed(StoragePath path) throws IOException {
+    if (!path.isRoot() && client.head(keys.file(path)).isPresent()) {
+      return Outcome.Refused.of(Refusal.NOT_COLLECTION);
+    }
+    ListPage first = client.list(keys.collection(path), false, "", S3Client.PAGE);
+    return path.isRoot() || !first.entries().isEmpty() || !first.prefixes().isEmpty()
+        ? new Outcome.Done<>(new ObjectListing(client, keys, path, first))
+        : Outcome.Refused.of(Refusal.NOT_FOUND);
+  }
+
+  @Override
+  public Outcome<OpenFile> open(StoragePath path) throws IOException {
+    return EngineTrouble.told(() -> opened(path));
+  }
+
+  private Outcome<OpenFile> opened(StoragePath path) throws IOException {
+    Optional<FileEntry> found = names.find(path);
+    if (found.isEmpty()) {
+      return Outcome.Refused.of(Refusal.NOT_FOUND);
+    }
+    FileEntry file = found.get();
+    if (file.collection()) {
+      return Outcome.Refused.of(Refusal.IS_COLLECTION);
+    }
+    if (file.size() > READ) {
+      return new Outcome.Done<>(new ObjectFile(client, tags, file, null));
+    }
+    // Small files are read now, so that one that is replaced all the time can be read at all.
+    Optional<ObjectBody> whole = client.get(keys.file(path));
+    if (whole.isEmpty()) {
+      return Outcome.Refused.of(Refusal.NOT_FOUND);
+    }
+    try (ObjectBody body = whole.get()) {
+      FileEntry now = ObjectPlace.file(path, body.head());
+      return new Outcome.Done<>(
+          new ObjectFile(client, tags, now, now.size() > READ ? null : ObjectFile.bytes(body)));
+    }
+  }
+
+  @Override
+  public Outcome<Upload> stage(
+      @Nullable String caller,
+      StoragePath target,
+      long expectedLength,
+      Set<ChecksumAlgorithm> algorithms)
+      throws IOException {
+    if (expectedLength > PartPlan.MOST) {
+      return new Outcome.Refused<>(
+          Refusal.NO_SPACE, "no object of this area has more than " + PartPlan.MOST + " bytes");
+    }
+    Optional<Refusal> obstacle = EngineTrouble.told(() -> names.obstacle(target));
+    if (obstacle.isPresent()) {
+      return Outcome.Refused.of(obstacle.get());
+    }
+    ObjectRoom.Share share = room.share(caller, Math.max(0, expectedLength));
+    return share == null
+        ? Outcome.Refused.of(Refusal.TOO_MANY)
+        : new Outcome.Done<>(
+            new ObjectUpload(
+                client,
+                pool,
+                names,
+                tags,
+                share,
+                target,
+                keys.file(target),
+                expectedLength,
+                algorithms));
+  }
+
+  @Override
+  public <T> T holding(StoragePath path, Step<T> step) throws IOException {
+    try (PathLocks.Held _ = paths.hold(path)) {
+      return step.run();
+    }
+  }
+
+  /** Nothing for a file of a listing: a listing asks nothing for each of its members. */
+  @Override
+  public Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) {
+    return file.collection() || ObjectPlace.of(file).listed()
+        ? Optional.empty()
+        : Optional.ofNullable(tags.read(ObjectPlace.head(file)).checksums().get(algorithm));
+  }
+
+  @Override
+  public Checksum checksum(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
+    Optional<Checksum> known = kept(file, algorithm);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    Optional<FileEntry> now = find(file.path());
+    if (now.isEmpty() || now.get().collection()) {
+      throw new NoSuchFileException("the file is gone");
+    }
+    RunningChecksum sum = RunningChecksum.of(algorithm);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(READ);
+    try (OpenFile open = new ObjectFile(client, tags, now.get(), null)) {
+      long at = 0;
+      for (int n = open.read(bytes, at); n > 0; n = open.read(bytes.clear(), at)) {
+        at += n;
+        sum.update(bytes.flip());
+      }
+    }
+    Checksum computed = sum.finish();
+    Map<ChecksumAlgorithm, Checksum> one = new EnumMap<>(ChecksumAlgorithm.class);
+    one.put(algorithm, computed);
+    tags.add(ObjectPlace.head(now.get()), one, Optional.empty());
+    return computed;
+  }
+
+  @Override
+  public Optional<Instant> compared(FileEntry file) {
+    return file.collection() || ObjectPlace.of(file).listed()
+        ? Optional.empty()
+        : tags.read(ObjectPlace.head(file)).compared();
+  }
+
+  @Override
+  public void keepCompared(FileEntry file, Instant when) {
+    tags.add(ObjectPlace.head(file), Map.of(), Optional.of(when));
+  }
+
+  @Override
+  public Outcome<FileEntry> makeCollection(StoragePath path, Consent consent) throws IOException {
+    return EngineTrouble.told(() -> names.makeCollection(path, consent));
+  }
+
+  @Override
+  public Outcome<Boolean> delete(StoragePath path, Consent consent) throws IOException {
+    return EngineTrouble.told(() -> changes.delete(path, consent));
+  }
+
+  @Override
+  public Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent)
+      throws IOException {
+    return EngineTrouble.told(() -> changes.move(from, to, consent));
+  }
+
+  @Override
+  public Outcome<Boolean> copy(
+      String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
+      throws IOException {
+    return EngineTrouble.told(() -> changes.copy(from, to, deep, consent));
+  }
+
+  /** None: tags have no room for them, and an object beside would be another name. */
+  @Override
+  public Optional<String> properties(FileEntry file) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Outcome<Boolean> keepProperties(FileEntry file, String text) {
+    return new Outcome.Refused<>(
+        Refusal.UNSUPPORTED, "the store of this area keeps no properties of clients");
+  }
+
+  @Override
+  public Room room() {
+    return room.room();
+  }
+
+  @Override
+  public Optional<Long> recount() throws IOException {
+    sweep();
+    room.usage().begin();
+    AreaUsage.Count found =
+        EngineTrouble.told(
+            () -> {
+              long used = 0;
+              long files = 0;
+              String next = "";
+              do {
+                ListPage page = client.list(keys.prefix(), true, next, S3Client.PAGE);
+                for (ListPage.Entry each : page.entries()) {
+                  if (!each.key().endsWith("/") && !each.key().startsWith(keys.reserved())) {
+                    used += each.size();
+                    files++;
+                  }
+                }
+                next = page.next();
+              } while (!next.isEmpty());
+              return new AreaUsage.Count(used, files);
+            });
+    Optional<Long> wrong = room.usage().end(found);
+    remember();
+    return wrong;
+  }
+
+  private AreaUsage.Count remembered() throws IOException {
+    return state(USAGE)
+        .read(USAGE)
+        .filter(text -> text.matches("[0-9]{1,18} [0-9]{1,18}"))
+        .map(text -> text.split(" "))
+        .map(each -> new AreaUsage.Count(Long.parseLong(each[0]), Long.parseLong(each[1])))
+        .orElseGet(() -> new AreaUsage.Count(0, 0));
+  }
+
+  /** For the next start; what is wrong there, as after a crash, the first count puts right. */
+  private void remember() {
+    AreaUsage.Count count = room.usage().count();
+    try {
+      state(USAGE).write(USAGE, count.used() + " " + count.files());
+    } catch (IOException e) {
+      log.debug("what the files take cannot be remembered: {}", e.getMessage());
+    }
+  }
+
+  private void sweep() {
+    try {
+      int swept = LeftUploads.sweep(client, keys.prefix(), clock);
+      if (swept > 0) {
+        log.info("{} uploads that were left in the object store were given up", swept);
+      }
+    } catch (IOException e) {
+      log.warn("what was left in the object store cannot be looked for: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void probe() throws IOException {
+    String key = keys.reserved() + "probe/" + UUID.randomUUID();
+    EngineTrouble.told(
+        () -> {
+          client.put(key, List.of(ByteBuffer.wrap(new byte[] {1})), Map.of(), WriteCondition.NONE);
+          client.delete(key);
+          return key;
+        });
+  }
+
+  @Override
+  public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) {
+    return new NoPartialUploads();
+  }
+
+  @Override
+  public AreaState state(String name) throws IOException {
+    return new StateFolder(
+        settings.state().resolve(StoragePath.RESERVED_PREFIX).resolve(name), settings.sync());
+  }
+
+  @Override
+  public void close() {
+    remember();
+    client.close();
+    credentials.close();
+  }
+}

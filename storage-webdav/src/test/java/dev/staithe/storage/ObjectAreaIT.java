@@ -1,0 +1,344 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.staithe.peers.VersityServer;
+import dev.staithe.service.OneLineFailure;
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Litmus;
+import dev.staithe.testkit.Rclone;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.zip.Adler32;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Areas in buckets of a real object store, as clients see them over TLS: {@code data} for tokens,
+ * {@code open} for anyone, and {@code disk} on this machine for copies from one to the other.
+ */
+final class ObjectAreaIT {
+  @TempDir static Path folder;
+  private static VersityServer engine;
+  private static RunningStorage storage;
+  private static RunningStorage other;
+
+  private static Map<String, Object> bucket(int area, String bucket) {
+    String key = "staithe.areas[" + area + "].";
+    return Map.of(
+        key + "store",
+        "s3",
+        key + "s3.endpoint",
+        engine.endpoint(),
+        key + "s3.bucket",
+        bucket,
+        key + "s3.prefix",
+        "below",
+        key + "s3.credentials-file",
+        engine.credentialsFile());
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    engine = VersityServer.start("data", "open");
+    Map<String, Object> settings = new HashMap<>(bucket(0, "data"));
+    settings.putAll(bucket(1, "open"));
+    settings.put("staithe.areas[1].create-parents", false);
+    storage = RunningStorage.start(folder.resolve("here"), settings);
+    other = RunningStorage.beside(storage, folder.resolve("there"), Map.of());
+  }
+
+  @AfterAll
+  static void end() {
+    other.close();
+    storage.close();
+    engine.close();
+  }
+
+  private static Curl data(String path) {
+    return storage.curl("/data" + path).token(storage.token());
+  }
+
+  private static Path file(String name, int size) throws IOException {
+    return Files.write(folder.resolve(name), Sample.bytes(size, size));
+  }
+
+  private static String adler(Path file) throws IOException {
+    Adler32 sum = new Adler32();
+    sum.update(Files.readAllBytes(file));
+    return "adler32=%08x".formatted(sum.getValue());
+  }
+
+  private static Path stored(String path) {
+    return engine.dataFolder().resolve("data/below" + path);
+  }
+
+  @Test
+  void fileIsPutReadByRangesListedAndRemoved() throws IOException {
+    // Three parts and a piece of one.
+    Path large = file("large", (49 << 20) + 3);
+    Curl.Response put = data("/x/large").upload(large).header("Digest", adler(large)).run();
+    assertThat(put.status()).as(put.text()).isEqualTo(201);
+    assertThat(stored("/x/large")).hasSameBinaryContentAs(large);
+    Curl.Response head = data("/x/large").head().header("Want-Digest", "adler32").run();
+    assertThat(head.status()).isEqualTo(200);
+    assertThat(head.header("Digest")).contains(adler(large));
+    assertThat(head.header("Content-Length")).contains(Long.toString(Files.size(large)));
+    assertThat(data("/x/large").run().body()).isEqualTo(Files.readAllBytes(large));
+    Curl.Response part = data("/x/large").header("Range", "bytes=17000000-17000009").run();
+    assertThat(part.status()).isEqualTo(206);
+    assertThat(part.body())
+        .isEqualTo(java.util.Arrays.copyOfRange(Files.readAllBytes(large), 17000000, 17000010));
+    Curl.Response parts = data("/x/large").header("Range", "bytes=0-4,40000000-40000004").run();
+    assertThat(parts.status()).isEqualTo(206);
+    assertThat(parts.header("Content-Type").orElse("")).startsWith("multipart/byteranges");
+    Curl.Response list = data("/x/").method("PROPFIND").header("Depth", "1").run();
+    assertThat(list.status()).isEqualTo(207);
+    assertThat(list.text()).contains("/data/x/large", Long.toString(Files.size(large)));
+    assertThat(data("/x/large").method("DELETE").run().status()).isEqualTo(204);
+    assertThat(data("/x/large").head().run().status()).isEqualTo(404);
+    assertThat(data("/x/").method("DELETE").run().status()).isEqualTo(204);
+    assertThat(stored("/x")).doesNotExist();
+  }
+
+  @Test
+  void wrongChecksumLeavesNothing() throws IOException {
+    Path file = file("wrong", 17 << 20);
+    Curl.Response put = data("/wrong").upload(file).header("Digest", "adler32=00000001").run();
+    assertThat(put.status()).isEqualTo(412);
+    assertThat(put.text()).contains("checksum mismatch");
+    assertThat(data("/wrong").head().run().status()).isEqualTo(404);
+    assertThat(stored("/wrong")).doesNotExist();
+  }
+
+  @Test
+  void conditionsHold() throws IOException {
+    Path file = file("condition", 100);
+    assertThat(data("/c").upload(file).header("If-None-Match", "*").run().status()).isEqualTo(201);
+    assertThat(data("/c").upload(file).header("If-None-Match", "*").run().status()).isEqualTo(412);
+    String etag = data("/c").head().run().header("ETag").orElseThrow();
+    assertThat(data("/c").upload(file).header("If-Match", "\"x\"").run().status()).isEqualTo(412);
+    assertThat(data("/c").upload(file).header("If-Match", etag).run().status()).isEqualTo(204);
+    assertThat(data("/c").header("If-None-Match", etag).run().status()).isEqualTo(304);
+  }
+
+  @Test
+  void collectionIsMadeFileIsMovedAndCopied() throws IOException {
+    Path file = file("moved", 5000);
+    assertThat(data("/m/").method("MKCOL").run().status()).isEqualTo(201);
+    assertThat(data("/m/").method("MKCOL").run().status()).isEqualTo(405);
+    assertThat(data("/m/a").upload(file).run().status()).isEqualTo(201);
+    assertThat(to("COPY", "/m/a", "/m/b", "F").status()).isEqualTo(201);
+    assertThat(to("MOVE", "/m/b", "/m/c", "F").status()).isEqualTo(201);
+    assertThat(to("MOVE", "/m/c", "/m/a", "F").status()).isEqualTo(412);
+    assertThat(to("MOVE", "/m/c", "/m/a", "T").status()).isEqualTo(204);
+    assertThat(data("/m/b").head().run().status()).isEqualTo(404);
+    Curl.Response head = data("/m/a").head().header("Want-Digest", "adler32").run();
+    assertThat(head.header("Digest")).contains(adler(file));
+    assertThat(to("MOVE", "/m/", "/n", "F").status()).isEqualTo(201);
+    assertThat(data("/n/a").run().body()).isEqualTo(Files.readAllBytes(file));
+  }
+
+  private static Curl.Response to(String method, String from, String to, String overwrite) {
+    return data(from)
+        .method(method)
+        .header("Destination", storage.url("/data" + to))
+        .header("Overwrite", overwrite)
+        .run();
+  }
+
+  @Test
+  void whatCannotBeKeptIsRefusedAndNothingChanges() throws IOException {
+    Path file = file("refused", 1000);
+    assertThat(
+            data("/r").upload(file).header("X-OC-Mtime", "1000000000").run().header("X-OC-Mtime"))
+        .as("accepted")
+        .isEmpty();
+    Curl.Response range = data("/r").upload(file).header("Content-Range", "bytes 0-999/1000").run();
+    assertThat(range.status()).isEqualTo(501);
+    assertThat(range.text()).contains("no part of one is replaced");
+    Curl.Response properties =
+        data("/r")
+            .method("PROPPATCH")
+            .body(
+                "<D:propertyupdate xmlns:D=\"DAV:\"><D:set><D:prop><x xmlns=\"urn:x\">1</x>"
+                    + "</D:prop></D:set></D:propertyupdate>")
+            .run();
+    assertThat(properties.status()).isEqualTo(207);
+    assertThat(properties.text()).contains(" 501 ");
+    Curl.Response resumable = data("/parts").upload(file).header("Upload-Complete", "?0").run();
+    assertThat(resumable.status()).isEqualTo(501);
+    String deep = ("/" + "y".repeat(250)).repeat(5);
+    assertThat(data(deep).upload(file).run().status()).isEqualTo(414);
+    assertThat(data("/r").run().body()).isEqualTo(Files.readAllBytes(file));
+  }
+
+  @Test
+  void copiesComeFromAndGoToOtherServers() throws IOException {
+    Path file = file("copied", 20 << 20);
+    String theirs = other.url("/data/source");
+    assertThat(other.curl("/data/source").token(other.token()).upload(file).run().status())
+        .isEqualTo(201);
+    Curl.Response pulled =
+        data("/pulled")
+            .method("COPY")
+            .header("Source", theirs)
+            .header("X-Number-Of-Streams", "4")
+            .header("RequireChecksumVerification", "true")
+            .header("TransferHeaderAuthorization", "Bearer " + other.token())
+            .run();
+    assertThat(pulled.text()).contains("success");
+    assertThat(stored("/pulled")).hasSameBinaryContentAs(file);
+    Curl.Response pushed =
+        data("/pulled")
+            .method("COPY")
+            .header("Destination", other.url("/data/pushed"))
+            .header("RequireChecksumVerification", "true")
+            .header("TransferHeaderAuthorization", "Bearer " + other.token())
+            .run();
+    assertThat(pushed.text()).contains("success");
+    assertThat(other.data().resolve("pushed")).hasSameBinaryContentAs(file);
+  }
+
+  @Test
+  void engineThatDoesNotAnswerIsToldWithoutItsAddress() throws IOException {
+    Path file = file("paused", 10);
+    assertThat(data("/away").upload(file).run().status()).isEqualTo(201);
+    engine.kill();
+    try {
+      Curl.Response answer = data("/away").run();
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.header("Retry-After")).isPresent();
+      assertThat(answer.text())
+          .contains("the object store that keeps this area")
+          .doesNotContain("127.0.0.1", VersityServer.ACCESS_KEY, VersityServer.SECRET_KEY);
+    } finally {
+      engine.restart();
+    }
+    assertThat(data("/away").run().body()).isEqualTo(Files.readAllBytes(file));
+  }
+
+  @Test
+  void rcloneBringsATreeAndTakesItBack() throws IOException {
+    Path tree = folder.resolve("tree");
+    for (String name : List.of("plain", "with blank", "ünïcödé-文件", "100%", "deep/er/file")) {
+      Path each = tree.resolve(name);
+      Files.createDirectories(each.getParent());
+      Files.write(each, Sample.bytes(name.hashCode(), 10_000 + name.length()));
+    }
+    Rclone rclone = Rclone.withToken(storage.url("/data/"), storage.token(), storage.authority());
+    works(rclone.run("copy", tree.toString(), ":webdav:up"));
+    works(rclone.run("check", "--download", tree.toString(), ":webdav:up"));
+    Path down = folder.resolve("down");
+    works(rclone.run("copy", ":webdav:up", down.toString()));
+    assertThat(down.resolve("deep/er/file")).hasSameBinaryContentAs(tree.resolve("deep/er/file"));
+    works(rclone.run("moveto", ":webdav:up/plain", ":webdav:up/other"));
+    works(rclone.run("purge", ":webdav:up"));
+    assertThat(stored("/up")).doesNotExist();
+  }
+
+  private static void works(Rclone.Result result) {
+    assertThat(result.exitCode()).as(result.output() + result.errors()).isZero();
+  }
+
+  @Test
+  void litmusPassesButForWhatIsRefused() {
+    Litmus.Result result = Litmus.run(storage.url("/open/"), "basic", "locks", "copymove", "props");
+    assertThat(
+            result.complaints().stream()
+                .map(each -> each.suite() + " " + each.name())
+                .collect(Collectors.toSet()))
+        .as(result.output())
+        .containsExactlyInAnyOrder(
+            // Modifies by PROPPATCH.
+            "locks owner_modify",
+            "copymove copy_overwrite",
+            "copymove copy_coll",
+            // Finds what the case before it left.
+            "copymove copy_shallow",
+            "copymove move",
+            "copymove move_coll",
+            "props propset",
+            "props propget",
+            "props propmove",
+            "props propdeletes",
+            "props propreplace",
+            "props propnullns",
+            "props prophighunicode",
+            "props propremoveset",
+            "props propsetremove",
+            "props propvalnspace",
+            "props propmanyns");
+    assertThat(result.passed()).as(result.output()).isGreaterThanOrEqualTo(60);
+  }
+
+  @Test
+  void strangersWhoMayNotReadOrWriteThereReachNoObject() throws IOException {
+    Path file = file("stranger", 10);
+    assertThat(data("/mine").upload(file).run().status()).isEqualTo(201);
+    assertThat(storage.curl("/data/mine").run().status()).isEqualTo(401);
+    String narrow = storage.token("storage.read:/other storage.modify:/other");
+    for (String path :
+        List.of("/data/mine", "/data/other/../mine", "/data/other/%2e%2e/mine", "/data//mine")) {
+      assertThat(storage.curl(path).token(narrow).run().status()).as(path).isIn(400, 403);
+    }
+    for (String path : List.of("/.staithe/usage", "/.staithe/probe/x", "/.STAITHE/x")) {
+      assertThat(data(path).upload(file).run().status()).as(path).isIn(400, 403, 404);
+    }
+  }
+
+  @Test
+  void healthTellsWhatTheEngineWasSeenToKeep() {
+    assertThat(
+            storage
+                .context()
+                .getBean(
+                    "areasHealthIndicator",
+                    org.springframework.boot.health.contributor.HealthIndicator.class)
+                .health()
+                .getDetails()
+                .get("data")
+                .toString())
+        .contains("create-only writes: yes", "tags: yes")
+        .doesNotContain(VersityServer.SECRET_KEY);
+  }
+
+  @Test
+  void whatABucketCannotKeepStopsTheStart() {
+    for (Map.Entry<String, Object> each :
+        Map.<String, Object>of(
+                "staithe.areas[0].shared", true,
+                "staithe.areas[0].keep-free", "1GB",
+                "staithe.areas[0].quota.hard", "1GB",
+                "staithe.tape.areas", "data",
+                "staithe.redirect.nodes", "https://localhost:1",
+                "staithe.areas[0].s3.endpoint", "https://localhost/with/path",
+                "staithe.areas[0].s3.bucket", "none-there")
+            .entrySet()) {
+      Map<String, Object> settings = new HashMap<>(bucket(0, "data"));
+      settings.put(each.getKey(), each.getValue());
+      if (each.getKey().equals("staithe.tape.areas")) {
+        settings.put("staithe.tape.command", "/bin/true");
+      }
+      assertThat(
+              OneLineFailure.describe(
+                  catchThrowable(
+                      () ->
+                          RunningStorage.beside(storage, folder.resolve("stopped"), settings)
+                              .close())))
+          .as(each.getKey())
+          .contains(
+              each.getKey().endsWith("bucket")
+                  ? "has no bucket none-there"
+                  : each.getKey().replaceAll("\\[0]$", ""));
+    }
+  }
+}
