@@ -200,7 +200,9 @@ final class ObjectUpload implements Upload {
       return EngineTrouble.told(
           () -> {
             if (writer != null) {
-              writer.flush(); // The path is held for moments, not while bytes go.
+              // The path is held for moments: parts have gone by then, and a buffer at most goes
+              // with it.
+              writer.flush();
             }
             Outcome<FileEntry> named = names.name(target, consent, this::complete);
             if (named instanceof Outcome.Done<FileEntry>(FileEntry file)) {
