@@ -196,6 +196,7 @@ final class VersityStoreIT extends StoreContract {
     try (FileStore store = open(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(5)))) {
       assertThat(store.find(path("/left"))).isEmpty();
     }
+    other(client -> assertThat(client.uploads(prefix + "/", null).uploads()).hasSize(1));
     other(
         client -> {
           LeftUploads.sweep(
