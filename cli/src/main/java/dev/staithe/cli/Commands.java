@@ -3,6 +3,7 @@ package dev.staithe.cli;
 import dev.staithe.cli.administration.AuditCommand;
 import dev.staithe.cli.administration.ClientCommand;
 import dev.staithe.cli.administration.ContractCommand;
+import dev.staithe.cli.administration.GetCommand;
 import dev.staithe.cli.administration.GrantCommand;
 import dev.staithe.cli.administration.GroupCommand;
 import dev.staithe.cli.administration.PersonCommand;
@@ -53,6 +54,7 @@ public final class Commands {
           "audit",
           "evidence",
           "contract",
+          "get",
           "man",
           "completion");
 
@@ -120,6 +122,7 @@ public final class Commands {
       case "audit" -> AuditCommand.class;
       case "evidence" -> EvidenceCommand.class;
       case "contract" -> ContractCommand.class;
+      case "get" -> GetCommand.class;
       case "man" -> ManCommand.class;
       case "completion" -> CompletionCommand.class;
       default -> throw new IllegalArgumentException(name);

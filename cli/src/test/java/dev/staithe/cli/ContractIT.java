@@ -3,13 +3,20 @@ package dev.staithe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
+import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +30,7 @@ class ContractIT {
   @TempDir private static Path folder;
   private static ThrowAwayAuthority authority;
   private static TokenIssuer issuer;
+  private static GridAuthority grid;
   private static StorageElement p;
   private static StorageElement a;
 
@@ -32,7 +40,10 @@ class ContractIT {
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
     int portOfP = FreePort.next();
     int portOfA = FreePort.next();
-    p = new StorageElement(folder.resolve("p"), portOfP, portOfA, authority, issuer, Map.of());
+    grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
+    Map<String, String> people =
+        Map.of("staithe.areas[0].contracts.people.trust", grid.trust().toString());
+    p = new StorageElement(folder.resolve("p"), portOfP, portOfA, authority, issuer, people);
     a = new StorageElement(folder.resolve("a"), portOfA, portOfP, authority, issuer, Map.of());
     p.ready();
     a.ready();
@@ -67,6 +78,10 @@ class ContractIT {
     return done(all);
   }
 
+  private static String host(StorageElement element) {
+    return element.url("").substring("https://".length());
+  }
+
   private static String id(String output) {
     return output.strip().replaceAll("(?s).* ", "");
   }
@@ -76,7 +91,7 @@ class ContractIT {
     String listed = atServer(p, "list", "--path", "/data/one").output();
     assertThat(listed.lines()).hasSize(2);
     assertThat(listed).contains("received", a.url(""), p.url("/data/one"), " 12 ");
-    assertThat(atServer(p, "list").output().lines()).hasSize(3);
+    assertThat(atServer(p, "list", "--host", host(a)).output().lines()).hasSize(3);
     assertThat(atServer(p, "list", "--host", "other:1").output().lines()).hasSize(1);
     assertThat(atServer(p, "list", "--since", "2999-01-01T00:00:00Z").output().lines()).hasSize(1);
 
@@ -100,9 +115,102 @@ class ContractIT {
     assertThat(verified.output()).contains("received 12 bytes").doesNotContain("BAD");
   }
 
+  private static Ran get(GridAuthority.Holder person, String name, Path to) throws Exception {
+    Path token = folder.resolve("token");
+    Files.writeString(token, p.token());
+    return new StaitheProgram(folder.resolve("home"))
+        .run(
+            "",
+            "get",
+            p.url("/data/" + name),
+            "--cert",
+            person.certificate().toString(),
+            "--key",
+            person.key().toString(),
+            "--token-file",
+            token.toString(),
+            "--trust",
+            authority.certificateFile().toString(),
+            "--to",
+            to.toString());
+  }
+
+  @Test
+  void personGetsAFileUnderContractAndProvesItOffline() throws Exception {
+    Files.writeString(p.file("person"), "bytes for Ada");
+    Curl.Response plain = p.curl("/data/person").token(p.token()).run();
+    assertThat(plain.status()).isEqualTo(403);
+    assertThat(plain.text()).contains("staithe get URL");
+
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    Path here = Files.createDirectories(folder.resolve("got"));
+    Ran got = get(ada, "person", here.resolve("person"));
+    assertThat(got.code()).as(got.errors()).isZero();
+    assertThat(here.resolve("person")).hasContent("bytes for Ada");
+    try (var files = Files.list(here)) {
+      assertThat(files.map(each -> each.getFileName().toString()))
+          .containsExactlyInAnyOrder("person", "person.cose", "person.jwks.json", "person.log-key");
+    }
+    String verify = got.output().lines().skip(1).findFirst().orElseThrow();
+    String[] words = (verify + " --trust " + grid.trust()).split(" ");
+    Ran verified = done(Arrays.copyOfRange(words, 1, words.length));
+    assertThat(verified.output())
+        .contains("CN=Ada,O=Example,C=DE received as a person, by the certificate of sha-256")
+        .contains("received 13 bytes")
+        .doesNotContain("BAD");
+    assertThat(atServer(p, "list", "--host", "CN=Ada,O=Example,C=DE").output())
+        .contains("received", p.url("/data/person"));
+    Ran again = get(ada, "person", here.resolve("person"));
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.errors()).contains("is there already");
+  }
+
+  @Test
+  void downloadThatIsRefusedOrWrongLeavesNothing() throws Exception {
+    Files.writeString(p.file("wrong"), "bytes that change");
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Eve");
+    Path here = Files.createDirectories(folder.resolve("nothing"));
+    GridAuthority strange = GridAuthority.in(folder.resolve("strange"), Clock.systemUTC());
+    Ran refused = get(strange.person("/C=DE/O=Example/CN=Eve"), "wrong", here.resolve("f"));
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.errors().lines()).hasSize(1);
+    assertThat(refused.errors()).contains("403", "not issued by a trusted authority");
+
+    assertThat(get(ada, "wrong", here.resolve("first")).code()).isZero();
+    changeKeptDigest(p.file("wrong"));
+    Ran wrong = get(ada, "wrong", here.resolve("second"));
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.errors()).contains("what came is not what", "signed");
+    try (var files = Files.list(here)) {
+      assertThat(files.map(each -> each.getFileName().toString()))
+          .allMatch(name -> name.startsWith("first"));
+    }
+    assertThat(atServer(p, "list", "--path", "/data/wrong").output())
+        .contains("received", "refused");
+  }
+
+  /** What the sender keeps as the file's checksum, and signs, is of other bytes then. */
+  private static void changeKeptDigest(Path file) throws Exception {
+    var view = Files.getFileAttributeView(file, UserDefinedFileAttributeView.class);
+    for (String name : view.list()) {
+      ByteBuffer value = ByteBuffer.allocate(view.size(name));
+      view.read(name, value);
+      String text = new String(value.array(), StandardCharsets.UTF_8);
+      int at = text.toLowerCase(Locale.ROOT).indexOf("sha-256=");
+      if (at >= 0) {
+        String other = text.charAt(at + 10) == '0' ? "1" : "0";
+        String changed = text.substring(0, at + 10) + other + text.substring(at + 11);
+        view.write(name, ByteBuffer.wrap(changed.getBytes(StandardCharsets.UTF_8)));
+        return;
+      }
+    }
+    throw new IllegalStateException("no digest is kept with " + file);
+  }
+
   @Test
   void auditorFindsTheSameInAFolderOfStatements() throws Exception {
-    String listed = done("contract", "list", "--from", p.statements().toString()).output();
+    String listed =
+        done("contract", "list", "--from", p.statements().toString(), "--host", host(a)).output();
     assertThat(listed.lines()).hasSize(3);
     String id =
         id(

@@ -111,6 +111,7 @@ public record ContractsProperties(
    *
    * @param mode whether they need a contract
    * @param hosts {@code host:port} of partners
+   * @param people whether people may be parties too; absent: hosts alone
    * @param properties that a host which asks must have, as {@code jurisdiction in [DE, NL]}
    * @param terms that it must agree to
    * @param receipts when a file that came is put in its place
@@ -119,6 +120,7 @@ public record ContractsProperties(
   public record OfArea(
       @DefaultValue("off") AreaContracts.Mode mode,
       @DefaultValue Set<String> hosts,
+      @Nullable People people,
       @DefaultValue List<String> properties,
       @DefaultValue Terms terms,
       @DefaultValue("sync") AreaContracts.Receipts receipts,
@@ -130,10 +132,11 @@ public record ContractsProperties(
             PARTNER.matcher(host).matches(), "contracts.hosts", host, "host:port in lower case");
       }
       Settings.require(
-          mode == AreaContracts.Mode.OFF || !hosts.isEmpty(),
+          mode == AreaContracts.Mode.OFF || !hosts.isEmpty() || people != null,
           "contracts.hosts",
           "",
-          "at least one partner, as b.example:8443, where contracts.mode is not off");
+          "at least one partner, as b.example:8443, or contracts.people, where contracts.mode is"
+              + " not off");
       for (String each : properties) {
         try {
           PropertyRule.parse(each);
@@ -153,11 +156,26 @@ public record ContractsProperties(
       return new AreaContracts(
           mode,
           hosts,
+          people == null ? null : people.trust(),
           rules,
           terms.sha256(),
           String.valueOf(terms.url() == null ? "" : terms.url()),
           receipts,
           maxOpenPerHost);
+    }
+  }
+
+  /**
+   * People as parties.
+   *
+   * @param trust authorities of their certificates: a PEM bundle, or a folder as {@code
+   *     /etc/grid-security/certificates}
+   */
+  public record People(Path trust) {
+    /** Checks that it is named. */
+    public People {
+      Settings.require(
+          trust != null, "contracts.people.trust", "", "a file or folder of authorities");
     }
   }
 

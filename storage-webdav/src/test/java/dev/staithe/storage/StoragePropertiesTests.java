@@ -55,6 +55,7 @@ class StoragePropertiesTests {
       new ContractsProperties.OfArea(
           AreaContracts.Mode.OFF,
           Set.of(),
+          null,
           List.of(),
           new ContractsProperties.Terms(null, ""),
           AreaContracts.Receipts.SYNC,

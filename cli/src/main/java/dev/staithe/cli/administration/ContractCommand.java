@@ -6,6 +6,7 @@ import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
+import dev.staithe.pki.TrustAnchors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,8 +64,14 @@ public final class ContractCommand {
         names = "--log-key",
         required = true,
         paramLabel = "KEY",
-        description = "the key of the log, as NAME+ID+KEY")
+        description = "the key of the log, as NAME+ID+KEY, or a file with it")
     private String logKey = "";
+
+    @Option(
+        names = "--trust",
+        description =
+            "a PEM file or folder of authorities, to judge the certificate of a person who received")
+    private @Nullable Path trust;
 
     @Override
     public Integer call() throws IOException {
@@ -79,11 +86,15 @@ public final class ContractCommand {
       }
       LogVerifier log;
       try {
-        log = LogVerifier.parse(logKey);
+        Path named = Path.of(logKey);
+        // A key has slashes and plus signs too; only what is there is a file.
+        log = LogVerifier.parse(Files.isRegularFile(named) ? text(named).strip() : logKey);
       } catch (IllegalArgumentException e) {
         throw new IOException("--log-key: " + e.getMessage(), e);
       }
-      List<ContractAudit.Finding> findings = new ContractAudit(known, log).run(bytes(file));
+      List<ContractAudit.Finding> findings =
+          new ContractAudit(known, log, trust == null ? null : TrustAnchors.read(trust))
+              .run(bytes(file));
       findings.forEach(
           finding -> out.println((finding.good() ? "good  " : "BAD   ") + finding.line()));
       return findings.stream().allMatch(ContractAudit.Finding::good) ? 0 : 1;

@@ -2,6 +2,7 @@ package dev.staithe.cli.delegation;
 
 import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.Profile;
+import dev.staithe.cli.program.ServerTrust;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.delegation.client.AcquireRules;
 import dev.staithe.delegation.client.AcquireWish;
@@ -24,12 +25,9 @@ import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +35,6 @@ import org.jspecify.annotations.Nullable;
  * is said so in one line. Not thread-safe.
  */
 final class DelegationDoor implements AutoCloseable {
-  /** Where the grid keeps its authorities, then where Debian and Red Hat keep the public ones. */
-  private static final List<String> USUAL_TRUST =
-      List.of(
-          "/etc/grid-security/certificates",
-          "/etc/ssl/certs/ca-certificates.crt",
-          "/etc/pki/tls/certs/ca-bundle.crt");
-
   /** Where delegation-service has its SOAP. */
   private static final String OUR_SOAP = "/services/delegation";
 
@@ -90,7 +81,7 @@ final class DelegationDoor implements AutoCloseable {
     address(where);
     ClientTls tls =
         ClientTls.open(
-            ClientTlsSettings.of(trust(where.trust(), staithe.profile())),
+            ClientTlsSettings.of(ServerTrust.of(where.trust(), staithe.profile())),
             TlsProvider.choose(TlsProvider.Choice.JDK),
             staithe.clock());
     return new DelegationDoor(where, as, tls, weakKeys, staithe.clock());
@@ -151,19 +142,6 @@ final class DelegationDoor implements AutoCloseable {
       case ARC_REST -> bare ? url.resolve(ARC) : url;
       case GRIDSITE, GRIDSITE2, ARC -> bare ? url.resolve(OUR_SOAP) : url;
     };
-  }
-
-  private static Path trust(String named, Profile profile) throws IOException {
-    if (!named.isEmpty()) {
-      return Path.of(named);
-    }
-    String environment = profile.variable("X509_CERT_DIR");
-    return Stream.concat(Stream.of(environment), USUAL_TRUST.stream())
-        .filter(each -> !each.isEmpty() && Files.exists(Path.of(each)))
-        .map(Path::of)
-        .findFirst()
-        .orElseThrow(
-            () -> new IOException("which authorities are to be trusted? --trust FILE or folder"));
   }
 
   /** Which service it is, with the last id that was used there. */

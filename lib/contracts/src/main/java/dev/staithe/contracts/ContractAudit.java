@@ -1,9 +1,21 @@
 package dev.staithe.contracts;
 
 import dev.staithe.contracts.SignedMessage.Component;
+import dev.staithe.pki.TrustAnchors;
+import dev.staithe.pki.grid.ClientChainRules;
+import dev.staithe.pki.grid.ClientChainValidator;
+import dev.staithe.pki.grid.ClientTrustFolder;
+import dev.staithe.pki.grid.ClientVerdict;
+import dev.staithe.pki.grid.ProxyHolder;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +24,7 @@ import org.greenbytes.http.sfv.InnerList;
 import org.greenbytes.http.sfv.IntegerItem;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies a statement years later, with nothing but the public keys: what each party signed, and
@@ -20,12 +33,27 @@ import org.greenbytes.http.sfv.StringItem;
 public final class ContractAudit {
   private final Map<String, PartyKey> keys;
   private final LogVerifier log;
+  private final @Nullable TrustAnchors people;
   private final List<Finding> findings = new ArrayList<>();
+
+  /** The key that a person's certificate vouches for; of the statement in hand. */
+  private @Nullable PartyKey ofPerson;
 
   /** With the contract keys of all parties, and that of the log. */
   public ContractAudit(Map<String, PartyKey> keys, LogVerifier log) {
+    this(keys, log, null);
+  }
+
+  /**
+   * The same, with authorities by which certificates of people are judged as of the day when they
+   * signed.
+   *
+   * @param people null: nobody vouches for the certificates, and findings say so
+   */
+  public ContractAudit(Map<String, PartyKey> keys, LogVerifier log, @Nullable TrustAnchors people) {
     this.keys = Map.copyOf(keys);
     this.log = log;
+    this.people = people;
   }
 
   /**
@@ -76,7 +104,7 @@ public final class ContractAudit {
 
     String time() {
       return parameters.getParams().get("created") instanceof IntegerItem seconds
-          ? java.time.Instant.ofEpochSecond(seconds.getAsLong()).toString()
+          ? Instant.ofEpochSecond(seconds.getAsLong()).toString()
           : "an unknown time";
     }
 
@@ -108,6 +136,7 @@ public final class ContractAudit {
    */
   public List<Finding> run(byte[] file) {
     findings.clear();
+    ofPerson = null;
     Optional<Statement> statement = parsed(file);
     if (statement.isEmpty()) {
       return List.copyOf(findings);
@@ -152,6 +181,9 @@ public final class ContractAudit {
           || !List.of(record.sender(), record.receiver()).contains(content.issuer())) {
         throw new BadSignature("the statement is of another contract, or by neither party");
       }
+      if (!record.receiver().startsWith("https://")) {
+        check("person", () -> person(record, request));
+      }
       check("request", () -> request(record, request));
       check("properties", () -> properties(record, request));
       check("answer", () -> answer(record, request, answer));
@@ -161,8 +193,60 @@ public final class ContractAudit {
     }
   }
 
+  /** Who the receiver is, where that is a person, and by which certificate. */
+  private String person(ContractRecord record, Base request) throws BadSignature {
+    Instant then = created(request);
+    PersonProperties person = PersonProperties.verify(request.line("host-properties"), then);
+    if (!person.subject().name().equals(record.receiver())) {
+      throw new BadSignature("the certificate is of " + person.subject().name());
+    }
+    ofPerson = person.key();
+    return record.receiver()
+        + " received as a person, by the "
+        + (ProxyHolder.isProxy(person.chain().getFirst()) ? "proxy" : "certificate")
+        + " of sha-256 "
+        + fingerprint(person.chain().getFirst())
+        + " that ends at "
+        + person.chain().getFirst().getNotAfter().toInstant()
+        + ", "
+        + vouched(person, then);
+  }
+
+  private String vouched(PersonProperties person, Instant then) throws BadSignature {
+    if (people == null) {
+      return "which no authority was asked about";
+    }
+    // What was withdrawn is the sender's to know, when it sends; a list of today says nothing of
+    // then.
+    return switch (new ClientChainValidator(
+            ClientTrustFolder.of(TrustAnchors.of(people.certificates())),
+            ClientChainRules.DEFAULT,
+            Clock.fixed(then, ZoneOffset.UTC))
+        .validate(person.chain())) {
+      case ClientVerdict.Accepted accepted when accepted.subject().equals(person.subject()) ->
+          "which a trusted authority vouched for then";
+      case ClientVerdict.Accepted accepted ->
+          throw new BadSignature("the certificate is of " + accepted.subject().name());
+      case ClientVerdict.Refused(String reason) -> throw new BadSignature(reason);
+    };
+  }
+
+  private static String fingerprint(X509Certificate certificate) throws BadSignature {
+    try {
+      return HexFormat.of().formatHex(Hash.of(certificate.getEncoded()));
+    } catch (CertificateEncodingException e) {
+      throw new BadSignature("the certificate cannot be read");
+    }
+  }
+
+  private static Instant created(Base base) {
+    return base.parameters().getParams().get("created") instanceof IntegerItem seconds
+        ? Instant.ofEpochSecond(seconds.getAsLong())
+        : Instant.EPOCH;
+  }
+
   private String request(ContractRecord record, Base base) throws BadSignature {
-    signed(record.request(), base);
+    signedByReceiver(record, record.request(), base);
     sameId(record, base.line("contract"));
     if (!base.line("@target-uri").startsWith(record.sender() + "/")) {
       throw new BadSignature("it did not go to " + record.sender());
@@ -180,11 +264,11 @@ public final class ContractAudit {
 
   private String properties(ContractRecord record, Base base) throws BadSignature {
     String text = base.line("host-properties");
-    java.time.Instant then =
-        base.parameters().getParams().get("created") instanceof IntegerItem seconds
-            ? java.time.Instant.ofEpochSecond(seconds.getAsLong())
-            : java.time.Instant.MIN;
-    HostProperties properties = HostProperties.verify(text, keys, then);
+    if (!record.receiver().startsWith("https://")) {
+      PersonProperties person = PersonProperties.verify(text, created(base));
+      return record.receiver() + " said " + person.values();
+    }
+    HostProperties properties = HostProperties.verify(text, keys, created(base));
     if (!properties.issuer().equals(record.receiver())) {
       throw new BadSignature("they are of " + properties.issuer());
     }
@@ -192,7 +276,7 @@ public final class ContractAudit {
   }
 
   private String answer(ContractRecord record, Base request, Base base) throws BadSignature {
-    signed(record.answer(), base);
+    signed(record.answer(), base, keys.get(base.key()));
     sameId(record, base.line("contract"));
     if (!base.line(Component.ofRequest("@target-uri")).equals(request.line("@target-uri"))
         || !base.line(Component.ofRequest("signature")).equals(record.request().signature())) {
@@ -210,7 +294,7 @@ public final class ContractAudit {
   }
 
   private String receipt(ContractRecord record, Base answer, Base base) throws BadSignature {
-    signed(record.receipt(), base);
+    signedByReceiver(record, record.receipt(), base);
     sameId(record, base.line("contract"));
     byte[] body = record.received().getBytes(StandardCharsets.UTF_8);
     if (!base.line("content-digest").equals(digest(Hash.of(body)))) {
@@ -231,13 +315,46 @@ public final class ContractAudit {
         + received.time();
   }
 
+  /**
+   * The one hash of a {@code Repr-Digest} or {@code Content-Digest}.
+   *
+   * @throws BadSignature where the field has another, or more
+   */
+  public static byte[] sha256(@Nullable String field) throws BadSignature {
+    if (field != null && field.startsWith("sha-256=:") && field.endsWith(":")) {
+      try {
+        byte[] hash =
+            Base64.getDecoder().decode(field.substring("sha-256=:".length(), field.length() - 1));
+        if (field.equals(digest(hash)) && hash.length == Hash.BYTES) {
+          return hash;
+        }
+      } catch (IllegalArgumentException malformed) {
+        // Told below.
+      }
+    }
+    throw new BadSignature("the answer does not state one sha-256");
+  }
+
   /** RFC 9530, as a field has it. */
   public static String digest(byte[] sha256) {
     return "sha-256=:" + Base64.getEncoder().encodeToString(sha256) + ":";
   }
 
-  private void signed(ContractRecord.Part part, Base base) throws BadSignature {
-    PartyKey key = keys.get(base.key());
+  /** A person signs by the key that her certificate vouches for, and by no other. */
+  private void signedByReceiver(ContractRecord record, ContractRecord.Part part, Base base)
+      throws BadSignature {
+    PartyKey fresh = ofPerson;
+    if (record.receiver().startsWith("https://")) {
+      signed(part, base, keys.get(base.key()));
+    } else if (fresh == null || !fresh.id().equals(base.key())) {
+      throw new BadSignature("it is not signed by the key that the certificate vouches for");
+    } else {
+      signed(part, base, fresh);
+    }
+  }
+
+  private static void signed(ContractRecord.Part part, Base base, @Nullable PartyKey key)
+      throws BadSignature {
     int colon = part.signature().indexOf("=:");
     if (key == null || colon < 0 || !part.signature().endsWith(":")) {
       throw new BadSignature("it is signed by no key that is known");

@@ -30,10 +30,12 @@ public record HostProperties(
   /** The longest that a list is good for. */
   public static final Duration LONGEST = Duration.ofHours(1);
 
-  /** Longer ones are not read. */
-  private static final int MOST_CHARS = 8 * 1024;
+  /**
+   * Longer ones are not read: they are in the head of each request, and kept with each contract.
+   */
+  static final int MOST_CHARS = 8 * 1024;
 
-  private static final String TYPE = "hpl+jwt";
+  static final String TYPE = "hpl+jwt";
   private static final String PROFILE = "tag:staithe.dev,2026:host-properties";
 
   /** Signs a list that is good for an hour from now. */
@@ -66,8 +68,9 @@ public record HostProperties(
    * @throws BadSignature where it cannot be read
    */
   public static String claimedIssuer(String text) throws BadSignature {
+    requireShort(text);
     try {
-      String issuer = parse(text).getJWTClaimsSet().getIssuer();
+      String issuer = SignedJWT.parse(text).getJWTClaimsSet().getIssuer();
       if (issuer != null) {
         return issuer;
       }
@@ -85,8 +88,9 @@ public record HostProperties(
    */
   public static HostProperties verify(String text, Map<String, PartyKey> keys, Instant now)
       throws BadSignature {
+    requireShort(text);
     try {
-      SignedJWT jwt = parse(text);
+      SignedJWT jwt = SignedJWT.parse(text);
       JWSHeader header = jwt.getHeader();
       if (!JWSAlgorithm.ES256.equals(header.getAlgorithm())
           || header.getType() == null
@@ -98,13 +102,9 @@ public record HostProperties(
         throw new BadSignature("the host properties are not signed by a key of their host");
       }
       JWTClaimsSet claims = jwt.getJWTClaimsSet();
+      requireThisHour(claims, now);
       Instant issued = instant(claims.getIssueTime());
       Instant expires = instant(claims.getExpirationTime());
-      if (issued.isAfter(now.plus(MessageSignature.SKEW))
-          || expires.isBefore(now.minus(MessageSignature.SKEW))
-          || Duration.between(issued, expires).compareTo(LONGEST) > 0) {
-        throw new BadSignature("the host properties are not of this hour: do the clocks agree?");
-      }
       Map<String, Object> values = claims.getJSONObjectClaim("host");
       String issuer = claims.getIssuer();
       if (values == null || issuer == null || !PROFILE.equals(claims.getClaim("eat_profile"))) {
@@ -116,11 +116,25 @@ public record HostProperties(
     }
   }
 
-  private static SignedJWT parse(String text) throws ParseException {
+  static void requireShort(String text) throws BadSignature {
     if (text.length() > MOST_CHARS) {
-      throw new ParseException("too long", MOST_CHARS);
+      throw new BadSignature(
+          "the property list has "
+              + text.length()
+              + " characters with all that it brings along, and at most "
+              + MOST_CHARS
+              + " are read");
     }
-    return SignedJWT.parse(text);
+  }
+
+  static void requireThisHour(JWTClaimsSet claims, Instant now) throws BadSignature {
+    Instant issued = instant(claims.getIssueTime());
+    Instant expires = instant(claims.getExpirationTime());
+    if (issued.isAfter(now.plus(MessageSignature.SKEW))
+        || expires.isBefore(now.minus(MessageSignature.SKEW))
+        || Duration.between(issued, expires).compareTo(LONGEST) > 0) {
+      throw new BadSignature("the host properties are not of this hour: do the clocks agree?");
+    }
   }
 
   private static Instant instant(Date date) throws BadSignature {

@@ -61,6 +61,27 @@ public final class PartyKey {
     return Map.copyOf(keys);
   }
 
+  /**
+   * Reads one public key (RFC 7517 section 4).
+   *
+   * @throws ParseException where this is none on P-256
+   */
+  static PartyKey ofJson(Map<String, Object> jwk) throws ParseException {
+    if (JWK.parse(jwk) instanceof ECKey ec && Curve.P_256.equals(ec.getCurve())) {
+      try {
+        return of(ec.toECPublicKey());
+      } catch (JOSEException | IllegalArgumentException notOnTheCurve) {
+        // Told below.
+      }
+    }
+    throw new ParseException("no key on P-256", 0);
+  }
+
+  /** As a JWK. */
+  Map<String, Object> json() {
+    return jwk.toJSONObject();
+  }
+
   /** Writes a JWK set. */
   public static String writeSet(List<PartyKey> keys) {
     return new JWKSet(keys.stream().<JWK>map(key -> key.jwk).toList()).toString();

@@ -7,8 +7,8 @@ import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.SignedMessage.Component;
 import dev.staithe.contracts.Statement;
 import dev.staithe.contracts.StatementFolder;
 import java.io.IOException;
@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +38,6 @@ final class Acknowledging implements AutoCloseable {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
   private static final int AT_ONCE = 100;
-
-  /** What a receipt's signature covers. */
-  static final List<Component> RECEIPT =
-      Stream.of("@method", "@target-uri", "contract", "content-digest").map(Component::of).toList();
 
   private final Contracts contracts;
   private final Party party;
@@ -102,7 +97,7 @@ final class Acknowledging implements AutoCloseable {
 
   private void logged(ContractRow row, String body) throws IOException {
     try {
-      MessageSignature receipt = party.sign(message(row, body), RECEIPT, Party.RECEIPT_TAG);
+      MessageSignature receipt = party.sign(message(row, body), SignatureProfile.RECEIPT);
       byte[] statement = party.state(row.id(), record(row, receipt, body).encode()).encode();
       party.keep(row, StatementFolder.OWN, statement);
       contracts
@@ -177,7 +172,7 @@ final class Acknowledging implements AutoCloseable {
 
   private HttpResponse<byte[]> tell(ContractRow row, String body) throws IOException, BadSignature {
     SignedMessage message = message(row, body);
-    MessageSignature signature = party.sign(message, RECEIPT, Party.RECEIPT_TAG);
+    MessageSignature signature = party.sign(message, SignatureProfile.RECEIPT);
     return contracts
         .partners()
         .send(

@@ -1,14 +1,17 @@
 package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.PropertyRule;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an area's files leave and come under.
  *
  * @param mode whether they need a contract
  * @param hosts {@code host:port} of partners
+ * @param people authorities of people who may be parties too; null: people may not
  * @param rules what a host that asks must say of itself
  * @param terms SHA-256 of the terms, in hexadecimal; empty: none
  * @param termsUrl where they can be read; empty: nowhere
@@ -18,6 +21,7 @@ import java.util.Set;
 public record AreaContracts(
     Mode mode,
     Set<String> hosts,
+    @Nullable Path people,
     List<PropertyRule> rules,
     String terms,
     String termsUrl,
@@ -43,7 +47,7 @@ public record AreaContracts(
 
   /** No contracts. */
   static final AreaContracts NONE =
-      new AreaContracts(Mode.OFF, Set.of(), List.of(), "", "", Receipts.SYNC, 1);
+      new AreaContracts(Mode.OFF, Set.of(), null, List.of(), "", "", Receipts.SYNC, 1);
 
   /** Takes copies. */
   public AreaContracts {

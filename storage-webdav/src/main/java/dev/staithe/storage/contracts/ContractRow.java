@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param state how far it is
  * @param area of the file here
  * @param path of it, below the area
- * @param peer {@code host:port} of the other side
+ * @param peer {@code host:port} of the other side, or the name of a person ({@code
+ *     CN=Ada,O=Example})
  * @param opened when it began
  * @param size of the file in bytes
  * @param sha256 of it, in hexadecimal
@@ -37,9 +38,14 @@ record ContractRow(
     String received,
     byte @Nullable [] own,
     byte @Nullable [] partner) {
-  /** The other side as a party of the contract. */
+  /** The other side as a party of the contract: a host's origin, or a person's name. */
   String party() {
-    return "https://" + peer;
+    return ofPerson() ? peer : "https://" + peer;
+  }
+
+  /** Whether the other side is a person: no host's name has an equals sign. */
+  boolean ofPerson() {
+    return peer.indexOf('=') >= 0;
   }
 
   /** Which side this host is. */

@@ -8,10 +8,14 @@ import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
-import dev.staithe.contracts.SignedMessage.Component;
+import dev.staithe.pki.GridSubject;
 import dev.staithe.storage.authz.Admission;
+import dev.staithe.storage.authz.CertificateCaller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
@@ -29,7 +33,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.slf4j.Logger;
@@ -41,19 +44,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ContractedGet implements DavMethod {
   private static final Logger log = LoggerFactory.getLogger(ContractedGet.class);
-
-  /** What a request's signature covers: no more, as what it covers is kept for years. */
-  static final List<Component> REQUEST =
-      Stream.of("@method", "@target-uri", "contract", "host-properties", "want-repr-digest")
-          .map(Component::of)
-          .toList();
-
-  /** What an answer's signature covers (RFC 9421 section 2.4). */
-  static final List<Component> ANSWER =
-      Stream.concat(
-              Stream.of("@status", "content-length", "repr-digest", "contract").map(Component::of),
-              Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
-          .toList();
 
   private static final String PROBLEM = "tag:staithe.dev,2026:";
 
@@ -132,7 +122,8 @@ final class ContractedGet implements DavMethod {
     if (exchange.header(Party.CONTRACT) == null) {
       throw new Refused(
           "files of this area leave by contract only: sign the request (RFC 9421) with Contract and"
-              + " Host-Properties");
+              + " Host-Properties"
+              + (area.people() == null ? "" : ", as 'staithe get URL' does for people"));
     }
     if (fields.contains(HttpHeader.RANGE)) {
       throw new Refused(
@@ -153,30 +144,20 @@ final class ContractedGet implements DavMethod {
       throws Refused, BadSignature, IOException {
     ContractField field =
         ContractField.parse(message.field(Party.CONTRACT.toLowerCase(Locale.ROOT)));
-    MessageSignature signature = MessageSignature.find(message, Party.REQUEST_TAG);
-    if (!Set.copyOf(signature.covered()).equals(Set.copyOf(REQUEST))) {
-      throw new BadSignature("the signature must cover exactly " + REQUEST);
-    }
+    MessageSignature signature = SignatureProfile.REQUEST.find(message);
     String text = String.valueOf(message.field("host-properties"));
-    String issuer = HostProperties.claimedIssuer(text);
-    String peer = issuer.startsWith("https://") ? issuer.substring("https://".length()) : "";
-    if (!area.hosts().contains(peer)) {
-      throw new Refused(
-          403, "contract-host", "this area has no contracts with " + printable(issuer), List.of());
-    }
-    Partners.Known known = contracts.partners().of(peer, signature.keyId());
-    var key = known.keys().get(signature.keyId());
-    if (key == null) {
-      throw new BadSignature("the signature is by no key that " + peer + " publishes");
-    }
-    signature.verify(key, Set.copyOf(REQUEST), party.now());
-    HostProperties properties = HostProperties.verify(text, known.keys(), party.now());
+    Asking asking =
+        PersonProperties.isOne(text)
+            ? person(exchange, signature, text)
+            : host(area, signature, text);
+    signature.verify(asking.key(), Set.copyOf(SignatureProfile.REQUEST.covered()), party.now());
     if (!String.valueOf(message.targetUri()).startsWith(party.origin() + "/")) {
       throw new BadSignature("the request was made for another host than " + party.origin());
     }
     checkToken(exchange, field);
     checkTerms(area, field);
-    checkProperties(area, properties);
+    checkProperties(area, asking.values());
+    String peer = asking.peer();
     if (contracts.store().find(ContractRow.Side.SENDER, field.id()).isPresent()) {
       throw new Refused(409, "contract-replayed", "this contract was asked for before", List.of());
     }
@@ -188,6 +169,57 @@ final class ContractedGet implements DavMethod {
           List.of());
     }
     return new Agreed(field.id(), peer, message, signature);
+  }
+
+  /**
+   * Who asks.
+   *
+   * @param peer {@code host:port}, or a person's name
+   * @param key by which the request must be signed
+   * @param values that are stated
+   */
+  private record Asking(String peer, PartyKey key, Map<String, Object> values) {}
+
+  private Asking person(Exchange exchange, MessageSignature signature, String text)
+      throws Refused, BadSignature {
+    People people =
+        contracts
+            .people(exchange.area().name())
+            .orElseThrow(
+                () ->
+                    new Refused(
+                        403,
+                        "contract-host",
+                        "this area has contracts with hosts alone, and none with people",
+                        List.of()));
+    PersonProperties person = people.judge(text, party.now());
+    String name = person.subject().name();
+    if (exchange.caller() instanceof CertificateCaller(GridSubject shown, var _, var _, var _)
+        && !shown.equals(person.subject())) {
+      throw new BadSignature(
+          "the property list is by " + name + ", the connection by " + shown.name());
+    }
+    if (!person.key().id().equals(signature.keyId())) {
+      throw new BadSignature("the signature is not by the key that the property list names");
+    }
+    return new Asking(name, person.key(), person.values());
+  }
+
+  private Asking host(AreaContracts area, MessageSignature signature, String text)
+      throws Refused, BadSignature, IOException {
+    String issuer = HostProperties.claimedIssuer(text);
+    String peer = issuer.startsWith("https://") ? issuer.substring("https://".length()) : "";
+    if (!area.hosts().contains(peer)) {
+      throw new Refused(
+          403, "contract-host", "this area has no contracts with " + printable(issuer), List.of());
+    }
+    Partners.Known known = contracts.partners().of(peer, signature.keyId());
+    var key = known.keys().get(signature.keyId());
+    if (key == null) {
+      throw new BadSignature("the signature is by no key that " + peer + " publishes");
+    }
+    HostProperties properties = HostProperties.verify(text, known.keys(), party.now());
+    return new Asking(peer, key, properties.values());
   }
 
   /** The contract is of this very credential, and does not hold it. */
@@ -220,16 +252,16 @@ final class ContractedGet implements DavMethod {
     }
   }
 
-  private static void checkProperties(AreaContracts area, HostProperties properties)
+  private static void checkProperties(AreaContracts area, Map<String, Object> values)
       throws Refused {
     List<Map<String, Object>> failed = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     for (PropertyRule rule : area.rules()) {
-      if (!rule.holds(properties.values())) {
+      if (!rule.holds(values)) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("property", rule.name());
         one.put("wanted", rule.text());
-        one.put("offered", printable(rule.offer(properties.values())));
+        one.put("offered", printable(rule.offer(values)));
         failed.add(one);
         lines.add("wanted " + rule.text() + ", offered " + one.get("offered"));
       }
@@ -296,7 +328,7 @@ final class ContractedGet implements DavMethod {
                   "repr-digest",
                   List.of(digest)),
               agreed.request());
-      MessageSignature signature = party.sign(answer, ANSWER, Party.ANSWER_TAG);
+      MessageSignature signature = party.sign(answer, SignatureProfile.ANSWER);
       boolean fresh =
           contracts
               .store()
@@ -310,7 +342,7 @@ final class ContractedGet implements DavMethod {
                       agreed.peer(),
                       party.now(),
                       Long.parseLong(length),
-                      sha256(digest),
+                      HexFormat.of().formatHex(ContractAudit.sha256(digest)),
                       ContractRecord.Part.of(agreed.signature()),
                       ContractRecord.Part.of(signature),
                       "",
@@ -325,22 +357,6 @@ final class ContractedGet implements DavMethod {
     } catch (BadSignature bad) {
       throw new IOException(bad.line(), bad);
     }
-  }
-
-  /** The one hash of the field, in hexadecimal. */
-  static String sha256(String digest) throws BadSignature {
-    if (digest.startsWith("sha-256=:") && digest.endsWith(":")) {
-      try {
-        byte[] hash =
-            Base64.getDecoder().decode(digest.substring("sha-256=:".length(), digest.length() - 1));
-        if (digest.equals(ContractAudit.digest(hash)) && hash.length == Hash.BYTES) {
-          return HexFormat.of().formatHex(hash);
-        }
-      } catch (IllegalArgumentException malformed) {
-        // Told below.
-      }
-    }
-    throw new BadSignature("the answer does not state one sha-256");
   }
 
   /** The request as its sender saw it. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** The contracts of this storage element, of all its areas. Thread-safe. */
 public final class Contracts implements AutoCloseable {
   /** There are none. */
-  public static final Contracts OFF = new Contracts(Map.of(), Set.of(), null, null, null);
+  public static final Contracts OFF = new Contracts(Map.of(), Set.of(), Map.of(), null, null, null);
 
   /** By which a refusal names the terms that it wants, as their SHA-256. */
   static final String TERMS = "Want-Contract-Terms";
@@ -34,6 +35,7 @@ public final class Contracts implements AutoCloseable {
 
   private final Map<String, AreaContracts> areas;
   private final Set<String> acceptedTerms;
+  private final Map<String, People> people;
   private final @Nullable Party party;
   private final @Nullable ContractStore store;
   private final @Nullable Partners partners;
@@ -44,11 +46,13 @@ public final class Contracts implements AutoCloseable {
   private Contracts(
       Map<String, AreaContracts> areas,
       Set<String> acceptedTerms,
+      Map<String, People> people,
       @Nullable Party party,
       @Nullable ContractStore store,
       @Nullable Partners partners) {
     this.areas = Map.copyOf(areas);
     this.acceptedTerms = Set.copyOf(acceptedTerms);
+    this.people = Map.copyOf(people);
     this.party = party;
     this.store = store;
     this.partners = partners;
@@ -97,8 +101,25 @@ public final class Contracts implements AutoCloseable {
             log,
             new StatementFolder(site.state().resolve("statements")),
             clock);
+    Map<String, People> people = new HashMap<>();
+    for (Map.Entry<String, AreaContracts> area : areas.entrySet()) {
+      Path trust = area.getValue().people();
+      if (trust != null) {
+        people.put(area.getKey(), people(area.getKey(), trust, clock));
+      }
+    }
     store.interrupted(clock.instant());
-    return new Contracts(areas, site.acceptedTerms(), party, store, new Partners(tls, clock));
+    return new Contracts(
+        areas, site.acceptedTerms(), people, party, store, new Partners(tls, clock));
+  }
+
+  private static People people(String area, Path trust, Clock clock) throws IOException {
+    try {
+      return People.open(trust, clock);
+    } catch (IOException e) {
+      throw new IOException(
+          "contracts.people.trust of the area " + area + ": " + e.getMessage(), e);
+    }
   }
 
   /** Begins to tell what was not acknowledged before; once this server answers itself. */
@@ -111,6 +132,11 @@ public final class Contracts implements AutoCloseable {
   /** What holds in an area. */
   public AreaContracts of(String area) {
     return areas.getOrDefault(area, AreaContracts.NONE);
+  }
+
+  /** Who may be a party beside hosts; empty where people may not. */
+  Optional<People> people(String area) {
+    return Optional.ofNullable(people.get(area));
   }
 
   /** Whether nothing of the area leaves without a contract. */
@@ -219,5 +245,6 @@ public final class Contracts implements AutoCloseable {
     if (partners != null) {
       partners.close();
     }
+    people.values().forEach(People::close);
   }
 }

@@ -5,6 +5,7 @@ import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
 import dev.staithe.contracts.StatementFolder;
@@ -13,17 +14,12 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** This host as a party of contracts: its name, keys, properties and log. Thread-safe. */
 final class Party {
-  static final String REQUEST_TAG = "staithe-contract";
-  static final String ANSWER_TAG = "staithe-answer";
-  static final String RECEIPT_TAG = "staithe-receipt";
-
   /** Fields of both directions. */
   static final String CONTRACT = "Contract";
 
@@ -96,13 +92,17 @@ final class Party {
   }
 
   /** Signs a message. */
-  MessageSignature sign(SignedMessage message, List<SignedMessage.Component> covered, String tag)
-      throws BadSignature {
+  MessageSignature sign(SignedMessage message, SignatureProfile profile) throws BadSignature {
     return MessageSignature.sign(
         message,
         key,
         new MessageSignature.Wanted(
-            "contract", covered, now(), LIFETIME, UUID.randomUUID().toString(), tag));
+            "contract",
+            profile.covered(),
+            now(),
+            LIFETIME,
+            UUID.randomUUID().toString(),
+            profile.tag()));
   }
 
   /** States a record, and has the log keep its hash. */

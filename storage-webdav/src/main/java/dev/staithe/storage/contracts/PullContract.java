@@ -1,11 +1,13 @@
 package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.http.HeaderField;
 import java.io.IOException;
@@ -84,7 +86,7 @@ public final class PullContract {
                 new HeaderField(Party.WANTED, "sha-256=10")));
     try {
       SignedMessage request = SignedMessage.request("GET", url, map(own));
-      MessageSignature signature = party.sign(request, ContractedGet.REQUEST, Party.REQUEST_TAG);
+      MessageSignature signature = party.sign(request, SignatureProfile.REQUEST);
       own.add(new HeaderField("Signature-Input", signature.inputField()));
       own.add(new HeaderField("Signature", signature.signatureField()));
       asked = new Asked(id, host, SignedMessage.request("GET", url, map(own)), signature);
@@ -131,13 +133,13 @@ public final class PullContract {
     }
     try {
       SignedMessage answer = SignedMessage.answer(200, map, last.request());
-      MessageSignature signature = MessageSignature.find(answer, Party.ANSWER_TAG);
+      MessageSignature signature = MessageSignature.find(answer, SignatureProfile.ANSWER.tag());
       Partners.Known known = contracts.partners().of(last.peer(), signature.keyId());
       var key = known.keys().get(signature.keyId());
       if (key == null) {
         throw new BadSignature("the signature is by no key that " + last.peer() + " publishes");
       }
-      signature.verify(key, Set.copyOf(ContractedGet.ANSWER), party.now());
+      signature.verify(key, Set.copyOf(SignatureProfile.ANSWER.covered()), party.now());
       if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
         throw new BadSignature("the answer is of another contract");
       }
@@ -151,7 +153,7 @@ public final class PullContract {
               last.peer(),
               party.now(),
               Long.parseLong(String.valueOf(answer.field("content-length"))),
-              ContractedGet.sha256(String.valueOf(answer.field("repr-digest"))),
+              HexFormat.of().formatHex(ContractAudit.sha256(answer.field("repr-digest"))),
               ContractRecord.Part.of(last.signature()),
               ContractRecord.Part.of(signature),
               "",

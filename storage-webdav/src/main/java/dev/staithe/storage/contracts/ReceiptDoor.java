@@ -6,7 +6,10 @@ import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PersonProperties;
 import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.StatementFolder;
 import java.io.IOException;
@@ -59,16 +62,9 @@ final class ReceiptDoor {
 
   private Answer take(ContractRow row, SignedMessage message, String body)
       throws BadSignature, IOException {
-    MessageSignature signature = MessageSignature.find(message, Party.RECEIPT_TAG);
-    if (!Set.copyOf(signature.covered()).equals(Set.copyOf(Acknowledging.RECEIPT))) {
-      throw new BadSignature("the signature must cover exactly " + Acknowledging.RECEIPT);
-    }
-    Partners.Known known = contracts.partners().of(row.peer(), signature.keyId());
-    var key = known.keys().get(signature.keyId());
-    if (key == null) {
-      throw new BadSignature("the signature is by no key that " + row.peer() + " publishes");
-    }
-    signature.verify(key, Set.copyOf(Acknowledging.RECEIPT), party.now());
+    MessageSignature signature = SignatureProfile.RECEIPT.find(message);
+    signature.verify(
+        key(row, signature.keyId()), Set.copyOf(SignatureProfile.RECEIPT.covered()), party.now());
     if (!ContractField.parse(message.field("contract")).id().equals(row.id())
         || !(party.origin() + ContractController.CONTRACTS + row.id())
             .equals(message.targetUri())) {
@@ -94,6 +90,25 @@ final class ReceiptDoor {
     return conclude(row, signature, body, received);
   }
 
+  /** A host's key is published; a person's is in the request that was accepted. */
+  private PartyKey key(ContractRow row, String keyId) throws BadSignature, IOException {
+    PartyKey key;
+    if (row.ofPerson()) {
+      PartyKey fresh =
+          PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
+      key = fresh.id().equals(keyId) ? fresh : null;
+    } else {
+      key = contracts.partners().of(row.peer(), keyId).keys().get(keyId);
+    }
+    if (key == null) {
+      throw new BadSignature(
+          row.ofPerson()
+              ? "the receipt is not signed by the key that asked for the file"
+              : "the signature is by no key that " + row.peer() + " publishes");
+    }
+    return key;
+  }
+
   private Answer conclude(
       ContractRow row, MessageSignature signature, String body, Received received)
       throws IOException {
@@ -101,7 +116,7 @@ final class ReceiptDoor {
         new ContractRecord(
             row.id(),
             party.origin(),
-            "https://" + row.peer(),
+            row.party(),
             row.request(),
             row.answer(),
             ContractRecord.Part.of(signature),

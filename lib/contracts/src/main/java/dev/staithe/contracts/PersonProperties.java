@@ -1,0 +1,260 @@
+package dev.staithe.contracts;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.impl.ECDSA;
+import com.nimbusds.jose.util.Base64;
+import com.nimbusds.jose.util.Base64URL;
+import com.nimbusds.jose.util.JSONObjectUtils;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.GridSubject;
+import dev.staithe.pki.grid.ProxyHolder;
+import dev.staithe.tls.PrivateKeyOperations;
+import dev.staithe.tls.PublicKeyOperations;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.RSAPublicKey;
+import java.text.ParseException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a person says before data move to her: a JWT like {@link HostProperties}, but signed by the
+ * key of her certificate or proxy, which is in it (RFC 7515 section 4.1.6). It names a fresh key
+ * (RFC 7800 section 3.2) that signs her messages of this hour, so that her own signs once. Who is
+ * to be believed about certificates is not decided here.
+ *
+ * @param subject the certificate's name, of a proxy the name of its owner
+ * @param chain her certificates, the one that signed first
+ * @param key that signs her messages
+ * @param values by name, as she states them
+ * @param text the JWT
+ */
+public record PersonProperties(
+    GridSubject subject,
+    List<X509Certificate> chain,
+    PartyKey key,
+    Map<String, Object> values,
+    String text) {
+  /** Longer names are refused: contracts are found by them. */
+  public static final int LONGEST_NAME = 300;
+
+  private static final String PROFILE = "tag:staithe.dev,2026:person-properties";
+  private static final int MOST_CERTIFICATES = 16;
+
+  /** Nobody shall make us compute with a key that takes a second for each signature. */
+  private static final int LONGEST_RSA = 8192;
+
+  private static final int LONGEST_EXPONENT = 64;
+
+  /** Takes copies. */
+  public PersonProperties {
+    chain = List.copyOf(chain);
+    // JSON has null, which Map.copyOf has not.
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+  }
+
+  /** How a certificate's key signs. */
+  private enum Algorithm {
+    ES256("SHA256withECDSA", 64),
+    ES384("SHA384withECDSA", 96),
+    RS256("SHA256withRSA", 0);
+
+    private final String name;
+    private final int ecBytes;
+
+    Algorithm(String name, int ecBytes) {
+      this.name = name;
+      this.ecBytes = ecBytes;
+    }
+
+    static Algorithm of(PublicKey key) throws BadSignature {
+      return switch (key) {
+        case RSAPublicKey rsa
+            when rsa.getModulus().bitLength() <= LONGEST_RSA
+                && rsa.getPublicExponent().bitLength() <= LONGEST_EXPONENT ->
+            RS256;
+        case ECPublicKey ec when ec.getParams().getOrder().bitLength() == 256 -> ES256;
+        case ECPublicKey ec when ec.getParams().getOrder().bitLength() == 384 -> ES384;
+        default ->
+            throw new BadSignature("the certificate's key is neither RSA nor on P-256 or P-384");
+      };
+    }
+  }
+
+  /**
+   * Signs a list that is good for an hour from now.
+   *
+   * @param person the certificate or proxy with its key
+   * @param key the fresh one
+   * @throws BadSignature with one line where name or list are longer than others read
+   */
+  public static PersonProperties sign(
+      Credential person, PartyKey key, Map<String, Object> values, Instant now)
+      throws BadSignature {
+    GridSubject subject = subject(person.chain());
+    Algorithm algorithm = Algorithm.of(person.certificate().getPublicKey());
+    Map<String, Object> header = new LinkedHashMap<>();
+    header.put("typ", HostProperties.TYPE);
+    header.put("alg", algorithm.name());
+    Map<String, Object> claims = new LinkedHashMap<>();
+    claims.put("iss", subject.name());
+    claims.put("iat", now.getEpochSecond());
+    claims.put("exp", now.plus(HostProperties.LONGEST).getEpochSecond());
+    claims.put("eat_profile", PROFILE);
+    claims.put("cnf", Map.of("jwk", key.json()));
+    claims.put("host", values);
+    try {
+      List<String> certificates = new ArrayList<>();
+      for (X509Certificate each : person.chain()) {
+        certificates.add(Base64.encode(each.getEncoded()).toString());
+      }
+      header.put("x5c", certificates);
+      String input = part(header) + "." + part(claims);
+      byte[] bytes = input.getBytes(StandardCharsets.US_ASCII);
+      byte[] signature =
+          PrivateKeyOperations.of(person.key()).sign(algorithm.name, bytes, 0, bytes.length);
+      String text =
+          input
+              + "."
+              + Base64URL.encode(
+                  algorithm.ecBytes == 0
+                      ? signature
+                      : ECDSA.transcodeSignatureToConcat(signature, algorithm.ecBytes));
+      HostProperties.requireShort(text);
+      return new PersonProperties(subject, person.chain(), key, values, text);
+    } catch (GeneralSecurityException | JOSEException e) {
+      throw new BadSignature("the certificate's key does not sign: " + e.getMessage());
+    }
+  }
+
+  private static String part(Map<String, Object> json) {
+    return Base64URL.encode(JSONObjectUtils.toJSONString(json)).toString();
+  }
+
+  private static GridSubject subject(List<X509Certificate> chain) throws BadSignature {
+    GridSubject subject =
+        ProxyHolder.of(chain)
+            .orElseThrow(() -> new BadSignature("the certificates are proxies of nobody"));
+    if (subject.name().length() > LONGEST_NAME) {
+      throw new BadSignature(
+          "the certificate's name has "
+              + subject.name().length()
+              + " characters, and a party of a contract at most "
+              + LONGEST_NAME);
+    }
+    return subject;
+  }
+
+  /**
+   * Whether this is a person's list and not a host's: it brings certificates along.
+   *
+   * @throws BadSignature where it is no list at all, or too long a one
+   */
+  public static boolean isOne(String text) throws BadSignature {
+    return parsed(text).getHeader().getX509CertChain() != null;
+  }
+
+  /**
+   * Verifies that the list is of this hour and signed by the key of the first certificate in it.
+   * Whether the certificates are to be believed is left to the caller.
+   *
+   * @throws BadSignature with the first reason why it is not good
+   */
+  public static PersonProperties verify(String text, Instant now) throws BadSignature {
+    SignedJWT jwt = parsed(text);
+    PersonProperties claimed = claimed(jwt, text);
+    PublicKey key = claimed.chain().getFirst().getPublicKey();
+    Algorithm algorithm = Algorithm.of(key);
+    try {
+      JWSHeader header = jwt.getHeader();
+      if (!JWSAlgorithm.parse(algorithm.name()).equals(header.getAlgorithm())
+          || header.getType() == null
+          || !HostProperties.TYPE.equals(header.getType().getType())) {
+        throw new BadSignature("the property list is not of type " + HostProperties.TYPE);
+      }
+      byte[] value = jwt.getSignature().decode();
+      byte[] input = jwt.getSigningInput();
+      boolean fits = algorithm.ecBytes == 0 || value.length == algorithm.ecBytes;
+      if (!fits
+          || !PublicKeyOperations.of(key)
+              .verify(
+                  algorithm.name,
+                  input,
+                  0,
+                  input.length,
+                  algorithm.ecBytes == 0 ? value : ECDSA.transcodeSignatureToDER(value))) {
+        throw new BadSignature("the property list is not signed by its certificate's key");
+      }
+      HostProperties.requireThisHour(jwt.getJWTClaimsSet(), now);
+      return claimed;
+    } catch (ParseException | GeneralSecurityException | JOSEException | IllegalStateException e) {
+      throw unreadable();
+    }
+  }
+
+  /**
+   * What a list says that was verified before.
+   *
+   * @throws BadSignature where it cannot be read
+   */
+  public static PersonProperties claimed(String text) throws BadSignature {
+    return claimed(parsed(text), text);
+  }
+
+  private static PersonProperties claimed(SignedJWT jwt, String text) throws BadSignature {
+    List<Base64> encoded = jwt.getHeader().getX509CertChain();
+    if (encoded == null || encoded.isEmpty() || encoded.size() > MOST_CERTIFICATES) {
+      throw new BadSignature("the property list brings no certificates, or too many");
+    }
+    try {
+      CertificateFactory factory = CertificateFactory.getInstance("X.509");
+      List<X509Certificate> chain = new ArrayList<>();
+      for (Base64 each : encoded) {
+        chain.add(
+            (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(each.decode())));
+      }
+      JWTClaimsSet claims = jwt.getJWTClaimsSet();
+      GridSubject subject = subject(chain);
+      Map<String, Object> values = claims.getJSONObjectClaim("host");
+      Map<String, Object> confirmed = claims.getJSONObjectClaim("cnf");
+      Map<String, Object> jwk =
+          confirmed == null ? null : JSONObjectUtils.getJSONObject(confirmed, "jwk");
+      if (values == null
+          || jwk == null
+          || !PROFILE.equals(claims.getClaim("eat_profile"))
+          || !subject.name().equals(claims.getIssuer())) {
+        throw new BadSignature("the property list is of another profile, or of somebody else");
+      }
+      return new PersonProperties(subject, chain, PartyKey.ofJson(jwk), values, text);
+    } catch (ParseException | CertificateException | IllegalArgumentException e) {
+      throw unreadable();
+    }
+  }
+
+  private static SignedJWT parsed(String text) throws BadSignature {
+    HostProperties.requireShort(text);
+    try {
+      return SignedJWT.parse(text);
+    } catch (ParseException e) {
+      throw unreadable();
+    }
+  }
+
+  private static BadSignature unreadable() {
+    return new BadSignature("the property list cannot be read");
+  }
+}

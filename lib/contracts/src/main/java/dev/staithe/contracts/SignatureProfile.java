@@ -1,0 +1,63 @@
+package dev.staithe.contracts;
+
+import dev.staithe.contracts.SignedMessage.Component;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What the signatures of a contract's three messages cover (RFC 9421 section 1.4): exactly this, as
+ * what is covered is kept for years, and above all no credential.
+ */
+public enum SignatureProfile {
+  /** By which the receiver asks. */
+  REQUEST(
+      "staithe-contract",
+      own("@method", "@target-uri", "contract", "host-properties", "want-repr-digest")),
+
+  /** By which the sender answers, bound to the request (section 2.4). */
+  ANSWER(
+      "staithe-answer",
+      Stream.concat(
+              own("@status", "content-length", "repr-digest", "contract").stream(),
+              Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
+          .toList()),
+
+  /** By which the receiver says what it received. */
+  RECEIPT("staithe-receipt", own("@method", "@target-uri", "contract", "content-digest"));
+
+  private final String tag;
+  private final List<Component> covered;
+
+  SignatureProfile(String tag, List<Component> covered) {
+    this.tag = tag;
+    this.covered = covered;
+  }
+
+  private static List<Component> own(String... names) {
+    return Stream.of(names).map(Component::of).toList();
+  }
+
+  /** The signature's tag (section 2.3). */
+  public String tag() {
+    return tag;
+  }
+
+  /** What it covers, in the order in which it is made. */
+  public List<Component> covered() {
+    return covered;
+  }
+
+  /**
+   * Finds the message's one signature of this kind; it is not verified.
+   *
+   * @throws BadSignature where there is none, or it covers less or more
+   */
+  public MessageSignature find(SignedMessage message) throws BadSignature {
+    MessageSignature signature = MessageSignature.find(message, tag);
+    if (!Set.copyOf(signature.covered()).equals(Set.copyOf(covered))) {
+      throw new BadSignature("the signature must cover exactly " + covered);
+    }
+    return signature;
+  }
+}
