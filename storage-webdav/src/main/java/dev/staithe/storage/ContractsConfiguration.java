@@ -3,8 +3,10 @@ package dev.staithe.storage;
 import static dev.staithe.service.OneLineFailure.started;
 
 import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.PartyKey;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
+import dev.staithe.service.Settings;
 import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.contracts.ContractController;
 import dev.staithe.storage.contracts.ContractStore;
@@ -15,7 +17,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -82,6 +86,7 @@ final class ContractsConfiguration {
                     new Contracts.Site(
                         settings.origin(),
                         own,
+                        oldKeys(settings, own),
                         settings.host().described(),
                         state,
                         settings.acceptedTerms()),
@@ -94,6 +99,20 @@ final class ContractsConfiguration {
     Gauge.builder("staithe.contracts.logged", contracts, Contracts::logged).register(registry);
     Gauge.builder("staithe.contracts.refusals", contracts, Contracts::refusals).register(registry);
     return contracts;
+  }
+
+  private static List<PartyKey> oldKeys(ContractsProperties settings, ContractKey own) {
+    List<PartyKey> keys = new ArrayList<>();
+    for (ContractsProperties.OldKey each : settings.oldKeys()) {
+      PartyKey key = started("staithe.contracts.old-keys", () -> PartyKey.read(each.key()));
+      Settings.require(
+          !key.id().equals(own.id()),
+          "staithe.contracts.old-keys",
+          each.key(),
+          "a key that does not sign any more, and not that of staithe.contracts.key");
+      keys.add(key.until(each.until()));
+    }
+    return keys;
   }
 
   /** Partners ask for our keys before they take a receipt: first this server listens. */

@@ -6,6 +6,7 @@ import dev.staithe.service.Settings;
 import dev.staithe.storage.contracts.AreaContracts;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param origin by which partners know this host, as {@code https://a.example:8443}
  * @param key an EC key on P-256, not the TLS key; absent: no area has contracts
+ * @param oldKeys that signed before it: they stay published, so that what they signed verifies
  * @param state folder of the log, its key, and the embedded database
  * @param database where contracts are kept; absent: an embedded one
  * @param host what this host says of itself
@@ -28,6 +30,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record ContractsProperties(
     @DefaultValue("") String origin,
     @Nullable Path key,
+    @DefaultValue List<OldKey> oldKeys,
     @Nullable Path state,
     @NestedConfigurationProperty @Nullable DatabaseProperties database,
     @DefaultValue Host host,
@@ -54,6 +57,25 @@ public record ContractsProperties(
       requireHash(terms, "contracts.accepted-terms");
     }
     acceptedTerms = Set.copyOf(acceptedTerms);
+    oldKeys = List.copyOf(oldKeys);
+  }
+
+  /**
+   * A key that does not sign any more.
+   *
+   * @param key PEM file with its public half, or still with the private one
+   * @param until when it signed last, as {@code 2026-11-24T00:00:00Z}
+   */
+  public record OldKey(Path key, Instant until) {
+    /** Checks that both are there. */
+    public OldKey {
+      Settings.require(
+          key != null && until != null,
+          "contracts.old-keys",
+          String.valueOf(key),
+          "key, a PEM file, and until, as 2026-11-24T00:00:00Z");
+      Settings.requireFile(key, "contracts.old-keys");
+    }
   }
 
   private static void requireHash(String text, String setting) {

@@ -435,6 +435,65 @@ final class ContractsTests {
     }
   }
 
+  /** The key is changed on the side that sent while the other one still holds the old set. */
+  @Test
+  void keyThatWasReplacedStaysPublishedWithItsEndAndNothingNewCountsByIt() throws Exception {
+    Path key = folder.resolve("p-contract.pem");
+    Path old = folder.resolve("p-contract-2026.pem");
+    Map<String, Object> async = Map.of("staithe.areas[0].contracts.receipts", "async");
+    byte[] before;
+    Instant end;
+    try (RunningStorage a = startA(async)) {
+      try (RunningStorage p = startP(Map.of())) {
+        pull(a, p("/data/file"), "/data/before").succeeded(content.length);
+        Eventually.holds("acknowledged", () -> last("a").equals("acknowledged"));
+        before = rows("p").getFirst().own();
+      }
+      end = Instant.now();
+      Files.move(key, old);
+      Map<String, Object> rotated =
+          Map.of(
+              "staithe.contracts.old-keys[0].key", old, "staithe.contracts.old-keys[0].until", end);
+      try (RunningStorage p = startP(rotated)) {
+        Map<String, PartyKey> keys =
+            PartyKey.readSet(p.curl("/.well-known/jwks.json").run().text());
+        String oldId = ContractKey.read(old).id();
+        assertThat(keys).containsOnlyKeys(ContractKey.read(key).id(), oldId);
+        assertThat(keys.get(oldId).signsAt(end.minusSeconds(2))).isTrue();
+        assertThat(keys.get(oldId).signsAt(end.plusSeconds(2))).isFalse();
+        assertThat(audit(p, a, p, before)).as("by the set of today").allMatch(f -> f.good());
+
+        // A answers with its own eyes: it has P's old set in hand, and P signs by the new key.
+        Eventually.holds(
+            "the new key is asked for",
+            () -> pull(a, p("/data/file"), "/data/after").last().startsWith("success"));
+        Eventually.holds("acknowledged", () -> last("a").equals("acknowledged"));
+        assertThat(audit(p, a, p, rows("p").getLast().own())).allMatch(f -> f.good());
+        assertThat(audit(p, a, a, rows("a").getLast().own())).allMatch(f -> f.good());
+      }
+    }
+  }
+
+  @Test
+  void partnersOldKeySignsNothingNew() throws Exception {
+    Path key = folder.resolve("a-contract.pem");
+    Path old = folder.resolve("a-contract-2026.pem");
+    settings("a", portOfA, portOfP, "require");
+    Files.move(key, old);
+    Map<String, Object> rotated =
+        Map.of(
+            "staithe.contracts.old-keys[0].key",
+            old,
+            "staithe.contracts.old-keys[0].until",
+            Instant.now().minusSeconds(60));
+    try (RunningStorage p = startP(Map.of());
+        RunningStorage a = startA(rotated)) {
+      Hand thief = new Hand(p, old);
+      assertThat(thief.ask().text()).contains("after its key had ended");
+      assertThat(new Hand(p).ask().status()).isEqualTo(200);
+    }
+  }
+
   /** A partner who signs by hand, and may do it wrongly. */
   private final class Hand {
     private final ContractKey key;
@@ -446,10 +505,14 @@ final class ContractsTests {
     private String properties;
 
     Hand(RunningStorage to) throws Exception {
-      this.key = ContractKey.read(folder.resolve("a-contract.pem"));
+      this(to, folder.resolve("a-contract.pem"));
+    }
+
+    Hand(RunningStorage to, Path key) throws Exception {
+      this.key = ContractKey.read(key);
       this.to = to;
       this.token = to.token();
-      this.properties = properties(key);
+      this.properties = properties(this.key);
     }
 
     private String properties(ContractKey by) {

@@ -33,8 +33,9 @@ final class DocumentedSettingsTests {
               "password-file",
               "client-secret-file",
               "connections",
-              "credentials-file"),
-          List.of("quota|database"),
+              "credentials-file",
+              "until"),
+          List.of("quota|database|people|old-keys"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();

@@ -359,6 +359,9 @@ public final class ContractAudit {
     if (key == null || colon < 0 || !part.signature().endsWith(":")) {
       throw new BadSignature("it is signed by no key that is known");
     }
+    if (!key.signsAt(created(base))) {
+      throw new BadSignature("it was signed after its key had ended");
+    }
     try {
       byte[] value =
           Base64.getDecoder()

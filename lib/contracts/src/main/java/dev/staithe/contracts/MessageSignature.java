@@ -179,6 +179,9 @@ public record MessageSignature(
     if (created.isAfter(now.plus(SKEW))) {
       throw new BadSignature("the signature was made in the future: do the clocks agree?");
     }
+    if (!key.signsAt(created)) {
+      throw new BadSignature("the signature was made after its key had ended");
+    }
     if (expires.isBefore(now.minus(SKEW))) {
       throw new BadSignature("the signature has expired: do the clocks agree?");
     }

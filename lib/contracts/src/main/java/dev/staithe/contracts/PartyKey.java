@@ -6,10 +6,18 @@ import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
+import dev.staithe.pki.Pem;
+import dev.staithe.pki.PemException;
 import dev.staithe.tls.PublicKeyOperations;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.interfaces.ECPublicKey;
+import java.security.spec.X509EncodedKeySpec;
 import java.text.ParseException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +25,8 @@ import java.util.Objects;
 
 /** The public half of a host's contract key. Immutable and thread-safe. */
 public final class PartyKey {
+  private static final String PUBLIC_KEY = "-----BEGIN PUBLIC KEY-----";
+
   private final ECKey jwk;
   private final PublicKeyOperations key;
 
@@ -40,8 +50,50 @@ public final class PartyKey {
   }
 
   /**
+   * Reads a PEM file with a public key (RFC 7468 section 13), or with the private one, of which the
+   * public half is taken.
+   *
+   * @throws PemException with one line where there is none, or one that is not on P-256
+   */
+  public static PartyKey read(Path file) throws PemException {
+    String text = Pem.readText(file);
+    int begin = text.indexOf(PUBLIC_KEY);
+    if (begin < 0) {
+      return ContractKey.read(file).publicKey();
+    }
+    try {
+      String encoded = text.substring(begin + PUBLIC_KEY.length());
+      int end = encoded.indexOf('-');
+      byte[] der = Base64.getMimeDecoder().decode(end < 0 ? encoded : encoded.substring(0, end));
+      if (KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(der))
+          instanceof ECPublicKey ec) {
+        return of(ec);
+      }
+    } catch (GeneralSecurityException | IllegalArgumentException unreadable) {
+      // Told below.
+    }
+    throw new PemException(file + " holds no public EC key: expected one on the curve P-256");
+  }
+
+  /** The same key, which signs until then and not later: it stays published, with that end. */
+  public PartyKey until(Instant end) {
+    try {
+      return new PartyKey(new ECKey.Builder(jwk).expirationTime(Date.from(end)).build());
+    } catch (JOSEException e) {
+      throw new IllegalStateException("a key that was on P-256 is not any more", e);
+    }
+  }
+
+  /** Whether what it signed at that time counts. */
+  public boolean signsAt(Instant time) {
+    Date end = jwk.getExpirationTime();
+    return end == null || !time.isAfter(end.toInstant());
+  }
+
+  /**
    * Reads a JWK set (RFC 7517 section 5). Keys on other curves are passed over, and the names that
-   * a set gives its keys: a key's id is its thumbprint.
+   * a set gives its keys: a key's id is its thumbprint. A key that has ended says so by {@code
+   * exp}.
    *
    * @return keys by their id
    * @throws ParseException where this is no JWK set
@@ -52,7 +104,8 @@ public final class PartyKey {
       if (each instanceof ECKey ec && Curve.P_256.equals(ec.getCurve())) {
         try {
           PartyKey key = of(ec.toECPublicKey());
-          keys.put(key.id(), key);
+          Date end = each.getExpirationTime();
+          keys.put(key.id(), end == null ? key : key.until(end.toInstant()));
         } catch (JOSEException | IllegalArgumentException notOnTheCurve) {
           // Of no use to anybody.
         }

@@ -190,6 +190,13 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
     return content(header, payload);
   }
 
+  /** The id of the key that is to have signed it, unverified; empty where it names none. */
+  public String keyId() throws BadSignature {
+    return Sign1.of(signed).protectedHeader().get(KID) instanceof byte[] kid
+        ? new String(kid, StandardCharsets.US_ASCII)
+        : "";
+  }
+
   /**
    * What it says it is, to find it among others; nothing of it is verified.
    *

@@ -190,7 +190,7 @@ final class Acknowledging implements AutoCloseable {
   /** Whether the sender's statement is of this very contract, and in its log. */
   private void judge(ContractRow row, byte[] bytes) throws BadSignature, IOException {
     Statement statement = Statement.parse(bytes);
-    Partners.Known known = contracts.partners().of(row.peer(), "");
+    Partners.Known known = contracts.partners().of(row.peer(), statement.keyId());
     Statement.Content content = statement.verify(known.keys());
     statement.verifyReceipt(known.log());
     ContractRecord record = ContractRecord.parse(content.content());

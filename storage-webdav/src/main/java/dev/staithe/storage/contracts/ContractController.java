@@ -56,9 +56,7 @@ public final class ContractController {
   ResponseEntity<byte[]> keys() {
     return contracts
         .party()
-        .map(
-            party ->
-                json(PartyKey.writeSet(List.of(party.key().publicKey())), Duration.ofMinutes(5)))
+        .map(party -> json(PartyKey.writeSet(party.published()), Duration.ofMinutes(5)))
         .orElseGet(ContractController::none);
   }
 

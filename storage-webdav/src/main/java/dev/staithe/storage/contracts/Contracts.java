@@ -3,6 +3,7 @@ package dev.staithe.storage.contracts;
 import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.LogKey;
+import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
 import dev.staithe.storage.dav.DavMethod;
@@ -13,6 +14,7 @@ import java.time.Clock;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -64,6 +66,7 @@ public final class Contracts implements AutoCloseable {
    *
    * @param origin by which partners know it, as {@code https://a.example:8443}
    * @param key of its contracts
+   * @param oldKeys that signed before it, each with its end
    * @param properties what it says of itself
    * @param state folder of its log, of that one's key, and of statements
    * @param acceptedTerms of others, each as SHA-256 in hexadecimal
@@ -71,6 +74,7 @@ public final class Contracts implements AutoCloseable {
   public record Site(
       String origin,
       ContractKey key,
+      List<PartyKey> oldKeys,
       Map<String, Object> properties,
       Path state,
       Set<String> acceptedTerms) {}
@@ -96,6 +100,7 @@ public final class Contracts implements AutoCloseable {
         new Party(
             site.origin(),
             site.key(),
+            site.oldKeys(),
             site.properties(),
             logKey,
             log,

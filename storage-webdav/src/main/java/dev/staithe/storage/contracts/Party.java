@@ -5,6 +5,7 @@ import dev.staithe.contracts.ContractKey;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.contracts.Statement;
@@ -14,6 +15,8 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ final class Party {
 
   private final String origin;
   private final ContractKey key;
+  private final List<PartyKey> oldKeys;
   private final Map<String, Object> described;
   private final LogKey logKey;
   private final TileLog log;
@@ -45,6 +49,7 @@ final class Party {
   Party(
       String origin,
       ContractKey key,
+      List<PartyKey> oldKeys,
       Map<String, Object> described,
       LogKey logKey,
       TileLog log,
@@ -52,6 +57,7 @@ final class Party {
       Clock clock) {
     this.origin = origin;
     this.key = key;
+    this.oldKeys = List.copyOf(oldKeys);
     this.described = described;
     this.logKey = logKey;
     this.log = log;
@@ -68,8 +74,11 @@ final class Party {
     return origin.substring("https://".length());
   }
 
-  ContractKey key() {
-    return key;
+  /** All keys that are published: the one that signs, and those before it with their end. */
+  List<PartyKey> published() {
+    List<PartyKey> all = new ArrayList<>(oldKeys);
+    all.addFirst(key.publicKey());
+    return all;
   }
 
   TileLog log() {

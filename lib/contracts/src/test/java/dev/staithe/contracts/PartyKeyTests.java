@@ -1,0 +1,51 @@
+package dev.staithe.contracts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.Pem;
+import dev.staithe.pki.PemException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PartyKeyTests {
+  private static final Instant END = Instant.parse("2026-11-24T12:00:00Z");
+
+  @TempDir private Path folder;
+
+  @Test
+  void endOfAKeyIsPublishedAndReadAgain() throws Exception {
+    ContractKey old = Keys.make();
+    ContractKey now = Keys.make();
+    var read =
+        PartyKey.readSet(PartyKey.writeSet(List.of(now.publicKey(), old.publicKey().until(END))));
+    assertThat(read.get(old.id()).signsAt(END)).isTrue();
+    assertThat(read.get(old.id()).signsAt(END.plusSeconds(1))).isFalse();
+    assertThat(read.get(now.id()).signsAt(Instant.MAX)).isTrue();
+    byte[] data = "signed before".getBytes(StandardCharsets.UTF_8);
+    assertThat(read.get(old.id()).verify(data, old.sign(data))).isTrue();
+  }
+
+  @Test
+  void oldKeyIsReadFromItsPublicHalfAlone() throws Exception {
+    KeyPair pair = KeyKind.EC_P256.generate();
+    Path whole = folder.resolve("whole.pem");
+    Pem.writePrivateKey(whole, pair.getPrivate());
+    Path half = folder.resolve("half.pem");
+    Files.writeString(half, Pem.block("PUBLIC KEY", pair.getPublic().getEncoded()));
+    assertThat(PartyKey.read(half).id()).isEqualTo(PartyKey.read(whole).id());
+    Path rsa = folder.resolve("rsa.pem");
+    Files.writeString(
+        rsa, Pem.block("PUBLIC KEY", KeyKind.RSA_2048.generate().getPublic().getEncoded()));
+    assertThatThrownBy(() -> PartyKey.read(rsa))
+        .isInstanceOf(PemException.class)
+        .hasMessageContaining("expected one on the curve P-256");
+  }
+}
