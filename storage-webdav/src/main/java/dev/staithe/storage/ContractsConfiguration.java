@@ -89,7 +89,8 @@ final class ContractsConfiguration {
                         oldKeys(settings, own),
                         settings.host().described(),
                         state,
-                        settings.acceptedTerms()),
+                        settings.acceptedTerms(),
+                        settings.witnessEvery()),
                     areas,
                     store,
                     tls.context(),
@@ -98,6 +99,12 @@ final class ContractsConfiguration {
     Gauge.builder("staithe.contracts.untold", contracts, Contracts::untold).register(registry);
     Gauge.builder("staithe.contracts.logged", contracts, Contracts::logged).register(registry);
     Gauge.builder("staithe.contracts.refusals", contracts, Contracts::refusals).register(registry);
+    Gauge.builder(
+            "staithe.contracts.failed.verifications", contracts, Contracts::failedVerifications)
+        .register(registry);
+    Gauge.builder("staithe.contracts.log.bytes", contracts, Contracts::logBytes).register(registry);
+    Gauge.builder("staithe.contracts.inconsistent", contracts, Contracts::inconsistent)
+        .register(registry);
     return contracts;
   }
 

@@ -6,6 +6,7 @@ import dev.staithe.service.Settings;
 import dev.staithe.storage.contracts.AreaContracts;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param state folder of the log, its key, and the embedded database
  * @param database where contracts are kept; absent: an embedded one
  * @param host what this host says of itself
+ * @param witnessEvery how often the logs of partners are looked at, 1s to 1d
  * @param acceptedTerms of others that may be agreed to, each as SHA-256 in hexadecimal
  */
 public record ContractsProperties(
@@ -34,6 +36,7 @@ public record ContractsProperties(
     @Nullable Path state,
     @NestedConfigurationProperty @Nullable DatabaseProperties database,
     @DefaultValue Host host,
+    @DefaultValue("10m") Duration witnessEvery,
     @DefaultValue Set<String> acceptedTerms) {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern ORIGIN =
@@ -56,6 +59,12 @@ public record ContractsProperties(
     for (String terms : acceptedTerms) {
       requireHash(terms, "contracts.accepted-terms");
     }
+    Settings.require(
+        witnessEvery.compareTo(Duration.ofSeconds(1)) >= 0
+            && witnessEvery.compareTo(Duration.ofDays(1)) <= 0,
+        "contracts.witness-every",
+        witnessEvery,
+        "1s to 1d");
     acceptedTerms = Set.copyOf(acceptedTerms);
     oldKeys = List.copyOf(oldKeys);
   }

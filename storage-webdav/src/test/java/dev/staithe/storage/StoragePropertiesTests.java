@@ -228,7 +228,15 @@ class StoragePropertiesTests {
                     Duration.ofDays(7)),
                 new AccountingProperties(
                     Duration.ofHours(24), "staithe", List.of("127.0.0.0/8", "::1")),
-                new ContractsProperties("", null, List.of(), null, null, NOTHING_SAID, Set.of()),
+                new ContractsProperties(
+                    "",
+                    null,
+                    List.of(),
+                    null,
+                    null,
+                    NOTHING_SAID,
+                    Duration.ofMinutes(10),
+                    Set.of()),
                 new TransfersProperties(List.of(), 200),
                 false));
   }
@@ -566,7 +574,15 @@ class StoragePropertiesTests {
                     Duration.ofHours(2),
                     Duration.ofDays(1)),
                 new AccountingProperties(Duration.ofHours(1), "SITE-SE", List.of("192.0.2.0/24")),
-                new ContractsProperties("", null, List.of(), null, null, NOTHING_SAID, Set.of()),
+                new ContractsProperties(
+                    "",
+                    null,
+                    List.of(),
+                    null,
+                    null,
+                    NOTHING_SAID,
+                    Duration.ofMinutes(10),
+                    Set.of()),
                 new TransfersProperties(
                     List.of(
                         new TransfersProperties.Administrator("CN=Ada", null, null, null),

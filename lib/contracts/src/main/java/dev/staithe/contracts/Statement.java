@@ -187,7 +187,11 @@ public record Statement(byte[] signed, List<byte[]> receipts) {
         || !key.verify(toBeSigned(parts.header(), payload), parts.signature())) {
       throw new BadSignature("the statement is not signed by a key that is known");
     }
-    return content(header, payload);
+    Content content = content(header, payload);
+    if (!key.signsAt(content.stated())) {
+      throw new BadSignature("the statement was made after its key had ended");
+    }
+    return content;
   }
 
   /** The id of the key that is to have signed it, unverified; empty where it names none. */

@@ -131,6 +131,16 @@ public final class TileLog implements Merkle.Nodes {
     return checkpoint;
   }
 
+  /** Bytes of all its tiles: entries, and the hashes above them. */
+  public long bytes() {
+    long size = checkpoint.size();
+    long bytes = size * ENTRY_BYTES;
+    for (long hashes = size; hashes > 0; hashes >>= TILE_LEVELS) {
+      bytes += hashes * Hash.BYTES;
+    }
+    return bytes;
+  }
+
   /** The public half of its key. */
   public LogVerifier verifier() {
     return key.verifier();
@@ -305,11 +315,7 @@ public final class TileLog implements Merkle.Nodes {
   }
 
   private Path file(String level, long tile) {
-    String path = String.format(java.util.Locale.ROOT, "%03d", tile % 1000);
-    for (long rest = tile / 1000; rest > 0; rest /= 1000) {
-      path = String.format(java.util.Locale.ROOT, "x%03d/", rest % 1000) + path;
-    }
-    return folder.resolve("tile").resolve(level).resolve(path);
+    return folder.resolve("tile").resolve(level).resolve(LogTiles.name(tile));
   }
 
   /**

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,17 @@ class PartyKeyTests {
     assertThat(read.get(now.id()).signsAt(Instant.MAX)).isTrue();
     byte[] data = "signed before".getBytes(StandardCharsets.UTF_8);
     assertThat(read.get(old.id()).verify(data, old.sign(data))).isTrue();
+  }
+
+  @Test
+  void statementOfAfterTheEndIsBad() throws Exception {
+    ContractKey old = Keys.make();
+    var keys = Map.of(old.id(), old.publicKey().until(END));
+    byte[] content = "{}".getBytes(StandardCharsets.UTF_8);
+    Statement before = Statement.sign("https://p.example", "0", content, old, END);
+    assertThat(before.verify(keys).issuer()).isEqualTo("https://p.example");
+    Statement after = Statement.sign("https://p.example", "0", content, old, END.plusSeconds(1));
+    assertThatThrownBy(() -> after.verify(keys)).hasMessageContaining("after its key had ended");
   }
 
   @Test

@@ -166,6 +166,7 @@ final class Acknowledging implements AutoCloseable {
       contracts.store().acknowledged(id, answer.body(), party.now());
       log.info("contract {}: acknowledged by {}", id, row.peer());
     } catch (BadSignature bad) {
+      contracts.failedVerification();
       throw new IOException(row.peer() + " answers the receipt wrongly: " + bad.line(), bad);
     }
   }

@@ -184,6 +184,31 @@ public final class ContractStore {
         .single();
   }
 
+  /**
+   * What one peer has not acknowledged.
+   *
+   * @param peer {@code host:port}, or a person's name
+   * @param count of its contracts
+   * @param oldest when the first of them began
+   */
+  record Open(String peer, long count, Instant oldest) {}
+
+  /** Open contracts by peer, those with the most first, at most a hundred. */
+  List<Open> openByPeer() {
+    return store
+        .sql(
+            "select peer, count(*) as contracts, min(opened) as oldest from contract"
+                + " where side = 'sender' and state in ('sending', 'sent')"
+                + " group by peer order by contracts desc, peer fetch first 100 rows only")
+        .query(
+            (row, number) ->
+                new Open(
+                    row.getString("peer"),
+                    row.getLong("contracts"),
+                    Instant.ofEpochMilli(row.getLong("oldest"))))
+        .list();
+  }
+
   /** Contracts of which the sender is still to be told something, opened since. */
   long untold(Instant since) {
     return store

@@ -132,6 +132,7 @@ final class ContractedGet implements DavMethod {
     try {
       return judge(exchange, area, message(exchange));
     } catch (BadSignature bad) {
+      contracts.failedVerification();
       throw new Refused(403, "contract-signature", bad.line(), List.of());
     } catch (IOException unknown) {
       log.warn("request {}: no keys of a partner: {}", exchange.requestId(), unknown.getMessage());
@@ -212,6 +213,14 @@ final class ContractedGet implements DavMethod {
     if (!area.hosts().contains(peer)) {
       throw new Refused(
           403, "contract-host", "this area has no contracts with " + printable(issuer), List.of());
+    }
+    Optional<String> log =
+        area.mode() == AreaContracts.Mode.REQUIRE
+            ? contracts.witness().against(peer)
+            : Optional.empty();
+    if (log.isPresent()) {
+      throw new Refused(
+          403, "log-inconsistent", "the log of " + peer + " is not what it was", List.of());
     }
     Partners.Known known = contracts.partners().of(peer, signature.keyId());
     var key = known.keys().get(signature.keyId());

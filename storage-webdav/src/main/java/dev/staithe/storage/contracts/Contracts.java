@@ -6,11 +6,13 @@ import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
+import dev.staithe.contracts.WitnessFolder;
 import dev.staithe.storage.dav.DavMethod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -22,13 +24,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The contracts of this storage element, of all its areas. Thread-safe. */
 public final class Contracts implements AutoCloseable {
   /** There are none. */
-  public static final Contracts OFF = new Contracts(Map.of(), Set.of(), Map.of(), null, null, null);
+  public static final Contracts OFF =
+      new Contracts(Map.of(), Set.of(), Map.of(), null, null, null, null);
 
   /** By which a refusal names the terms that it wants, as their SHA-256. */
   static final String TERMS = "Want-Contract-Terms";
@@ -41,9 +45,11 @@ public final class Contracts implements AutoCloseable {
   private final @Nullable Party party;
   private final @Nullable ContractStore store;
   private final @Nullable Partners partners;
+  private final @Nullable Witness witness;
   private final @Nullable Acknowledging acknowledging;
   private final Map<String, String> learned = new ConcurrentHashMap<>();
   private final AtomicLong refusals = new AtomicLong();
+  private final AtomicLong failedVerifications = new AtomicLong();
 
   private Contracts(
       Map<String, AreaContracts> areas,
@@ -51,13 +57,15 @@ public final class Contracts implements AutoCloseable {
       Map<String, People> people,
       @Nullable Party party,
       @Nullable ContractStore store,
-      @Nullable Partners partners) {
+      @Nullable Partners partners,
+      @Nullable Witness witness) {
     this.areas = Map.copyOf(areas);
     this.acceptedTerms = Set.copyOf(acceptedTerms);
     this.people = Map.copyOf(people);
     this.party = party;
     this.store = store;
     this.partners = partners;
+    this.witness = witness;
     this.acknowledging = party == null ? null : new Acknowledging(this, party);
   }
 
@@ -70,6 +78,7 @@ public final class Contracts implements AutoCloseable {
    * @param properties what it says of itself
    * @param state folder of its log, of that one's key, and of statements
    * @param acceptedTerms of others, each as SHA-256 in hexadecimal
+   * @param witnessEvery how often the logs of partners are looked at
    */
   public record Site(
       String origin,
@@ -77,7 +86,8 @@ public final class Contracts implements AutoCloseable {
       List<PartyKey> oldKeys,
       Map<String, Object> properties,
       Path state,
-      Set<String> acceptedTerms) {}
+      Set<String> acceptedTerms,
+      Duration witnessEvery) {}
 
   /**
    * Opens the log, and goes on with what was not acknowledged.
@@ -114,8 +124,19 @@ public final class Contracts implements AutoCloseable {
       }
     }
     store.interrupted(clock.instant());
-    return new Contracts(
-        areas, site.acceptedTerms(), people, party, store, new Partners(tls, clock));
+    Set<String> hosts =
+        areas.values().stream()
+            .flatMap(area -> area.hosts().stream())
+            .collect(Collectors.toUnmodifiableSet());
+    Partners partners = new Partners(tls, clock);
+    Witness witness =
+        Witness.open(
+            partners,
+            hosts,
+            new WitnessFolder(site.state().resolve("witnessed")),
+            site.witnessEvery(),
+            clock);
+    return new Contracts(areas, site.acceptedTerms(), people, party, store, partners, witness);
   }
 
   private static People people(String area, Path trust, Clock clock) throws IOException {
@@ -129,8 +150,9 @@ public final class Contracts implements AutoCloseable {
 
   /** Begins to tell what was not acknowledged before; once this server answers itself. */
   public void start() {
-    if (acknowledging != null) {
+    if (acknowledging != null && witness != null) {
       acknowledging.start();
+      witness.start();
     }
   }
 
@@ -190,6 +212,29 @@ public final class Contracts implements AutoCloseable {
     return refusals.get();
   }
 
+  /** Messages of partners and people whose signature was not good, since the start. */
+  public long failedVerifications() {
+    return failedVerifications.get();
+  }
+
+  void failedVerification() {
+    failedVerifications.incrementAndGet();
+  }
+
+  /** Bytes of the log. */
+  public long logBytes() {
+    return party == null ? 0 : party.log().bytes();
+  }
+
+  /** Partners whose log is not what it was. */
+  public long inconsistent() {
+    return witness == null ? 0 : witness.inconsistent();
+  }
+
+  Witness witness() {
+    return Objects.requireNonNull(witness);
+  }
+
   void refused() {
     refusals.incrementAndGet();
   }
@@ -246,6 +291,9 @@ public final class Contracts implements AutoCloseable {
   public void close() {
     if (acknowledging != null) {
       acknowledging.close();
+    }
+    if (witness != null) {
+      witness.close();
     }
     if (partners != null) {
       partners.close();

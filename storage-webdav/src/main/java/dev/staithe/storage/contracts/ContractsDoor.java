@@ -7,6 +7,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,6 +79,48 @@ public final class ContractsDoor {
             .map(ContractEntry::json)
             .toList();
     return answer(200, Map.of("contracts", found));
+  }
+
+  /** What an operator watches: what is open with whom, what failed, and how the logs are. */
+  @GetMapping(path = PATH + "/state", produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<byte[]> state() {
+    Optional<Party> party = contracts.party();
+    if (party.isEmpty()) {
+      return ResponseEntity.notFound().build();
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("open", contracts.open());
+    List<Map<String, Object>> open = new ArrayList<>();
+    for (ContractStore.Open each : contracts.store().openByPeer()) {
+      Map<String, Object> peer = new LinkedHashMap<>();
+      peer.put("peer", each.peer());
+      peer.put("open", each.count());
+      peer.put("oldest", each.oldest().toString());
+      open.add(peer);
+    }
+    json.put("open-by-peer", open);
+    json.put("untold", contracts.untold());
+    json.put("refusals", contracts.refusals());
+    json.put("failed-verifications", contracts.failedVerifications());
+    Map<String, Object> log = new LinkedHashMap<>();
+    log.put("entries", contracts.logged());
+    log.put("bytes", contracts.logBytes());
+    json.put("log", log);
+    List<Map<String, Object>> partners = new ArrayList<>();
+    contracts
+        .witness()
+        .findings()
+        .forEach(
+            (host, finding) -> {
+              Map<String, Object> partner = new LinkedHashMap<>();
+              partner.put("host", host);
+              partner.put("entries", finding.size());
+              partner.put("looked-at", finding.time().toString());
+              partner.put("inconsistent", finding.against());
+              partners.add(partner);
+            });
+    json.put("logs-of-partners", partners);
+    return answer(200, json);
   }
 
   /** One contract, with the statements of both sides where there are any. */

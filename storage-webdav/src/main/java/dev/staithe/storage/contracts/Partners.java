@@ -101,12 +101,21 @@ final class Partners implements AutoCloseable {
   }
 
   private String text(String host, String path) throws IOException {
-    HttpResponse<byte[]> answer =
-        send(host, HttpRequest.newBuilder(URI.create("https://" + host + path)).GET().build());
+    return new String(get(host, "https://" + host + path), StandardCharsets.UTF_8);
+  }
+
+  /** The key of its log, as the host says it now. */
+  LogVerifier log(String host) throws IOException {
+    return ask(host).log();
+  }
+
+  /** What a partner has at an address of its own. */
+  byte[] get(String host, String url) throws IOException {
+    HttpResponse<byte[]> answer = send(host, HttpRequest.newBuilder(URI.create(url)).GET().build());
     if (answer.statusCode() != 200) {
-      throw new IOException("https://" + host + path + " answered " + answer.statusCode());
+      throw new IOException(url + " answered " + answer.statusCode());
     }
-    return new String(answer.body(), StandardCharsets.UTF_8);
+    return answer.body();
   }
 
   /** Sends a request to a partner. */

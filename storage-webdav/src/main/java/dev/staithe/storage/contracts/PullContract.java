@@ -65,6 +65,10 @@ public final class PullContract {
       }
       return List.of();
     }
+    if (area.mode() == AreaContracts.Mode.REQUIRE
+        && contracts.witness().against(host).isPresent()) {
+      throw new IOException("the log of " + host + " is not what it was: no contracts with it");
+    }
     if (url.contains("authz=")) {
       throw new IOException("a URL with a credential in it cannot be in a contract");
     }
@@ -162,6 +166,7 @@ public final class PullContract {
       contracts.store().add(agreed);
       row = agreed;
     } catch (BadSignature bad) {
+      contracts.failedVerification();
       throw new IOException(last.peer() + " does not sign as it should: " + bad.line(), bad);
     } catch (NumberFormatException e) {
       throw new IOException(last.peer() + " announces no length", e);

@@ -53,6 +53,7 @@ final class ReceiptDoor {
     try {
       return take(row.get(), message, body);
     } catch (BadSignature bad) {
+      contracts.failedVerification();
       return new Answer.Refused(403, bad.line());
     } catch (IOException e) {
       log.warn("contract {}: no receipt now: {}", id, e.getMessage());
