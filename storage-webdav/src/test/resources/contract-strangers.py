@@ -1,7 +1,8 @@
 """What strangers' libraries say of a transfer under contract.
 
 contract-strangers.py verify STATEMENT KEYS LOG-KEY
-    scitt-cose verifies the statement and the log's receipt, http-message-signatures the request in it.
+    scitt-cose verifies the statement and the log's receipt, http-message-signatures the request and the receipt in it.
+    Of a person, cryptography verifies that the certificate's key signed the property list, which names her key.
 contract-strangers.py ask URL KEY KEY-ID CONTRACT PROPERTIES TOKEN AUTHORITY
     http-message-signatures signs a request for a file; prints the status and the digest that came back.
 """
@@ -17,8 +18,9 @@ import cbor2
 import http_message_signatures as hms
 import requests
 import scitt_cose
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding
 
 COVERED = ("@method", "@target-uri", "contract", "host-properties", "want-repr-digest")
 
@@ -69,17 +71,44 @@ def verify(statement_file, keys_file, log_key):
     wrong = scitt_cose.verify_receipt(receipts[0], leaf_entry_hex="00" * 32, log_public_key_pem=log)
     assert not wrong.ok
     record = json.loads(parsed[0]["payload"])
+    who = "host"
+    if not record["receiver"].startswith("https://"):
+        who = "person"
+        keys = {**keys, **key_of_person(record)}
+    signed(record["request"], keys, "staithe-contract")
+    signed(record["receipt"], keys, "staithe-receipt")
+    print("statement, receipt and request verified,", who)
+
+
+def key_of_person(record):
     lines = dict(line.split(": ", 1) for line in record["request"]["base"].split("\n"))
-    label = record["request"]["signature"].split("=", 1)[0]
+    header, claims, signature = lines['"host-properties"'].split(".")
+    certificate = x509.load_der_x509_certificate(base64.b64decode(json.loads(decoded(header))["x5c"][0]))
+    assert json.loads(decoded(header))["alg"] == "RS256"
+    certificate.public_key().verify(
+        decoded(signature), f"{header}.{claims}".encode(), padding.PKCS1v15(), hashes.SHA256())
+    claims = json.loads(decoded(claims))
+    assert certificate.subject.rfc4514_string() == claims["iss"] == record["receiver"], claims["iss"]
+    jwk = claims["cnf"]["jwk"]
+    key = ec.EllipticCurvePublicNumbers(number(jwk["x"]), number(jwk["y"]), ec.SECP256R1()).public_key()
+    return {jwk["kid"]: pem(key)}
+
+
+def decoded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def signed(part, keys, tag):
+    lines = dict(line.split(": ", 1) for line in part["base"].split("\n"))
+    label = part["signature"].split("=", 1)[0]
     headers = {name.strip('"'): value for name, value in lines.items() if not name.startswith('"@')}
-    headers["Signature"] = record["request"]["signature"]
+    headers["Signature"] = part["signature"]
     headers["Signature-Input"] = label + "=" + lines['"@signature-params"']
     message = types.SimpleNamespace(method=lines['"@method"'], url=lines['"@target-uri"'], headers=headers)
     verifier = hms.HTTPMessageVerifier(
         signature_algorithm=hms.algorithms.ECDSA_P256_SHA256, key_resolver=Keys(public=keys))
-    results = verifier.verify(message, expect_tag="staithe-contract")
+    results = verifier.verify(message, expect_tag=tag)
     assert len(results) == 1
-    print("statement, receipt and request verified")
 
 
 def ask(url, key_file, key_id, contract, properties, token, authority):

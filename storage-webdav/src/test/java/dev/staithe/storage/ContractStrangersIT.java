@@ -3,12 +3,18 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.PersonContract;
+import dev.staithe.contracts.Received;
 import dev.staithe.peers.ManagedProcess;
+import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.Pem;
+import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.PythonClients;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("try")
 class ContractStrangersIT {
   @TempDir Path folder;
+  private GridAuthority grid;
 
   private Map<String, Object> settings(String name, int port, int partner) throws IOException {
     Path key = folder.resolve(name + "-contract.pem");
@@ -43,6 +50,7 @@ class ContractStrangersIT {
     settings.put("staithe.contracts.host.jurisdiction", "DE");
     settings.put("staithe.areas[0].contracts.mode", "require");
     settings.put("staithe.areas[0].contracts.hosts", "localhost:" + partner);
+    settings.put("staithe.areas[0].contracts.people.trust", grid.trust());
     return settings;
   }
 
@@ -59,6 +67,35 @@ class ContractStrangersIT {
     }
   }
 
+  /** A file that a person gets; the statement of it. */
+  private byte[] person(RunningStorage p, ThrowAwayAuthority authority) throws Exception {
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    PersonContract contract =
+        PersonContract.of(
+            p.url("/data/file"),
+            p.url(""),
+            Credential.read(ada.certificate(), ada.key()),
+            Map.of(),
+            Clock.systemUTC());
+    String token = p.token();
+    Curl ask = p.curl("/data/file").token(token);
+    contract.ask("", "Bearer " + token).forEach(ask::header);
+    Curl.Response answer = ask.run();
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    Received received =
+        new Received(true, answer.body().length, Hash.of(answer.body()), Instant.now());
+    Curl tell =
+        Curl.to(contract.receiptUrl())
+            .trusting(authority)
+            .method("POST")
+            .body(received.encode())
+            .header("Content-Type", "application/json");
+    contract.receipt(received).forEach(tell::header);
+    Curl.Response stated = tell.run();
+    assertThat(stated.status()).as(stated.text()).isEqualTo(201);
+    return stated.body();
+  }
+
   @Test
   void strangersVerifyWhatWeMadeAndTheirSignatureIsAccepted() throws Exception {
     PythonClients python = PythonClients.get();
@@ -66,6 +103,7 @@ class ContractStrangersIT {
     Assumptions.assumeTrue(python.obstacle().isEmpty(), python.obstacle());
     ThrowAwayAuthority authority =
         ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
+    grid = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     int portOfP = FreePort.next();
     int portOfA = FreePort.next();
     Files.createDirectories(folder.resolve("p/data"));
@@ -101,7 +139,11 @@ class ContractStrangersIT {
               .replaceAll("(?s).*\"log\":\"([^\"]+)\".*", "$1")
               .replace("\\/", "/");
       assertThat(python("verify", statement.toString(), keys.toString(), log))
-          .contains("statement, receipt and request verified");
+          .contains("statement, receipt and request verified, host");
+      Path ofPerson = folder.resolve("person.cose");
+      Files.write(ofPerson, person(p, authority));
+      assertThat(python("verify", ofPerson.toString(), keys.toString(), log))
+          .contains("statement, receipt and request verified, person");
 
       Path key = folder.resolve("a-contract.pem");
       ContractKey ours = ContractKey.read(key);
