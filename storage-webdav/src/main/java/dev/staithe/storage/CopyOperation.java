@@ -34,7 +34,8 @@ final class CopyOperation implements SmartLifecycle {
   }
 
   /** The copies' own settings from the site's; a value out of range is refused by name. */
-  static CopySettings settings(StorageProperties.Copy copy) {
+  static CopySettings settings(StorageProperties properties) {
+    StorageProperties.Copy copy = properties.copy();
     CopySettings defaults = CopySettings.defaults(Networks.parse(copy.allowedNetworks()));
     CopySettings.Timeouts t = defaults.timeouts();
     return new CopySettings(
@@ -61,7 +62,8 @@ final class CopyOperation implements SmartLifecycle {
         copy.stripedFrom().toBytes(),
         copy.verifyByDefault(),
         copy.credentialsOverPlainHttp(),
-        defaults.allowedNetworks());
+        defaults.allowedNetworks(),
+        CopyTuningProperties.tuning(properties));
   }
 
   @Override

@@ -259,7 +259,7 @@ final class StorageConfiguration {
 
   @Bean
   CopySettings copySettings(StorageProperties properties) {
-    return started("staithe.copy", () -> CopyOperation.settings(properties.copy()));
+    return started("staithe.copy", () -> CopyOperation.settings(properties));
   }
 
   @Bean

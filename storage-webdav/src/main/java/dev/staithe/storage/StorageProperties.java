@@ -13,6 +13,7 @@ import dev.staithe.tls.ServerTlsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -181,6 +182,7 @@ public record StorageProperties(
    * @param quota what the area's files may take
    * @param policy a file with rules that go before all grants; absent: none
    * @param contracts that files leave and come under
+   * @param copy how the kernel sends what third-party copies send
    * @param store what keeps the files
    * @param s3 the bucket of an area that an object store keeps
    */
@@ -206,6 +208,7 @@ public record StorageProperties(
       @DefaultValue QuotaProperties quota,
       @Nullable Path policy,
       @DefaultValue ContractsProperties.OfArea contracts,
+      @DefaultValue CopyTuningProperties copy,
       @DefaultValue("posix") Store store,
       @NestedConfigurationProperty @DefaultValue BucketProperties s3) {
     /** What keeps the files of an area. */
@@ -342,6 +345,7 @@ public record StorageProperties(
    * @param stallTimeout without any byte while data is due
    * @param slowFloor fewest bytes a second that the other side may take or give; 0 for any rate
    * @param slowWindow time spent waiting for the other side over which that is averaged
+   * @param hosts how the kernel sends what copies with these send
    */
   public record Copy(
       @DefaultValue("50") int running,
@@ -360,7 +364,8 @@ public record StorageProperties(
       @DefaultValue("120s") Duration firstByteTimeout,
       @DefaultValue("60s") Duration stallTimeout,
       @DefaultValue("10KB") DataSize slowFloor,
-      @DefaultValue("120s") Duration slowWindow) {
+      @DefaultValue("120s") Duration slowWindow,
+      @DefaultValue List<CopyTuningProperties.OfHost> hosts) {
     /** Checks the ranges. */
     public Copy {
       Settings.requireWithin(running, 1, 10_000, "running");
@@ -383,6 +388,11 @@ public record StorageProperties(
       Settings.requireWithin(slowWindow, Duration.ofSeconds(1), most, "slow-window");
       Settings.requireNetworks(allowedNetworks, "allowed-networks");
       allowedNetworks = List.copyOf(allowedNetworks);
+      Settings.requireDistinct(
+          hosts.stream().map(each -> each.host().toLowerCase(Locale.ROOT)).toList(),
+          "hosts",
+          "host");
+      hosts = List.copyOf(hosts);
     }
   }
 

@@ -68,6 +68,7 @@ final class DocumentedSettingsTests {
         "staithe.areas.subjects.scopes",
         "staithe.areas.voms.fqan",
         "staithe.areas.voms.scopes",
+        "staithe.copy.hosts.host",
         "staithe.issuers.issuer",
         "staithe.issuers.audiences");
   }

@@ -1,7 +1,9 @@
 package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.service.Settings;
 import dev.staithe.service.properties.ClientCertificateProperties;
 import dev.staithe.service.properties.ClientCertificateProperties.Namespaces;
 import dev.staithe.service.properties.ClientCertificateProperties.RefuseIn;
@@ -48,6 +50,8 @@ class StoragePropertiesTests {
   private static final ContractsProperties.Host NOTHING_SAID =
       new ContractsProperties.Host(
           "", "", "", List.of(), "", List.of(), new ContractsProperties.Software("staithe", ""));
+  private static final CopyTuningProperties USUAL =
+      new CopyTuningProperties("", DataSize.ofBytes(0));
   private static final BucketProperties NO_BUCKET =
       new BucketProperties("", "us-east-1", "", "", null, 256, DataSize.ofMegabytes(128));
 
@@ -149,6 +153,7 @@ class StoragePropertiesTests {
                         new QuotaProperties(null, null),
                         null,
                         NO_CONTRACTS,
+                        USUAL,
                         Area.Store.POSIX,
                         NO_BUCKET)),
                 List.of(
@@ -184,7 +189,8 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(120),
                     Duration.ofSeconds(60),
                     DataSize.ofKilobytes(10),
-                    Duration.ofMinutes(2)),
+                    Duration.ofMinutes(2),
+                    List.of()),
                 new LimitsProperties(
                     2000,
                     1000,
@@ -460,6 +466,7 @@ class StoragePropertiesTests {
                         new QuotaProperties(DataSize.ofGigabytes(1), DataSize.ofGigabytes(2)),
                         null,
                         NO_CONTRACTS,
+                        USUAL,
                         Area.Store.POSIX,
                         NO_BUCKET),
                     new Area(
@@ -484,6 +491,7 @@ class StoragePropertiesTests {
                         new QuotaProperties(null, null),
                         null,
                         NO_CONTRACTS,
+                        USUAL,
                         Area.Store.POSIX,
                         NO_BUCKET)),
                 List.of(
@@ -522,7 +530,8 @@ class StoragePropertiesTests {
                     Duration.ofSeconds(21),
                     Duration.ofSeconds(22),
                     DataSize.ofKilobytes(23),
-                    Duration.ofSeconds(24)),
+                    Duration.ofSeconds(24),
+                    List.of()),
                 new LimitsProperties(
                     23,
                     1000,
@@ -601,7 +610,7 @@ class StoragePropertiesTests {
             .replace("/srv/storage/data", folder.resolve("a").toString());
     StorageProperties properties = yaml(page);
     assertThat(properties.areas()).extracting(Area::name).containsExactly("data");
-    assertThat(CopyOperation.settings(properties.copy()).limits().running()).isEqualTo(50);
+    assertThat(CopyOperation.settings(properties).limits().running()).isEqualTo(50);
   }
 
   @Test
@@ -616,5 +625,18 @@ class StoragePropertiesTests {
                 - {name: two, root: ~/b, access-points: [/data/sub, /]}
             """);
     assertThat(properties.areas().getLast().accessPoints()).containsExactly("/data/sub", "/");
+  }
+
+  @Test
+  void congestionControlThatTheKernelDoesNotHaveIsRefusedInOneLine() {
+    DataSize none = DataSize.ofBytes(0);
+    assertThatThrownBy(() -> new CopyTuningProperties("no-such", none))
+        .isInstanceOf(Settings.InvalidSetting.class)
+        .hasMessageStartingWith(" = \"no-such\": must be one that this kernel lets this server use")
+        .hasMessageContaining("reno");
+    assertThatThrownBy(() -> new CopyTuningProperties.OfHost("se.example.org:443", "", none))
+        .hasMessageContaining("without a port");
+    assertThat(new CopyTuningProperties("reno", DataSize.ofMegabytes(100)).congestionControl())
+        .isEqualTo("reno");
   }
 }

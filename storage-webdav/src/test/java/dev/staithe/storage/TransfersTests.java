@@ -45,6 +45,7 @@ class TransfersTests {
     settings.put("staithe.copy.early-answer", "0s");
     settings.put("staithe.copy.running", 2);
     settings.put("staithe.transfers.ended", 2);
+    settings.put("staithe.areas[0].copy.congestion-control", "reno");
     settings.put("staithe.transfers.administrators[0].issuer", issuer.issuer());
     settings.put("staithe.transfers.administrators[0].group", "/operators");
     storage = RunningStorage.start(folder, authority, issuer, settings);
@@ -133,6 +134,30 @@ class TransfersTests {
     return find(operator(), path).orElseThrow();
   }
 
+  @SuppressWarnings("unchecked")
+  private static List<Map<String, Object>> connections(Map<String, Object> transfer) {
+    return (List<Map<String, Object>>) transfer.get("connections");
+  }
+
+  /** A source that is silent is what a copy waits for, once it was looked at twice. */
+  @Test
+  void copyWhoseSourceIsSilentIsSaidToWaitForItAndItsTimeIsCounted() throws Exception {
+    CompletableFuture<CopyAnswer> copy = pull("ada", "slow");
+    begun("/data/ada/slow");
+
+    Eventually.holds(
+        "it waits for its source",
+        () -> "peer".equals(find(operator(), "/data/ada/slow").orElseThrow().get("waitsFor")));
+
+    source.release();
+    assertThat(copy.get().last()).isEqualTo("success: Created");
+    Map<String, Object> ended = find(operator(), "/data/ada/slow").orElseThrow();
+    assertThat(((Number) ended.get("peerSeconds")).doubleValue())
+        .isGreaterThan(0)
+        .isLessThanOrEqualTo(((Number) ended.get("ranSeconds")).doubleValue());
+    assertThat(((Number) ended.get("storageSeconds")).doubleValue()).isGreaterThan(0);
+  }
+
   private static int cancel(Map<String, Object> transfer, String token) {
     return desk("/" + transfer.get("id"), token).method("DELETE").run().status();
   }
@@ -156,6 +181,13 @@ class TransfersTests {
         .containsEntry("streams", 1L)
         .containsEntry("mayCancel", true)
         .containsKeys("rate", "asked", "ranSeconds", "waitedSeconds", "request");
+    assertThat(shown.get("waitsFor")).isIn("peer", "storage", "processor");
+    assertThat(connections(shown)).hasSize(1);
+    assertThat(connections(shown).getFirst())
+        .containsEntry("congestionControl", "reno")
+        .containsKeys("rttMillis", "retransmits", "congestionWindow", "segmentBytes");
+    assertThat(shown.get("peers").toString())
+        .contains(connections(shown).getFirst().get("peer").toString());
     assertThat(shown.get("peers").toString())
         .matches("\\[\"?tcp:(127\\.0\\.0\\.1|\\[.*]):\\d+\"?]");
     assertThat(desk("", operator()).run().text()).doesNotContain(SECRET).doesNotContain("authz");
@@ -166,7 +198,7 @@ class TransfersTests {
         .containsEntry("outcome", "success")
         .containsEntry("bytes", SIZE)
         .containsEntry("mayCancel", false)
-        .doesNotContainKey("reason");
+        .doesNotContainKeys("reason", "connections", "waitsFor");
   }
 
   @Test
@@ -178,7 +210,10 @@ class TransfersTests {
     CompletableFuture<CopyAnswer> three = pull("ada", "third");
     Eventually.holds("the third waits", () -> find(operator(), "/data/ada/third").isPresent());
     Map<String, Object> waiting = find(operator(), "/data/ada/third").orElseThrow();
-    assertThat(waiting).containsEntry("state", "queued").containsEntry("bytes", 0L);
+    assertThat(waiting)
+        .containsEntry("state", "queued")
+        .containsEntry("bytes", 0L)
+        .containsEntry("waitsFor", "queue");
 
     assertThat(cancel(waiting, token("ada", "storage.create:/ada"))).isEqualTo(202);
 

@@ -35,9 +35,13 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
   private volatile @Nullable String aborted;
   private long callLimit;
   private String callReason = "";
-  private long waited;
 
-  /** Written by one thread, read by others for marks, which may be a little behind. */
+  /** These are written by one thread, and read by others, which may be a little behind. */
+  private volatile long waited;
+
+  /** When the wait began that lasts, 0 where there is none. */
+  private volatile long waitingSince;
+
   private volatile long received;
 
   private volatile long sent;
@@ -146,9 +150,16 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     return plainIn;
   }
 
-  /** Nanoseconds spent waiting for the other side so far. */
+  /** Nanoseconds spent waiting for the other side so far; may be asked by any thread. */
   public long waited() {
     return waited;
+  }
+
+  /** The same with the wait that lasts; may be a little behind. */
+  public long waitedUntilNow() {
+    long before = waited;
+    long since = waitingSince;
+    return since == 0 ? before : before + System.nanoTime() - since;
   }
 
   /** Our end; null once it is closed. */
@@ -319,6 +330,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
 
   private long beginWait() {
     long now = System.nanoTime();
+    waitingSince = now;
     if (callLimit > 0) {
       deadline = new Deadline(now + callLimit, callReason);
     }
@@ -329,6 +341,7 @@ public final class HttpSocket implements ByteSource, AutoCloseable {
     if (callLimit > 0) {
       deadline = null;
     }
+    waitingSince = 0;
     waited += System.nanoTime() - before;
   }
 

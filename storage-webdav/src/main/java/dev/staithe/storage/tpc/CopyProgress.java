@@ -1,10 +1,13 @@
 package dev.staithe.storage.tpc;
 
 import dev.staithe.http.HttpSocket;
+import dev.staithe.http.TcpInfo;
+import dev.staithe.http.TcpSocket;
 import dev.staithe.storage.flows.FlowMarks;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -48,6 +52,8 @@ final class CopyProgress {
   private final Set<String> remotes = new LinkedHashSet<>();
   private final Set<HttpSocket> sockets = new LinkedHashSet<>();
   private final Map<HttpSocket, FlowMarks.Mark> flows = new HashMap<>();
+  private final Map<HttpSocket, TcpSocket> found = new HashMap<>();
+  private final LongAdder storage = new LongAdder();
   private final Function<HttpSocket, FlowMarks.Mark> marking;
   private volatile Phase phase = Phase.QUEUED;
   private volatile @Nullable String cancelled;
@@ -56,6 +62,9 @@ final class CopyProgress {
   private volatile long size = -1;
   private volatile long started;
 
+  /** Nanoseconds that connections waited which are closed. */
+  private long waited;
+
   CopyProgress() {
     this(socket -> FlowMarks.Mark.NONE);
   }
@@ -63,7 +72,7 @@ final class CopyProgress {
   /**
    * Makes one.
    *
-   * @param marking marks the flow of a connection that stands
+   * @param marking tunes a connection that stands, and marks its flow
    */
   CopyProgress(Function<HttpSocket, FlowMarks.Mark> marking) {
     this.marking = marking;
@@ -92,6 +101,59 @@ final class CopyProgress {
   /** When its turn came, by {@link System#nanoTime}; 0 where it has not come. */
   long started() {
     return started;
+  }
+
+  /** Says that the storage here took so many nanoseconds to give or take a part of the file. */
+  void stored(long nanos) {
+    storage.add(nanos);
+  }
+
+  /** Nanoseconds that the storage here took so far, over all streams. */
+  long storageNanos() {
+    return storage.sum();
+  }
+
+  /** Nanoseconds that were spent waiting for remote ends so far, over all streams. */
+  long peerNanos() {
+    lock.lock();
+    try {
+      return waited + sockets.stream().mapToLong(HttpSocket::waitedUntilNow).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What the kernel knows of the data connections that stand.
+   *
+   * @param peer the remote end, as {@link #remotes} has it
+   */
+  record Connection(String peer, TcpInfo info) {}
+
+  /** Those that stand, as the kernel has them now; empty where it is not to be asked. */
+  List<Connection> connections() {
+    lock.lock();
+    try {
+      List<Connection> connections = new ArrayList<>();
+      for (HttpSocket socket : flows.keySet()) {
+        InetSocketAddress local = socket.local();
+        InetSocketAddress remote = socket.remote();
+        if (local == null || remote == null) {
+          continue;
+        }
+        TcpSocket known = found.get(socket);
+        if (known == null) {
+          known = TcpSocket.find(local, remote).orElse(null);
+        }
+        if (known != null) {
+          found.put(socket, known);
+          known.info().ifPresent(info -> connections.add(new Connection(peer(remote), info)));
+        }
+      }
+      return connections;
+    } finally {
+      lock.unlock();
+    }
   }
 
   Phase phase() {
@@ -139,7 +201,7 @@ final class CopyProgress {
   void connected(InetSocketAddress peer) {
     lock.lock();
     try {
-      remotes.add("tcp:" + written(peer.getAddress()) + ":" + peer.getPort());
+      remotes.add(peer(peer));
     } finally {
       lock.unlock();
     }
@@ -160,7 +222,10 @@ final class CopyProgress {
     FlowMarks.Mark mark;
     lock.lock();
     try {
-      sockets.remove(socket);
+      if (sockets.remove(socket)) {
+        waited += socket.waited();
+      }
+      found.remove(socket);
       mark = flows.remove(socket);
     } finally {
       lock.unlock();
@@ -278,6 +343,10 @@ final class CopyProgress {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static String peer(InetSocketAddress end) {
+    return "tcp:" + written(end.getAddress()) + ":" + end.getPort();
   }
 
   private static String written(InetAddress address) {

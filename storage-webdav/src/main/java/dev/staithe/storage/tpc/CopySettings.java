@@ -17,6 +17,7 @@ import java.time.Duration;
  *     say; one that is offered is compared in any case
  * @param credentialsOverPlainHttp whether forwarded headers go to a remote server without TLS
  * @param allowedNetworks private and local networks that copies may connect to
+ * @param tuning how the kernel sends what copies send
  */
 public record CopySettings(
     Limits limits,
@@ -27,7 +28,8 @@ public record CopySettings(
     long stripedFrom,
     boolean verifyByDefault,
     boolean credentialsOverPlainHttp,
-    Networks allowedNetworks) {
+    Networks allowedNetworks,
+    CopyTuning tuning) {
 
   /**
    * How many copies run and wait.
@@ -132,7 +134,8 @@ public record CopySettings(
         64L << 20,
         true,
         false,
-        allowedNetworks);
+        allowedNetworks,
+        CopyTuning.NONE);
   }
 
   private static void within(Duration value, Duration least, Duration most, String name) {

@@ -219,7 +219,9 @@ final class OwnCopy {
     boolean more = true;
     while (more) {
       progress.refuseIfCancelled();
+      long before = System.nanoTime();
       more = upload.append(file, PART);
+      progress.stored(System.nanoTime() - before);
       progress.moved(upload.written());
     }
     progress.enter(CopyProgress.Phase.VERIFYING);

@@ -234,7 +234,9 @@ final class Pull {
     ResponseBody body = connection.body();
     for (ByteBuffer part = body.next(); part != null; part = body.next()) {
       int bytes = part.remaining();
+      long before = System.nanoTime();
       upload.append(part);
+      progress.stored(System.nanoTime() - before);
       progress.moved(upload.written());
       session.pace(connection, bytes);
     }

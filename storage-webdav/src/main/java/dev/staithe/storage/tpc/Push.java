@@ -222,7 +222,9 @@ final class Push {
     long nextLook = LOOK_EVERY;
     for (long at = 0; at < size; ) {
       buffer.clear().limit((int) Math.min(PART, size - at));
+      long before = System.nanoTime();
       int n = file.read(buffer, at);
+      progress.stored(System.nanoTime() - before);
       if (n < 0) {
         throw new IOException("the file became shorter while it was read");
       }

@@ -129,7 +129,9 @@ final class StripedPull {
       if (stripe.written() + bytes > wanted) {
         throw RemoteFailure.late("the source sent more than the range that it was asked for");
       }
+      long before = System.nanoTime();
       stripe.append(part);
+      progress.stored(System.nanoTime() - before);
       progress.moved(upload.written());
       own.pace(reply.connection(), bytes);
       if (failure.get() != null) {

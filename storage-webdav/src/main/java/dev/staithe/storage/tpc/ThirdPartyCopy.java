@@ -11,6 +11,7 @@ import dev.staithe.storage.flows.SciTag;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,7 +88,14 @@ public final class ThirdPartyCopy implements DavMethod {
 
   private void submit(Exchange exchange, CopyRequest copy, CopyAdmission.Granted granted)
       throws IOException {
-    CopyProgress progress = new CopyProgress(socket -> mark(copy, socket));
+    CopyTuning.Sending sending =
+        settings.tuning().of(exchange.area().name(), copy.remote().host().toLowerCase(Locale.ROOT));
+    CopyProgress progress =
+        new CopyProgress(
+            socket -> {
+              CopyTuning.apply(sending, socket);
+              return mark(copy, socket);
+            });
     AtomicReference<ActiveCopies.@Nullable Job> itself = new AtomicReference<>();
     Transfer transfer =
         new Transfer(

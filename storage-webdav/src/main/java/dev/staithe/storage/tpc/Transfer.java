@@ -7,6 +7,7 @@ import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.files.StoragePath;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -89,9 +90,8 @@ final class Transfer {
   private final CopyProgress progress;
   private final Consumer<String> cancel;
   private final long began = System.nanoTime();
-  private long sampleNanos;
-  private long sampleBytes;
-  private long rate = -1;
+  private Sample last = new Sample(0, 0, 0, 0);
+  private TransferView.@Nullable Pace lately;
 
   /** One that begins now, cancelled by {@code cancel} with the reason. */
   Transfer(About about, CopyProgress progress, Consumer<String> cancel) {
@@ -124,6 +124,11 @@ final class Transfer {
     long started = progress.started();
     long bytes = progress.bytes();
     long running = started == 0 ? 0 : now - started;
+    long peer = progress.peerNanos();
+    long storage = progress.storageNanos();
+    Sample sample = new Sample(now, bytes, peer, storage);
+    Sample beginning = new Sample(now - running, 0, 0, 0);
+    TransferView.Pace pace = result == null ? lately(sample, beginning) : sample.since(beginning);
     return new TransferView(
         about,
         result != null
@@ -132,32 +137,44 @@ final class Transfer {
         progress.phase().label(),
         bytes,
         progress.size(),
-        result == null ? rate(now, bytes, running) : average(bytes, running),
+        pace.rate(),
         Duration.ofNanos(now - began - running),
         Duration.ofNanos(running),
         progress.remotes(),
+        result == null && !queued() ? pace.waits() : null,
+        peer,
+        storage,
+        result == null ? progress.connections() : List.of(),
         result == null ? null : result.outcome(),
         result == null ? null : result.reason(),
         ended);
   }
 
-  private static long average(long bytes, long nanos) {
-    return nanos <= 0 ? 0 : (long) (bytes * 1e9 / nanos);
+  /** What was counted until a moment, by {@link System#nanoTime}. */
+  private record Sample(long nanos, long bytes, long peer, long storage) {
+    TransferView.Pace since(Sample before) {
+      long elapsed = nanos - before.nanos;
+      return elapsed <= 0
+          ? new TransferView.Pace(0, TransferView.Waits.PEER)
+          : new TransferView.Pace(
+              (long) ((bytes - before.bytes) * 1e9 / elapsed),
+              TransferView.Waits.of(elapsed, peer - before.peer, storage - before.storage));
+    }
   }
 
-  /** Bytes a second since somebody looked before, and from the beginning where nobody did. */
-  private synchronized long rate(long now, long bytes, long running) {
-    if (running == 0) {
-      return 0;
+  /** Since somebody looked before, and from the beginning where nobody did. */
+  private synchronized TransferView.Pace lately(Sample now, Sample beginning) {
+    if (now.nanos == beginning.nanos) {
+      return now.since(beginning);
     }
-    if (sampleNanos == 0) {
-      sampleNanos = now - running;
+    if (last.nanos == 0) {
+      last = beginning;
     }
-    if (now - sampleNanos >= SAMPLE) {
-      rate = average(bytes - sampleBytes, now - sampleNanos);
-      sampleNanos = now;
-      sampleBytes = bytes;
+    if (now.nanos - last.nanos >= SAMPLE) {
+      lately = now.since(last);
+      last = now;
     }
-    return rate < 0 ? average(bytes, running) : rate;
+    TransferView.Pace known = lately;
+    return known == null ? now.since(beginning) : known;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.storage.tpc;
 
+import dev.staithe.http.TcpInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param waited until its turn came
  * @param ran since then
  * @param peers remote ends of its connections so far
+ * @param waits what it waited for most lately, where it runs
+ * @param peerNanos nanoseconds that its streams waited for remote ends
+ * @param storageNanos nanoseconds that the storage here took, over all streams
+ * @param connections that stand, as the kernel has them
  * @param outcome where it has ended
  * @param reason where it has ended without success; one line
  * @param ended where it has
@@ -32,6 +37,10 @@ record TransferView(
     Duration waited,
     Duration ran,
     List<String> peers,
+    @Nullable Waits waits,
+    long peerNanos,
+    long storageNanos,
+    List<CopyProgress.Connection> connections,
     @Nullable String outcome,
     @Nullable String reason,
     @Nullable Instant ended) {
@@ -45,6 +54,35 @@ record TransferView(
       return name().toLowerCase(Locale.ROOT);
     }
   }
+
+  /** What most of a copy's time goes to. */
+  enum Waits {
+    /** The remote end, or the network to it. */
+    PEER,
+    /** The file system here. */
+    STORAGE,
+    /** Neither: checksums, encryption, a busy machine. */
+    PROCESSOR;
+
+    /** The larger one of the two; neither where both together are less than half. */
+    static Waits of(long elapsed, long peer, long storage) {
+      if (peer + storage < elapsed / 2) {
+        return PROCESSOR;
+      }
+      return storage > peer ? STORAGE : PEER;
+    }
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * How it got on over some time.
+   *
+   * @param rate bytes a second
+   */
+  record Pace(long rate, Waits waits) {}
 
   /** As JSON has it. */
   Map<String, Object> json(boolean mayCancel) {
@@ -74,6 +112,16 @@ record TransferView(
     }
     json.put("rate", rate);
     json.put("streams", about.streams());
+    if (state == State.QUEUED) {
+      json.put("waitsFor", "queue");
+    } else if (waits != null) {
+      json.put("waitsFor", waits.label());
+    }
+    json.put("peerSeconds", peerNanos / 1_000_000 / 1e3);
+    json.put("storageSeconds", storageNanos / 1_000_000 / 1e3);
+    if (!connections.isEmpty()) {
+      json.put("connections", connections.stream().map(TransferView::json).toList());
+    }
     if (outcome != null) {
       json.put("outcome", outcome);
       json.put("ended", String.valueOf(ended));
@@ -82,6 +130,25 @@ record TransferView(
       json.put("reason", PerformanceMarkers.flat(reason));
     }
     json.put("mayCancel", mayCancel && state != State.ENDED);
+    return json;
+  }
+
+  /** In milliseconds, segments and bytes. */
+  private static Map<String, Object> json(CopyProgress.Connection connection) {
+    TcpInfo info = connection.info();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("peer", connection.peer());
+    json.put("rttMillis", info.rttMicros() / 1e3);
+    if (info.leastRttMicros() > 0) {
+      json.put("leastRttMillis", info.leastRttMicros() / 1e3);
+    }
+    if (info.receivedRttMicros() > 0) {
+      json.put("receivedRttMillis", info.receivedRttMicros() / 1e3);
+    }
+    json.put("retransmits", info.retransmits());
+    json.put("congestionWindow", info.congestionWindow());
+    json.put("segmentBytes", info.segmentBytes());
+    json.put("congestionControl", info.congestionControl());
     return json;
   }
 }

@@ -42,7 +42,8 @@ final class CopySettingsTests {
                     1,
                     true,
                     false,
-                    s.allowedNetworks()))
+                    s.allowedNetworks(),
+                    s.tuning()))
         .hasMessageContaining("marker-period");
   }
 }

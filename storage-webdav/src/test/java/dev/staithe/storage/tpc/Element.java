@@ -103,7 +103,8 @@ final class Element implements AutoCloseable {
         64 * 1024,
         false,
         true,
-        Networks.parse(List.of("127.0.0.0/8")));
+        Networks.parse(List.of("127.0.0.0/8")),
+        CopyTuning.NONE);
   }
 
   private static QueuedThreadPool threads() {

@@ -16,6 +16,7 @@ final class SettingsDraft {
   private Duration earlyAnswer;
   private boolean credentialsOverPlainHttp;
   private Networks allowedNetworks;
+  private CopyTuning tuning;
 
   private SettingsDraft(CopySettings like) {
     this.like = like;
@@ -29,6 +30,7 @@ final class SettingsDraft {
     earlyAnswer = like.earlyAnswer();
     credentialsOverPlainHttp = like.credentialsOverPlainHttp();
     allowedNetworks = like.allowedNetworks();
+    tuning = like.tuning();
   }
 
   static SettingsDraft like(CopySettings settings) {
@@ -90,6 +92,11 @@ final class SettingsDraft {
     return this;
   }
 
+  SettingsDraft tuning(CopyTuning value) {
+    tuning = value;
+    return this;
+  }
+
   CopySettings done() {
     return new CopySettings(
         limits,
@@ -110,6 +117,7 @@ final class SettingsDraft {
         like.stripedFrom(),
         like.verifyByDefault(),
         credentialsOverPlainHttp,
-        allowedNetworks);
+        allowedNetworks,
+        tuning);
   }
 }
