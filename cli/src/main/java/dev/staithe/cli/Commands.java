@@ -24,6 +24,7 @@ import dev.staithe.cli.session.TokenCommand;
 import dev.staithe.cli.session.WhoAmI;
 import dev.staithe.cli.soap.EvidenceCommand;
 import dev.staithe.cli.soap.SoapCommand;
+import dev.staithe.cli.storage.TransfersCommand;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class Commands {
           "evidence",
           "contract",
           "get",
+          "transfers",
           "man",
           "completion");
 
@@ -123,6 +125,7 @@ public final class Commands {
       case "evidence" -> EvidenceCommand.class;
       case "contract" -> ContractCommand.class;
       case "get" -> GetCommand.class;
+      case "transfers" -> TransfersCommand.class;
       case "man" -> ManCommand.class;
       case "completion" -> CompletionCommand.class;
       default -> throw new IllegalArgumentException(name);

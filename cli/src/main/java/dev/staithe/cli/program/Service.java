@@ -20,7 +20,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The authn-service as the command sees it. Not thread-safe. */
+/** The authn-service, or a storage element, as the command sees it. Not thread-safe. */
 public final class Service implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int LARGEST = 64 << 20;
@@ -152,6 +152,10 @@ public final class Service implements AutoCloseable {
     String message = body.path("message").asString("");
     if (message.isEmpty()) {
       message = body.path("error_description").asString(body.path("error").asString(""));
+    }
+    if (message.isEmpty() && !answer.body().stripLeading().matches("(?s)[<{\\[].*")) {
+      // Neither a page nor JSON: a storage element refuses with one line of plain text.
+      message = Page.oneLine(answer.body().lines().findFirst().orElse(""));
     }
     throw new Refusal(
         answer.statusCode(),

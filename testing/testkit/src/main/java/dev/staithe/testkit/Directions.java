@@ -53,7 +53,7 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("program"),
               List.of("campus"),
               List.of("certificate"),
-              List.of("session", "delegation", "soap", "administration")),
+              List.of("session", "delegation", "soap", "storage", "administration")),
           "service",
           List.of(
               List.of("log", "redis", "door"),
