@@ -123,8 +123,16 @@ public final class Answers {
     }
   }
 
+  /** Answers 200 with a page of our own. */
+  public void page(Response response, byte[] html) throws IOException {
+    response.setStatus(200);
+    PageHeaders.set(response);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, html.length);
+    Content.Sink.write(response, true, ByteBuffer.wrap(html));
+  }
+
   /** Whether a browser asks for a page. */
-  static boolean wantsPage(Request request) {
+  public static boolean wantsPage(Request request) {
     String method = request.getMethod();
     return (method.equals("GET") || method.equals("HEAD"))
         && accepts(request).contains("text/html");

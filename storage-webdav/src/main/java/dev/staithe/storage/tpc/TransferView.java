@@ -84,6 +84,30 @@ record TransferView(
    */
   record Pace(long rate, Waits waits) {}
 
+  /** What it waits for, for people; empty where it has ended. */
+  String why() {
+    if (state == State.QUEUED) {
+      return "waits for its turn";
+    }
+    if (waits == null) {
+      return "";
+    }
+    String most = "mostly " + waits.label();
+    return connections.isEmpty()
+        ? most
+        : "%s; %d retransmits, round trip %.1f ms"
+            .formatted(
+                most,
+                connections.stream().mapToLong(each -> each.info().retransmits()).sum(),
+                connections.stream()
+                        .mapToLong(
+                            each ->
+                                Math.max(each.info().rttMicros(), each.info().receivedRttMicros()))
+                        .max()
+                        .orElse(0)
+                    / 1e3);
+  }
+
   /** As JSON has it. */
   Map<String, Object> json(boolean mayCancel) {
     Map<String, Object> json = new LinkedHashMap<>();

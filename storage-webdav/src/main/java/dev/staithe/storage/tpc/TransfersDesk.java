@@ -5,6 +5,7 @@ import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.DavHandler;
+import dev.staithe.storage.pages.TransfersPage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -25,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code /.staithe/transfers}: third-party copies that wait, run and have ended, as JSON; {@code
- * DELETE} below it ends one. Each caller sees what {@link TransferRights} lets them. Safe for use
- * by many threads.
+ * {@code /.staithe/transfers}: third-party copies that wait, run and have ended, as JSON, and as a
+ * page where a browser asks; {@code DELETE} below it ends one. Each caller sees what {@link
+ * TransferRights} lets them. Safe for use by many threads.
  */
 public final class TransfersDesk implements DavHandler.Desk {
   /** Where it is. */
@@ -68,8 +70,10 @@ public final class TransfersDesk implements DavHandler.Desk {
           request,
           response,
           new Admission.Refused(true, "transfers are shown to those who have a credential"));
+    } else if (id.isEmpty() && Answers.wantsPage(request)) {
+      answers.page(response, TransfersPage.html(rows(all(caller, from(request)))));
     } else if (id.isEmpty()) {
-      json(request, response, 200, all(caller, from(request)));
+      json(request, response, 200, json(all(caller, from(request))));
     } else if (read) {
       one(request, response, caller, id);
     } else {
@@ -84,8 +88,18 @@ public final class TransfersDesk implements DavHandler.Desk {
         : null;
   }
 
+  /** One that the caller sees. */
+  private record Seen(TransferView view, boolean mayCancel) {}
+
+  /**
+   * What the caller sees.
+   *
+   * @param shown the first of each state
+   */
+  private record All(int running, int queued, int ended, List<Seen> shown) {}
+
   /** The longest running first, then the queue in the order of asking, then the last to end. */
-  private Map<String, Object> all(Caller caller, @Nullable InetAddress from) {
+  private All all(Caller caller, @Nullable InetAddress from) {
     // Before those that run, so that one which ends meanwhile is in both rather than in none.
     List<TransferView> ended =
         transfers.ended().stream().filter(view -> rights.sees(caller, from, view.about())).toList();
@@ -96,22 +110,46 @@ public final class TransfersDesk implements DavHandler.Desk {
             .toList();
     List<Transfer> queued = live.stream().filter(Transfer::queued).toList();
     List<Transfer> running = live.stream().filter(transfer -> !transfer.queued()).toList();
-    List<Map<String, Object>> shown = new ArrayList<>();
+    List<Seen> shown = new ArrayList<>();
     for (List<Transfer> some : List.of(running, queued)) {
       some.stream()
           .limit(MOST_SHOWN)
           .forEach(
               transfer ->
                   shown.add(
-                      transfer.view().json(rights.mayCancel(caller, from, transfer.about()))));
+                      new Seen(transfer.view(), rights.mayCancel(caller, from, transfer.about()))));
     }
-    ended.stream().limit(MOST_SHOWN).forEach(view -> shown.add(view.json(false)));
+    ended.stream().limit(MOST_SHOWN).forEach(view -> shown.add(new Seen(view, false)));
+    return new All(running.size(), queued.size(), ended.size(), shown);
+  }
+
+  private static List<TransfersPage.Row> rows(All all) {
+    return all.shown().stream().map(seen -> row(seen.view(), seen.mayCancel())).toList();
+  }
+
+  private static TransfersPage.Row row(TransferView view, boolean mayCancel) {
+    boolean ended = view.state() == TransferView.State.ENDED;
+    String why = ended ? Objects.requireNonNullElse(view.reason(), "") : view.why();
+    return new TransfersPage.Row(
+        mayCancel && !ended ? PATH + "/" + view.about().id() : "",
+        ended ? Objects.requireNonNullElse(view.outcome(), "") : view.state().label(),
+        view.about().href(),
+        view.about().direction() == CopyRequest.Direction.PULL,
+        view.about().remote(),
+        view.bytes(),
+        view.size(),
+        view.rate(),
+        why);
+  }
+
+  private Map<String, Object> json(All all) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("time", transfers.clock().instant().toString());
-    answer.put("running", running.size());
-    answer.put("queued", queued.size());
-    answer.put("ended", ended.size());
-    answer.put("transfers", shown);
+    answer.put("running", all.running());
+    answer.put("queued", all.queued());
+    answer.put("ended", all.ended());
+    answer.put(
+        "transfers", all.shown().stream().map(seen -> seen.view().json(seen.mayCancel())).toList());
     return answer;
   }
 

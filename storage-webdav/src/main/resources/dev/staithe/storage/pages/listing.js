@@ -622,6 +622,63 @@
     upload(items.filter((item) => !item.webkitGetAsEntry?.()?.isDirectory).map((item) => item.getAsFile()).filter(Boolean));
   });
 
+  /* ---- third-party copies -------------------------------------------------------------------- */
+
+  const LOOK_AGAIN = 5000;
+  let again = 0;
+
+  function prepareTransfers() {
+    main().classList.add('live');
+    for (const row of main().querySelectorAll('#transfers tbody tr')) {
+      const href = row.dataset.cancel;
+      if (!href) continue;
+      const name = row.querySelector('td.n bdi').textContent;
+      row.lastElementChild.append(make('button', {
+        type: 'button', textContent: 'Cancel', ariaLabel: `Cancel ${name}`, onclick: () => confirmCancel(href, name),
+      }));
+    }
+    lookLater();
+  }
+
+  function lookLater() {
+    clearTimeout(again);
+    again = setTimeout(lookAgain, LOOK_AGAIN);
+  }
+
+  async function lookAgain() {
+    if (!main().dataset.transfers) return;
+    if (document.hidden || document.querySelector('dialog[open]')) {
+      lookLater();
+      return;
+    }
+    const focused = document.activeElement?.closest('tr')?.dataset.cancel;
+    const wrong = await load(location.pathname, false);
+    if (wrong) {
+      say(wrong, true);
+      lookLater();
+    } else if (focused) {
+      main().querySelector(`tr[data-cancel="${CSS.escape(focused)}"] button`)?.focus();
+    }
+  }
+
+  function confirmCancel(href, name) {
+    dialog(`Cancel the copy of ${name}?`, [
+      make('p', { textContent: 'What was moved so far will be gone.' }),
+    ], {
+      dismiss: 'Go on copying',
+      label: 'Cancel the copy',
+      danger: true,
+      act: async () => {
+        const told = await fetch(href, { method: 'DELETE', headers: withToken() }).catch(() => null);
+        const over = told && (told.status === 404 || told.status === 409);
+        say(!told ? 'The server cannot be reached.'
+          : told.ok ? `Cancelled ${name}` : over ? 'It has ended already.' : await refusal(told),
+        !told || !told.ok);
+        if (told?.ok || over) refresh();
+      },
+    });
+  }
+
   /* ---- begin --------------------------------------------------------------------------------- */
 
   function prepare() {
@@ -630,6 +687,8 @@
     const form = main().querySelector('form.sign-in');
     if (form) {
       prepareSignInPage(form);
+    } else if (main().dataset.transfers) {
+      prepareTransfers();
     } else {
       prepareTable();
     }
