@@ -44,7 +44,8 @@ final class AreaChecks {
       DataSize keepFree,
       boolean shared,
       QuotaProperties quota,
-      ContractsProperties.OfArea contracts) {
+      ContractsProperties.OfArea contracts,
+      boolean stormChecksum) {
     Settings.require(
         keepFree.toBytes() == 0,
         "keep-free",
@@ -62,6 +63,11 @@ final class AreaChecks {
         "contracts.mode",
         contracts.mode().name().toLowerCase(Locale.ROOT),
         "off with store: s3");
+    Settings.require(
+        !stormChecksum,
+        "storm-checksum",
+        true,
+        "false with store: s3, whose objects StoRM WebDAV does not read");
   }
 
   /** Where one area has contracts, this host must be able to sign them. */

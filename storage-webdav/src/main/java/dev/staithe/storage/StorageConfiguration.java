@@ -180,7 +180,8 @@ final class StorageConfiguration {
                   area.stagedPerCaller(),
                   area.shared(),
                   area.quota().hardBytes(),
-                  residence(properties, area)));
+                  residence(properties, area),
+                  area.stormChecksum()));
       case S3 ->
           ObjectStore.open(
               new ObjectStore.Settings(

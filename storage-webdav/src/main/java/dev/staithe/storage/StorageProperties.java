@@ -183,6 +183,7 @@ public record StorageProperties(
    * @param policy a file with rules that go before all grants; absent: none
    * @param contracts that files leave and come under
    * @param copy how the kernel sends what third-party copies send
+   * @param stormChecksum whether Adler-32 is also kept as StoRM WebDAV reads it
    * @param store what keeps the files
    * @param s3 the bucket of an area that an object store keeps
    */
@@ -209,6 +210,7 @@ public record StorageProperties(
       @Nullable Path policy,
       @DefaultValue ContractsProperties.OfArea contracts,
       @DefaultValue CopyTuningProperties copy,
+      @DefaultValue("false") boolean stormChecksum,
       @DefaultValue("posix") Store store,
       @NestedConfigurationProperty @DefaultValue BucketProperties s3) {
     /** What keeps the files of an area. */
@@ -232,11 +234,16 @@ public record StorageProperties(
       if (policy != null) {
         Settings.requireFile(policy, "policy");
       }
+      Settings.require(
+          !stormChecksum || checksums.contains(ChecksumAlgorithm.ADLER32),
+          "storm-checksum",
+          stormChecksum,
+          "false where checksums has no adler32");
       accessPoints = accessPoints.isEmpty() ? List.of("/" + name) : List.copyOf(accessPoints);
       accessPoints.forEach(p -> AreaChecks.requirePath(p, "access-points"));
       s3.check(store == Store.S3);
       if (store == Store.S3) {
-        AreaChecks.requireWhatBucketsKeep(keepFree, shared, quota, contracts);
+        AreaChecks.requireWhatBucketsKeep(keepFree, shared, quota, contracts, stormChecksum);
       }
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);

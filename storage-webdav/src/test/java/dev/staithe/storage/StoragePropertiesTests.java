@@ -154,6 +154,7 @@ class StoragePropertiesTests {
                         null,
                         NO_CONTRACTS,
                         USUAL,
+                        false,
                         Area.Store.POSIX,
                         NO_BUCKET)),
                 List.of(
@@ -467,6 +468,7 @@ class StoragePropertiesTests {
                         null,
                         NO_CONTRACTS,
                         USUAL,
+                        false,
                         Area.Store.POSIX,
                         NO_BUCKET),
                     new Area(
@@ -492,6 +494,7 @@ class StoragePropertiesTests {
                         null,
                         NO_CONTRACTS,
                         USUAL,
+                        false,
                         Area.Store.POSIX,
                         NO_BUCKET)),
                 List.of(
@@ -638,5 +641,23 @@ class StoragePropertiesTests {
         .hasMessageContaining("without a port");
     assertThat(new CopyTuningProperties("reno", DataSize.ofMegabytes(100)).congestionControl())
         .isEqualTo("reno");
+  }
+
+  @Test
+  void wayBackToStormNeedsTheChecksumThatItReads() {
+    assertThatThrownBy(
+            () ->
+                yaml(
+                    """
+                    staithe:
+                      areas:
+                        - name: data
+                          root: %s
+                          checksums: md5
+                          storm-checksum: true
+                    """
+                        .formatted(folder)))
+        .rootCause()
+        .hasMessageContaining("must be false where checksums has no adler32");
   }
 }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Checksums stand in one attribute together with the size and modification time of the file that
  * they were computed from: where either differs, somebody changed the file behind our back and the
  * checksums are not used. StoRM WebDAV's Adler-32 attribute, which has no such guard, is read where
- * ours is missing.
+ * ours is missing, and written beside ours where the area says so.
  */
 final class FileMetadata {
   private static final Logger log = LoggerFactory.getLogger(FileMetadata.class);
@@ -81,9 +81,13 @@ final class FileMetadata {
     return kept;
   }
 
-  /** Keeps checksums; a file system that can't is no failure, they are computed when asked for. */
+  /**
+   * Keeps checksums; a file system that can't is no failure, they are computed when asked for.
+   *
+   * @param storm whether Adler-32 is kept as StoRM WebDAV keeps it too: eight hexadecimal digits
+   */
   static void keepChecksums(
-      Path file, BasicFileAttributes attributes, Iterable<Checksum> checksums) {
+      Path file, BasicFileAttributes attributes, Iterable<Checksum> checksums, boolean storm) {
     StringBuilder text =
         new StringBuilder()
             .append(attributes.size())
@@ -97,6 +101,11 @@ final class FileMetadata {
     }
     try {
       write(file, CHECKSUMS, text.toString());
+      for (Checksum checksum : checksums) {
+        if (storm && checksum.algorithm() == ChecksumAlgorithm.ADLER32) {
+          write(file, STORM_ADLER32, checksum.hex());
+        }
+      }
     } catch (IOException | UnsupportedOperationException e) {
       log.debug("checksums are not kept: {}", e.toString());
     }

@@ -33,12 +33,14 @@ final class KeptMetadata {
   private final Confinement confinement;
   private final boolean supported;
   private final Residence residence;
+  private final boolean stormChecksum;
 
   /** {@code supported} tells whether the file system keeps any. */
-  KeptMetadata(Confinement confinement, boolean supported, Residence residence) {
+  KeptMetadata(Confinement confinement, boolean supported, PosixStore.Settings settings) {
     this.confinement = confinement;
     this.supported = supported;
-    this.residence = residence;
+    this.residence = settings.residence();
+    this.stormChecksum = settings.stormChecksum();
   }
 
   /** What a look at a file's place gives. */
@@ -103,7 +105,7 @@ final class KeptMetadata {
         Map<ChecksumAlgorithm, Checksum> all = new EnumMap<>(ChecksumAlgorithm.class);
         all.putAll(FileMetadata.checksums(inside.path(), after));
         all.put(algorithm, computed);
-        FileMetadata.keepChecksums(inside.path(), after, all.values());
+        FileMetadata.keepChecksums(inside.path(), after, all.values(), stormChecksum);
       }
       return computed;
     }

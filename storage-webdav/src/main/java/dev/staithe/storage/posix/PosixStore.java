@@ -58,6 +58,7 @@ public final class PosixStore implements FileStore {
    * @param shared whether other nodes serve the same area and take turns with this one
    * @param quota bytes that the area's files may take, {@link Long#MAX_VALUE} for any
    * @param residence where the content of files may be
+   * @param stormChecksum whether Adler-32 is also kept as StoRM WebDAV reads it
    */
   public record Settings(
       Sync sync,
@@ -66,7 +67,8 @@ public final class PosixStore implements FileStore {
       int stagedPerCaller,
       boolean shared,
       long quota,
-      Residence residence) {
+      Residence residence,
+      boolean stormChecksum) {
     /** Whole files, RFC 4918's 409 for missing parents, nothing kept free or for others. */
     public static final Settings DEFAULT = new Settings(Sync.DATA, false, 0, 100, false);
 
@@ -84,7 +86,7 @@ public final class PosixStore implements FileStore {
         int stagedPerCaller,
         boolean shared,
         long quota) {
-      this(sync, createParents, keepFree, stagedPerCaller, shared, quota, Residence.DISK);
+      this(sync, createParents, keepFree, stagedPerCaller, shared, quota, Residence.DISK, false);
     }
   }
 
@@ -120,7 +122,7 @@ public final class PosixStore implements FileStore {
         new AreaUsage(settings.quota(), remembered.orElseGet(() -> new AreaUsage.Count(0, 0)));
     this.space = new Space(confinement.root(), settings.keepFree(), staged, usage);
     this.keepsMetadata = FileMetadata.supported(reserved.itself());
-    this.metadata = new KeptMetadata(confinement, keepsMetadata, settings.residence());
+    this.metadata = new KeptMetadata(confinement, keepsMetadata, settings);
     this.publication =
         new Publication(confinement, stage, space, paths, nodes, usage, settings, keepsMetadata);
     this.staging = new Staging(confinement, stage, space, publication, settings.createParents());

@@ -188,7 +188,10 @@ final class Publication {
     }
     if (keepsMetadata && !checksums.isEmpty()) {
       FileMetadata.keepChecksums(
-          staged, Files.readAttributes(staged, BasicFileAttributes.class), checksums);
+          staged,
+          Files.readAttributes(staged, BasicFileAttributes.class),
+          checksums,
+          settings.stormChecksum());
     }
   }
 

@@ -15,6 +15,7 @@ import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.state.Sync;
@@ -28,6 +29,7 @@ import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +52,16 @@ class FileStoreTests {
   @AfterEach
   void close() throws IOException {
     store.close();
+  }
+
+  private static Optional<String> attribute(Path file, String name) throws IOException {
+    var view = Files.getFileAttributeView(file, UserDefinedFileAttributeView.class);
+    if (!view.list().contains(name)) {
+      return Optional.empty();
+    }
+    ByteBuffer value = ByteBuffer.allocate(view.size(name));
+    view.read(name, value);
+    return Optional.of(StandardCharsets.UTF_8.decode(value.flip()).toString());
   }
 
   private static void attribute(Path file, String name, String value) throws IOException {
@@ -137,6 +149,32 @@ class FileStoreTests {
     assertThat(store.kept(entry("/file"), ChecksumAlgorithm.ADLER32)).isEmpty();
     assertThat(store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32).hex())
         .isEqualTo("0bcb02fc");
+  }
+
+  @Test
+  void checksumIsLeftForStormWhereTheAreaSaysSoAndFollowsTheBytes() throws IOException {
+    Path file = area.resolve("file");
+    put(store, "/file", "content");
+    assertThat(attribute(file, "storm.checksum.adler32")).isEmpty();
+    store.close();
+    store =
+        PosixStore.open(
+            area,
+            new PosixStore.Settings(
+                Sync.NONE, true, 0, 100, false, Long.MAX_VALUE, Residence.DISK, true));
+
+    put(store, "/file", "content");
+    assertThat(attribute(file, "storm.checksum.adler32")).contains("0bcb02fc");
+    assertThat(attribute(file, "staithe.checksums")).isPresent();
+
+    put(store, "/file", "other content");
+    String other = store.kept(entry("/file"), ChecksumAlgorithm.ADLER32).orElseThrow().hex();
+    assertThat(attribute(file, "storm.checksum.adler32")).contains(other);
+
+    // What somebody else wrote gets both when somebody asks for the checksum.
+    Files.writeString(file, "content");
+    store.checksum(entry("/file"), ChecksumAlgorithm.ADLER32);
+    assertThat(attribute(file, "storm.checksum.adler32")).contains("0bcb02fc");
   }
 
   @Test
