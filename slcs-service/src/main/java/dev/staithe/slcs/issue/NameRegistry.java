@@ -110,21 +110,27 @@ final class NameRegistry {
     if (counted.isPresent()) {
       return new Turn.Within(counted.get());
     }
-    Optional<Long> since =
-        client
-            .sql("SELECT window_began FROM slcs_name WHERE provider = ? AND person = ?")
-            .param(person.provider())
-            .param(person.id())
-            .query(Long.class)
-            .optional();
-    if (since.isPresent()) {
-      return new Turn.Beyond(Duration.ofMillis(Math.max(1, since.get() - windowBefore())));
+    if (windowOf(person).isEmpty() && hold(person, proposed, principal) instanceof Holding.Taken) {
+      return new Turn.Taken();
     }
-    return switch (hold(person, proposed, principal)) {
-      case Holding.Taken() -> new Turn.Taken();
-      case Holding.Held(DistinguishedName name) ->
-          count(person).<Turn>map(Turn.Within::new).orElseGet(() -> new Turn.Beyond(window));
-    };
+    // Counted once more: the row may be there only since the first time, by another node.
+    return count(person)
+        .<Turn>map(Turn.Within::new)
+        .orElseGet(
+            () -> {
+              long since = windowOf(person).orElseGet(clock::millis);
+              return new Turn.Beyond(Duration.ofMillis(Math.max(1, since - windowBefore())));
+            });
+  }
+
+  /** When the window of somebody who is known began, in milliseconds since 1970. */
+  private Optional<Long> windowOf(Person person) {
+    return client
+        .sql("SELECT window_began FROM slcs_name WHERE provider = ? AND person = ?")
+        .param(person.provider())
+        .param(person.id())
+        .query(Long.class)
+        .optional();
   }
 
   private long windowBefore() {
