@@ -186,6 +186,7 @@ final class StorageConfiguration {
           ObjectStore.open(
               new ObjectStore.Settings(
                   area.s3().address(),
+                  area.s3().outside(),
                   area.s3().prefix(),
                   Objects.requireNonNull(area.s3().credentialsFile()),
                   properties.tls().checkInterval(),
@@ -205,7 +206,8 @@ final class StorageConfiguration {
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),
         policy::decide,
-        new ServedArea.Options(area.checksums(), area.safeDelete(), area.infiniteDepth()));
+        new ServedArea.Options(
+            area.checksums(), area.safeDelete(), area.infiniteDepth(), area.s3().direct()));
   }
 
   private static IssuerGrant grant(StorageProperties.Grant grant) {

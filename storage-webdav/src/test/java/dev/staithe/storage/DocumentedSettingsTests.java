@@ -34,6 +34,7 @@ final class DocumentedSettingsTests {
               "client-secret-file",
               "connections",
               "credentials-file",
+              "redirect-from",
               "until"),
           List.of("quota|database|people|old-keys"),
           element -> {

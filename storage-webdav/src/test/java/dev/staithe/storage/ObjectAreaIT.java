@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.staithe.peers.VersityServer;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Litmus;
 import dev.staithe.testkit.Rclone;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +56,7 @@ final class ObjectAreaIT {
     Map<String, Object> settings = new HashMap<>(bucket(0, "data"));
     settings.putAll(bucket(1, "open"));
     settings.put("staithe.areas[1].create-parents", false);
+    settings.put("staithe.areas[0].s3.redirect-from", "1MB");
     storage = RunningStorage.start(folder.resolve("here"), settings);
     other = RunningStorage.beside(storage, folder.resolve("there"), Map.of());
   }
@@ -107,6 +112,97 @@ final class ObjectAreaIT {
     assertThat(data("/x/large").head().run().status()).isEqualTo(404);
     assertThat(data("/x/").method("DELETE").run().status()).isEqualTo(204);
     assertThat(stored("/x")).doesNotExist();
+  }
+
+  /** Asks for what is there without following. */
+  private static Curl.Response asked(String path, String agent, String... fields) {
+    Curl curl = data(path).header("User-Agent", agent);
+    for (int i = 0; i < fields.length; i += 2) {
+      curl.header(fields[i], fields[i + 1]);
+    }
+    return curl.run();
+  }
+
+  @Test
+  void clientsThatFollowAreSentOnForLargeFiles() throws Exception {
+    Path file = file("direct", 1 << 20);
+    assertThat(data("/direct.txt").upload(file).run().status()).isEqualTo(201);
+    Curl.Response sent = asked("/direct.txt", "libdavix/0.8.3 libcurl", "Want-Digest", "adler32");
+    assertThat(sent.status()).isEqualTo(307);
+    assertThat(sent.header("Digest")).contains(adler(file));
+    assertThat(sent.header("Cache-Control")).contains("no-store");
+    String address = sent.header("Location").orElseThrow();
+    assertThat(address)
+        .startsWith(engine.endpoint() + "/data/below/direct.txt?")
+        .contains("X-Amz-Expires=300")
+        .doesNotContain(VersityServer.SECRET_KEY, storage.token());
+    Curl.Response there = Curl.to(address).header("Range", "bytes=2-5").run();
+    assertThat(there.status()).isEqualTo(206);
+    assertThat(there.body()).isEqualTo(Arrays.copyOfRange(Files.readAllBytes(file), 2, 6));
+    assertThat(there.header("Content-Type")).contains("text/plain");
+    assertThat(Curl.to(address).method("DELETE").run().status()).isEqualTo(403);
+    assertThat(stored("/direct.txt")).exists();
+    // Who says so, and who is not known to follow.
+    assertThat(asked("/direct.txt?redirect", "curl/8").status()).isEqualTo(307);
+    assertThat(asked("/direct.txt", "curl/8").body()).isEqualTo(Files.readAllBytes(file));
+    assertThat(asked("/direct.txt?no_redirect", "rclone/v1").status()).isEqualTo(200);
+    // What the engine would not answer as it should.
+    assertThat(asked("/direct.txt", "rclone/v1", "Range", "bytes=0-1,5-6").status()).isEqualTo(206);
+    assertThat(asked("/direct.txt", "rclone/v1", "If-Match", "\"x\"").status()).isEqualTo(412);
+    assertThat(asked("/direct.txt", "rclone/v1", "Range", "bytes=9999999-").status())
+        .isEqualTo(416);
+    assertThat(data("/direct.txt").head().header("User-Agent", "rclone/v1").run().status())
+        .isEqualTo(200);
+    Path small = file("small", 1000);
+    assertThat(data("/small").upload(small).run().status()).isEqualTo(201);
+    assertThat(asked("/small", "rclone/v1").body()).isEqualTo(Files.readAllBytes(small));
+    // Whoever may not read is told no address.
+    String narrow = storage.token("storage.read:/other");
+    Curl.Response refused = storage.curl("/data/direct.txt?redirect").token(narrow).run();
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.header("Location")).isEmpty();
+  }
+
+  @Test
+  void clientsOfTheFieldFollowToTheEngine() throws Exception {
+    Path file = file("followed", 3 << 20);
+    assertThat(data("/f/followed").upload(file).run().status()).isEqualTo(201);
+    long before = sentOn();
+    Path got = folder.resolve("got");
+    Rclone rclone = Rclone.withToken(storage.url("/data/"), storage.token(), storage.authority());
+    works(rclone.run("copyto", ":webdav:f/followed", got.toString()));
+    assertThat(got).hasSameBinaryContentAs(file);
+    Path davix = folder.resolve("got-by-davix");
+    GridTools tools = new GridTools(folder.resolve("tools"), storage.authority());
+    tools
+        .run(
+            "davix-get",
+            "davix",
+            Map.of("LC_ALL", "C.UTF-8"),
+            "--capath",
+            tools.authorities().toString(),
+            "-H",
+            "Authorization: Bearer " + storage.token(),
+            storage.url("/data/f/followed"),
+            davix.toString())
+        .works();
+    assertThat(davix).hasSameBinaryContentAs(file);
+    assertThat(data("/f/followed?redirect").following().run().body())
+        .isEqualTo(Files.readAllBytes(file));
+    Eventually.holds("each was sent on", () -> sentOn() == before + 3);
+  }
+
+  /** Answers to GET with a status of 300 and more, as the metrics count them. */
+  private static long sentOn() {
+    return storage
+        .context()
+        .getBean(MeterRegistry.class)
+        .find("staithe.requests")
+        .tags("method", "GET", "status", "3xx")
+        .timers()
+        .stream()
+        .mapToLong(Timer::count)
+        .sum();
   }
 
   @Test

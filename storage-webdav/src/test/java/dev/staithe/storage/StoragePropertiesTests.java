@@ -53,7 +53,17 @@ class StoragePropertiesTests {
   private static final CopyTuningProperties USUAL =
       new CopyTuningProperties("", DataSize.ofBytes(0));
   private static final BucketProperties NO_BUCKET =
-      new BucketProperties("", "us-east-1", "", "", null, 256, DataSize.ofMegabytes(128));
+      new BucketProperties(
+          "",
+          "us-east-1",
+          "",
+          "",
+          null,
+          256,
+          DataSize.ofMegabytes(128),
+          null,
+          "",
+          List.of("libdavix", "rclone", "Mozilla"));
 
   private static final ContractsProperties.OfArea NO_CONTRACTS =
       new ContractsProperties.OfArea(

@@ -273,10 +273,12 @@ public final class S3Client implements AutoCloseable {
   /**
    * A URL by which whoever has it reads that object.
    *
+   * @param at the same bucket, under the address by which he reaches it
    * @param life at most a week
+   * @param more what is asked beside, as {@code response-content-type}
    */
-  public String presignedGet(String key, Duration life) {
-    return wire.presigned("GET", key, life, new TreeMap<>());
+  public String presignedGet(S3Endpoint at, String key, Duration life, Map<String, String> more) {
+    return wire.presigned(at, "GET", key, life, more);
   }
 
   // --- listings ----------------------------------------------------------------------------

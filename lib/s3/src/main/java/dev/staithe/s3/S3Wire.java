@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -125,20 +126,15 @@ final class S3Wire implements AutoCloseable {
   }
 
   /** A URL that lets whoever has it make one request for that long, at most a week. */
-  String presigned(String method, String key, Duration life, SortedMap<String, String> query) {
-    String path = endpoint.path(key);
-    return (endpoint.https() ? "https://" : "http://")
-        + endpoint.authority()
+  String presigned(
+      S3Endpoint at, String method, String key, Duration life, Map<String, String> query) {
+    String path = at.path(key);
+    return (at.https() ? "https://" : "http://")
+        + at.authority()
         + path
         + "?"
         + signature.presigned(
-            credentials.current(),
-            method,
-            endpoint.authority(),
-            path,
-            clock.instant(),
-            life,
-            query);
+            credentials.current(), method, at.authority(), path, clock.instant(), life, query);
   }
 
   /** Returns where another attempt is worth it, after a pause that grows; throws where not. */

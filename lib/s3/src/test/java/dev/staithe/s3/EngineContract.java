@@ -192,12 +192,20 @@ abstract class EngineContract {
   @Test
   void presignedUrlReadsThatObjectAndRanges() throws Exception {
     put("signed", "0123456789");
-    URI url = URI.create(client().presignedGet(key("signed"), Duration.ofMinutes(1)));
+    URI url =
+        URI.create(
+            client()
+                .presignedGet(
+                    client().endpoint(),
+                    key("signed"),
+                    Duration.ofMinutes(1),
+                    Map.of("response-content-type", "text/x; charset=utf-8")));
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpRequest request = HttpRequest.newBuilder(url).header("Range", "bytes=2-4").build();
       HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
       assertThat(answer.statusCode()).isEqualTo(206);
       assertThat(answer.body()).isEqualTo("234");
+      assertThat(answer.headers().firstValue("Content-Type")).contains("text/x; charset=utf-8");
       URI other = URI.create(url.toString().replace("signed?", "another?"));
       assertThat(
               http.send(HttpRequest.newBuilder(other).build(), HttpResponse.BodyHandlers.ofString())

@@ -197,11 +197,10 @@ public final class GetMethod implements DavMethod {
                 ? ByteRanges.of(range, entry.size())
                 : new ByteRanges.Whole();
         boolean left =
-            accel != null
-                && !exchange.isSealed()
+            !exchange.isSealed()
                 && file != null
                 && !(ranges instanceof ByteRanges.Unsatisfiable)
-                && accel.answer(exchange, file);
+                && leave(exchange, file, ranges);
         if (!left && file == null) {
           send(exchange, entry, null, ranges);
         } else if (!left) {
@@ -211,6 +210,13 @@ public final class GetMethod implements DavMethod {
         }
       }
     }
+  }
+
+  /** Has another program send the file, where one may. */
+  private boolean leave(Exchange exchange, OpenFile file, ByteRanges ranges) throws IOException {
+    DirectReading direct = exchange.options().direct();
+    return accel != null && accel.answer(exchange, file)
+        || direct != null && direct.answer(exchange, file, ranges);
   }
 
   private void send(Exchange exchange, FileEntry entry, @Nullable OpenFile file, ByteRanges ranges)

@@ -7,6 +7,7 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage area as it is served.
@@ -29,12 +30,16 @@ public record ServedArea(StorageArea area, Rule rule, Options options) {
    * @param checksums computed on every upload while the bytes pass
    * @param safeDelete whether DELETE of a collection with members is refused (412)
    * @param infiniteDepth whether PROPFIND of infinite depth is answered
+   * @param direct whom GET sends on to where the bytes lie; null: nobody
    */
   public record Options(
-      Set<ChecksumAlgorithm> checksums, boolean safeDelete, boolean infiniteDepth) {
+      Set<ChecksumAlgorithm> checksums,
+      boolean safeDelete,
+      boolean infiniteDepth,
+      @Nullable DirectReading direct) {
     /** Adler-32 on every upload, RFC 4918's DELETE, no infinite PROPFIND. */
     public static final Options DEFAULT =
-        new Options(Set.of(ChecksumAlgorithm.ADLER32), false, false);
+        new Options(Set.of(ChecksumAlgorithm.ADLER32), false, false, null);
 
     /** Takes a copy. */
     public Options {

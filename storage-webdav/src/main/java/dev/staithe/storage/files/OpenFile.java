@@ -1,7 +1,9 @@
 package dev.staithe.storage.files;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -20,6 +22,17 @@ public interface OpenFile extends AutoCloseable {
    * no part of which is a link. Empty where there is none, as in a store that is no file system.
    */
   Optional<StoragePath> place();
+
+  /**
+   * An address by which anybody reads the file as it is when he asks, without this server. Empty
+   * where there is none.
+   *
+   * @param life how long it is good for the beginning of an answer
+   * @param type the content's type, as the answer is to tell it; empty: as the store has it
+   */
+  default Optional<URI> address(Duration life, String type) {
+    return Optional.empty();
+  }
 
   /**
    * Says which bytes are read next, in order, so that a store which fetches them asks for no more;

@@ -3,13 +3,17 @@ package dev.staithe.storage.objects;
 import dev.staithe.s3.ObjectBody;
 import dev.staithe.s3.ObjectHead;
 import dev.staithe.s3.S3Client;
+import dev.staithe.s3.S3Endpoint;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * take turns.
  */
 final class ObjectFile implements OpenFile {
+  /** By which a request says what type the answer tells. */
+  private static final String CONTENT_TYPE = "response-content-type";
+
   private final S3Client client;
+  private final S3Endpoint outside;
   private final KeptTags tags;
   private final FileEntry entry;
   private final ObjectHead head;
@@ -33,9 +41,16 @@ final class ObjectFile implements OpenFile {
   private long end;
 
   /**
+   * @param outside the bucket's address for clients
    * @param whole all its bytes, where they were read already
    */
-  ObjectFile(S3Client client, KeptTags tags, FileEntry entry, @Nullable ByteBuffer whole) {
+  ObjectFile(
+      S3Client client,
+      S3Endpoint outside,
+      KeptTags tags,
+      FileEntry entry,
+      @Nullable ByteBuffer whole) {
+    this.outside = outside;
     this.client = client;
     this.tags = tags;
     this.entry = entry;
@@ -69,6 +84,17 @@ final class ObjectFile implements OpenFile {
   @Override
   public Optional<StoragePath> place() {
     return Optional.empty();
+  }
+
+  @Override
+  public Optional<URI> address(Duration life, String type) {
+    return Optional.of(
+        URI.create(
+            client.presignedGet(
+                outside,
+                head.key(),
+                life,
+                type.isEmpty() ? Map.of() : Map.of(CONTENT_TYPE, type))));
   }
 
   @Override

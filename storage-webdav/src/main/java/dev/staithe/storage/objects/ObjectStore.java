@@ -66,6 +66,7 @@ public final class ObjectStore implements FileStore {
    * Where an area is, and how it treats its files.
    *
    * @param endpoint which bucket of which engine
+   * @param outside the same bucket, by the address at which clients reach it
    * @param prefix with which all keys of the area begin; may be empty
    * @param credentials the file with what requests are signed by
    * @param renewal between two looks at that file
@@ -78,6 +79,7 @@ public final class ObjectStore implements FileStore {
    */
   public record Settings(
       S3Endpoint endpoint,
+      S3Endpoint outside,
       String prefix,
       Path credentials,
       Duration renewal,
@@ -236,7 +238,7 @@ public final class ObjectStore implements FileStore {
       return Outcome.Refused.of(Refusal.IS_COLLECTION);
     }
     if (file.size() > READ) {
-      return new Outcome.Done<>(new ObjectFile(client, tags, file, null));
+      return new Outcome.Done<>(new ObjectFile(client, settings.outside(), tags, file, null));
     }
     // Small files are read now, so that one that is replaced all the time can be read at all.
     Optional<ObjectBody> whole = client.get(keys.file(path));
@@ -246,7 +248,12 @@ public final class ObjectStore implements FileStore {
     try (ObjectBody body = whole.get()) {
       FileEntry now = ObjectPlace.file(path, body.head());
       return new Outcome.Done<>(
-          new ObjectFile(client, tags, now, now.size() > READ ? null : ObjectFile.bytes(body)));
+          new ObjectFile(
+              client,
+              settings.outside(),
+              tags,
+              now,
+              now.size() > READ ? null : ObjectFile.bytes(body)));
     }
   }
 
@@ -308,7 +315,7 @@ public final class ObjectStore implements FileStore {
     }
     RunningChecksum sum = RunningChecksum.of(algorithm);
     ByteBuffer bytes = ByteBuffer.allocateDirect(READ);
-    try (OpenFile open = new ObjectFile(client, tags, now.get(), null)) {
+    try (OpenFile open = new ObjectFile(client, settings.outside(), tags, now.get(), null)) {
       long at = 0;
       for (int n = open.read(bytes, at); n > 0; n = open.read(bytes.clear(), at)) {
         at += n;

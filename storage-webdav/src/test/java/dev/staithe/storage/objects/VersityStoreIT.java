@@ -64,6 +64,7 @@ final class VersityStoreIT extends StoreContract {
     return ObjectStore.open(
         new ObjectStore.Settings(
             endpoint(),
+            endpoint(),
             prefix,
             engine.credentialsFile(),
             Duration.ZERO,
