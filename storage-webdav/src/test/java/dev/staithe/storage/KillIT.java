@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.ManagedProcess;
+import dev.staithe.peers.VersityServer;
 import dev.staithe.testkit.Curl;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.ThrowAwayAuthority;
@@ -68,7 +69,11 @@ class KillIT {
   }
 
   private StorageProcess start(String name) throws IOException {
-    return StorageProcess.start(folder.resolve(name), authority, issuer, Map.of());
+    return start(name, Map.of());
+  }
+
+  private StorageProcess start(String name, Map<String, Object> settings) throws IOException {
+    return StorageProcess.start(folder.resolve(name), authority, issuer, settings);
   }
 
   @Test
@@ -76,11 +81,7 @@ class KillIT {
       throws IOException, InterruptedException {
     try (RunningStorage source =
         RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
-      List<String> sources = new ArrayList<>();
-      for (int i = 0; i < SOURCES; i++) {
-        sources.add(
-            Sample.write(folder.resolve("source/data/" + i), i, (1 << 20) + 333_333L * i).sha256());
-      }
+      List<String> sources = sources();
       int struck = 0;
       for (int round = 0; round < ROUNDS; round++) {
         // The start sweeps what the last round left.
@@ -99,6 +100,45 @@ class KillIT {
       assertThat(struck).as("files that were under way when the server was killed").isPositive();
       Trials.held(struck);
     }
+  }
+
+  @Test
+  void inAnObjectStoreNothingPartialIsVisibleEitherWhenBothAreKilled()
+      throws IOException, InterruptedException {
+    try (VersityServer engine = VersityServer.start("data");
+        RunningStorage source =
+            RunningStorage.start(folder.resolve("source"), authority, issuer, Map.of())) {
+      List<String> sources = sources();
+      Path bucket = engine.dataFolder().resolve("data");
+      Map<String, Object> settings = ObjectEngineIT.bucket(engine);
+      for (int round = 0; round < (ROUNDS + 1) / 2; round++) {
+        try (StorageProcess target = start("target", settings)) {
+          crowd(target, source, sources, round);
+        }
+        engine.kill();
+        onlyWholeFiles(bucket);
+        engine.restart();
+      }
+      try (StorageProcess target = start("target", settings)) {
+        serves(target);
+      }
+      int unanswered =
+          sent.entrySet().stream()
+              .mapToInt(
+                  each -> each.getValue().size() - acknowledged.getOrDefault(each.getKey(), 0))
+              .sum();
+      assertThat(unanswered).as("files under way when both were killed").isPositive();
+      Trials.held(unanswered);
+    }
+  }
+
+  private List<String> sources() throws IOException {
+    List<String> sources = new ArrayList<>();
+    for (int i = 0; i < SOURCES; i++) {
+      sources.add(
+          Sample.write(folder.resolve("source/data/" + i), i, (1 << 20) + 333_333L * i).sha256());
+    }
+    return sources;
   }
 
   /** Uploads, pulls and pushes, until the target is killed under them. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -30,11 +31,14 @@ public final class VersityServer implements AutoCloseable {
 
   private final Path folder;
   private final int port;
+  private final List<String> tls;
+  private String secret = SECRET_KEY;
   private ManagedProcess process;
 
-  private VersityServer(Path folder, int port) {
+  private VersityServer(Path folder, int port, List<String> tls) {
     this.folder = folder;
     this.port = port;
+    this.tls = tls;
     this.process = launch();
   }
 
@@ -60,6 +64,20 @@ public final class VersityServer implements AutoCloseable {
 
   /** Starts one with these buckets, which are empty. */
   public static VersityServer start(String... buckets) {
+    return start(List.of(), buckets);
+  }
+
+  /**
+   * Starts one that speaks TLS alone.
+   *
+   * @param certificate for {@code localhost}, a PEM file
+   * @param key of it, a PEM file
+   */
+  public static VersityServer overTls(Path certificate, Path key, String... buckets) {
+    return start(List.of("--cert", certificate.toString(), "--key", key.toString()), buckets);
+  }
+
+  private static VersityServer start(List<String> tls, String... buckets) {
     try {
       Path folder = Files.createTempDirectory("versitygw");
       for (String bucket : buckets) {
@@ -70,7 +88,7 @@ public final class VersityServer implements AutoCloseable {
               folder.resolve("credentials"),
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(credentials, credentials(ACCESS_KEY, SECRET_KEY));
-      VersityServer server = new VersityServer(folder, Listening.freePorts(1).getFirst());
+      VersityServer server = new VersityServer(folder, Listening.freePorts(1).getFirst(), tls);
       server.await();
       return server;
     } catch (IOException e) {
@@ -85,16 +103,13 @@ public final class VersityServer implements AutoCloseable {
   }
 
   private ManagedProcess launch() {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(Made.PROGRAM, "--port", "127.0.0.1:" + port, "--keep-alive", "--quiet"));
+    command.addAll(tls);
+    command.addAll(List.of("posix", dataFolder().toString()));
     return ManagedProcess.start(
-        List.of(
-            Made.PROGRAM,
-            "--port",
-            "127.0.0.1:" + port,
-            "--keep-alive",
-            "--quiet",
-            "posix",
-            folder.resolve("data").toString()),
-        Map.of("ROOT_ACCESS_KEY", ACCESS_KEY, "ROOT_SECRET_KEY", SECRET_KEY),
+        command,
+        Map.of("ROOT_ACCESS_KEY", ACCESS_KEY, "ROOT_SECRET_KEY", secret),
         folder.resolve("log"));
   }
 
@@ -109,7 +124,7 @@ public final class VersityServer implements AutoCloseable {
 
   /** Where it listens. */
   public URI endpoint() {
-    return URI.create("http://127.0.0.1:" + port);
+    return URI.create(tls.isEmpty() ? "http://127.0.0.1:" + port : "https://localhost:" + port);
   }
 
   /** The port that it listens at. */
@@ -145,6 +160,12 @@ public final class VersityServer implements AutoCloseable {
 
   /** Starts it again on the same port after {@link #kill}. */
   public void restart() {
+    restart(secret);
+  }
+
+  /** The same, with another secret for its key, which the credentials file does not have yet. */
+  public void restart(String secret) {
+    this.secret = secret;
     process = launch();
     await();
   }
