@@ -4,20 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.cli.StaitheProgram.Ran;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.TokenIssuer;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,24 +121,27 @@ class ContractIT {
     assertThat(verified.output()).contains("received 12 bytes").doesNotContain("BAD");
   }
 
-  private static Ran get(GridAuthority.Holder person, String name, Path to) throws Exception {
+  private static Ran get(GridAuthority.Holder person, String name, Path to, String... more)
+      throws Exception {
     Path token = folder.resolve("token");
     Files.writeString(token, p.token());
-    return new StaitheProgram(folder.resolve("home"))
-        .run(
-            "",
-            "get",
-            p.url("/data/" + name),
-            "--cert",
-            person.certificate().toString(),
-            "--key",
-            person.key().toString(),
-            "--token-file",
-            token.toString(),
-            "--trust",
-            authority.certificateFile().toString(),
-            "--to",
-            to.toString());
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "get",
+                p.url("/data/" + name),
+                "--cert",
+                person.certificate().toString(),
+                "--key",
+                person.key().toString(),
+                "--token-file",
+                token.toString(),
+                "--trust",
+                authority.certificateFile().toString(),
+                "--to",
+                to.toString()));
+    arguments.addAll(List.of(more));
+    return new StaitheProgram(folder.resolve("home")).run("", arguments.toArray(String[]::new));
   }
 
   @Test
@@ -187,6 +196,41 @@ class ContractIT {
     }
     assertThat(atServer(p, "list", "--path", "/data/wrong").output())
         .contains("received", "refused");
+  }
+
+  /** A server that stands in the middle of a file is given up, not waited for until Monday. */
+  @Test
+  void downloadThatStallsIsGivenUpAndLeavesNothing() throws Exception {
+    try (var large = new RandomAccessFile(p.file("large").toFile(), "rw")) {
+      large.setLength(400L << 20);
+    }
+    GridAuthority.Holder ada = grid.person("/C=DE/O=Example/CN=Ada");
+    Path here = Files.createDirectories(folder.resolve("stalled"));
+    Thread stop =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  Eventually.holds("bytes come", () -> bytesIn(here) > 0);
+                  p.pause();
+                });
+    Ran stalled;
+    try {
+      stalled = get(ada, "large", here.resolve("large"), "--stall", "2");
+      stop.join();
+    } finally {
+      p.resume();
+    }
+    assertThat(stalled.code()).isEqualTo(1);
+    assertThat(stalled.errors()).contains("none came for 2 s").hasLineCount(1);
+    assertThat(here).isEmptyDirectory();
+  }
+
+  private static long bytesIn(Path here) {
+    try (Stream<Path> files = Files.list(here)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** What the sender keeps as the file's checksum, and signs, is of other bytes then. */

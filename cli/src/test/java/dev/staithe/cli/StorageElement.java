@@ -130,6 +130,24 @@ final class StorageElement implements AutoCloseable {
         .text();
   }
 
+  /** Stops it where it is; connections stay open and nobody answers. */
+  void pause() {
+    signal("STOP");
+  }
+
+  /** Undoes {@link #pause}. */
+  void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Override
   public void close() {
     process.close();

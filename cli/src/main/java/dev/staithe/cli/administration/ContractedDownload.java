@@ -42,7 +42,9 @@ import tools.jackson.databind.json.JsonMapper;
  * sender has acknowledged that it came; else nothing of it is left. For one thread.
  */
 final class ContractedDownload {
+  /** For an answer, before which the sender may have to read the file. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final int BUFFER = 1 << 20;
   private static final int MOST_ANSWER = 128 * 1024;
   private static final int TRIES = 3;
@@ -58,8 +60,9 @@ final class ContractedDownload {
    *
    * @param authorization the field's value; empty: none
    * @param terms that may be agreed to, as SHA-256 in hexadecimal
+   * @param patience for the next byte of the file
    */
-  record Offer(String authorization, List<String> terms) {}
+  record Offer(String authorization, List<String> terms, Duration patience) {}
 
   /** What the host publishes. */
   private record Published(
@@ -134,8 +137,13 @@ final class ContractedDownload {
   }
 
   private HttpResponse<InputStream> send(HttpRequest.Builder request) throws IOException {
+    return send(request, PATIENCE);
+  }
+
+  private HttpResponse<InputStream> send(HttpRequest.Builder request, Duration patience)
+      throws IOException {
     try {
-      return http.send(request.timeout(PATIENCE).build(), BodyHandlers.ofInputStream());
+      return http.send(request.timeout(patience).build(), BodyHandlers.ofInputStream());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -213,10 +221,14 @@ final class ContractedDownload {
     long size = 0;
     MessageDigest digest = sha256();
     boolean whole = false;
-    try (InputStream body = answer.body();
+    InputStream body = answer.body();
+    StallWatch watch = new StallWatch(body, offer.patience());
+    try (body;
+        watch;
         FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
       byte[] buffer = new byte[BUFFER];
       for (int read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+        watch.came();
         digest.update(buffer, 0, read);
         for (ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read); bytes.hasRemaining(); ) {
           file.write(bytes);
@@ -226,7 +238,9 @@ final class ContractedDownload {
       file.force(true);
       whole = true;
     } catch (IOException e) {
-      throw new IOException("the download broke off after " + size + " bytes: " + said(e), e);
+      String why =
+          watch.stalled() ? "none came for " + offer.patience().toSeconds() + " s" : said(e);
+      throw new IOException("the download broke off after " + size + " bytes: " + why, e);
     } finally {
       if (!whole) {
         tellRefused(new Received(false, 0, Hash.of(), clock.instant()));
@@ -257,19 +271,20 @@ final class ContractedDownload {
   /** Nothing is kept; who does not listen learns it from nobody. */
   private void tellRefused(Received nothing) {
     try {
-      tell(nothing).body().close();
+      tell(nothing, offer.patience()).body().close();
     } catch (IOException | BadSignature untold) {
       // What the person is told is why the download failed.
     }
   }
 
-  private HttpResponse<InputStream> tell(Received received) throws IOException, BadSignature {
+  private HttpResponse<InputStream> tell(Received received, Duration patience)
+      throws IOException, BadSignature {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(contract.receiptUrl()))
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(received.encode()));
     contract.receipt(received).forEach(request::header);
-    return send(request);
+    return send(request, patience);
   }
 
   /** The sender's statement; the same receipt is told again where no answer came. */
@@ -277,7 +292,7 @@ final class ContractedDownload {
     IOException last = new IOException("not asked");
     for (int i = 0; i < TRIES; i++) {
       try {
-        HttpResponse<InputStream> answer = tell(received);
+        HttpResponse<InputStream> answer = tell(received, PATIENCE);
         try (InputStream body = answer.body()) {
           byte[] statement = body.readNBytes(MOST_ANSWER);
           if (answer.statusCode() == 201) {

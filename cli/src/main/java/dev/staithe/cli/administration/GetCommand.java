@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -74,11 +75,20 @@ public final class GetCommand implements Callable<Integer> {
       description = "what one states of where the file goes, as jurisdiction=DE")
   private Map<String, String> properties = Map.of();
 
+  @Option(
+      names = "--stall",
+      paramLabel = "SECONDS",
+      description = "gives up where no byte comes for so long; default: ${DEFAULT-VALUE}")
+  private int stall = 60;
+
   @Override
   public Integer call() throws IOException {
     StaitheCommand staithe = required(program);
     URI address = address();
     Path target = target(address);
+    if (stall < 1) {
+      throw new IOException("--stall is one second or more");
+    }
     if (Files.exists(target)) {
       throw new IOException(target + " is there already");
     }
@@ -104,7 +114,8 @@ public final class GetCommand implements Callable<Integer> {
               contract,
               new ContractedDownload.Offer(
                   token.isEmpty() ? "" : "Bearer " + token,
-                  terms.stream().map(each -> each.toLowerCase(Locale.ROOT)).toList()),
+                  terms.stream().map(each -> each.toLowerCase(Locale.ROOT)).toList(),
+                  Duration.ofSeconds(stall)),
               staithe.clock());
       download.to(target).forEach(staithe.out()::println);
       return 0;
