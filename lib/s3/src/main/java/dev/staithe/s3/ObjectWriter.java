@@ -25,6 +25,7 @@ public final class ObjectWriter implements AutoCloseable {
 
   private final S3Client client;
   private final BufferPool pool;
+  private final String party;
   private final Duration patience;
   private final String key;
   private final Map<String, String> metadata;
@@ -41,6 +42,7 @@ public final class ObjectWriter implements AutoCloseable {
    * Begins; nothing is sent yet.
    *
    * @param pool of buffers of {@link PartPlan#BUFFER} bytes, at least four
+   * @param party whose the object is; its writers have half of the pool at most
    * @param patience until a buffer is free
    * @param length bytes that will come, -1 where that is not known
    * @param metadata names in lower case
@@ -48,12 +50,14 @@ public final class ObjectWriter implements AutoCloseable {
   public ObjectWriter(
       S3Client client,
       BufferPool pool,
+      String party,
       Duration patience,
       String key,
       long length,
       Map<String, String> metadata) {
     this.client = client;
     this.pool = pool;
+    this.party = party;
     this.patience = patience;
     this.key = key;
     this.metadata = Map.copyOf(metadata);
@@ -86,7 +90,7 @@ public final class ObjectWriter implements AutoCloseable {
     if (begun == PartPlan.MOST_PARTS) {
       throw new S3Failure(S3Failure.Kind.REFUSED, "the object has more parts than there may be");
     }
-    filling = pool.take(plan.buffers(begun + 1), patience);
+    filling = pool.take(party, plan.buffers(begun + 1), patience);
     filled = 0;
   }
 
@@ -115,7 +119,7 @@ public final class ObjectWriter implements AutoCloseable {
               try {
                 return client.part(target, number, part);
               } finally {
-                pool.give(part);
+                pool.give(party, part);
               }
             });
     underWay.add(task);
@@ -173,7 +177,7 @@ public final class ObjectWriter implements AutoCloseable {
   @Override
   public void close() {
     if (!filling.isEmpty()) {
-      pool.give(filling);
+      pool.give(party, filling);
       filling = List.of();
     }
     for (FutureTask<String> each : underWay) {

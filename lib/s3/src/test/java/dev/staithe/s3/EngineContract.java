@@ -219,7 +219,7 @@ abstract class EngineContract {
     BufferPool pool = new BufferPool(PartPlan.BUFFER, 4, 0);
     byte[] content = new byte[2 * PartPlan.BUFFER + 12_345];
     new Random(1).nextBytes(content);
-    try (var writer = new ObjectWriter(client(), pool, SOON, key("large"), -1, Map.of())) {
+    try (var writer = new ObjectWriter(client(), pool, "ada", SOON, key("large"), -1, Map.of())) {
       for (int from = 0; from < content.length; from += 1 << 20) {
         writer.append(ByteBuffer.wrap(content, from, Math.min(1 << 20, content.length - from)));
       }
@@ -242,7 +242,7 @@ abstract class EngineContract {
   @Test
   void whatIsNotFinishedLeavesNothing() throws IOException {
     BufferPool pool = new BufferPool(PartPlan.BUFFER, 4, 0);
-    try (var writer = new ObjectWriter(client(), pool, SOON, key("left"), -1, Map.of())) {
+    try (var writer = new ObjectWriter(client(), pool, "ada", SOON, key("left"), -1, Map.of())) {
       writer.append(ByteBuffer.allocate(PartPlan.BUFFER + 1));
       assertThat(client().uploads(key("left"), null).uploads())
           .extracting(UploadsPage.Upload::key)

@@ -38,6 +38,11 @@ final class ObjectRoom {
       this.held = held;
     }
 
+    /** Whose it is; all that are nobody's are one caller's. */
+    String caller() {
+      return caller == null ? "" : caller;
+    }
+
     /** So many bytes in all have come. */
     void reach(long written) throws NoSpaceException {
       if (written > held) {

@@ -111,7 +111,9 @@ final class ObjectUpload implements Upload {
   private void put(ByteBuffer bytes, int n) throws IOException {
     ObjectWriter parts = writer;
     if (parts == null && written + n > SMALL) {
-      parts = new ObjectWriter(client, pool, PATIENCE, key, Math.max(expected, -1), Map.of());
+      parts =
+          new ObjectWriter(
+              client, pool, share.caller(), PATIENCE, key, Math.max(expected, -1), Map.of());
       writer = parts;
       ByteBuffer first = small;
       small = null;

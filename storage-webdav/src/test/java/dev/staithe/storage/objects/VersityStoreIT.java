@@ -21,7 +21,9 @@ import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.StoreContract;
+import dev.staithe.storage.files.Upload;
 import dev.staithe.storage.state.Sync;
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -234,6 +239,47 @@ final class VersityStoreIT extends StoreContract {
         }
       }
       assertThat(members).isEqualTo(ObjectChanges.MOST + 1);
+    }
+  }
+
+  /** Eight buffers there are: a caller who sends eight files slowly has four of them. */
+  @Test
+  void uploadsOfOneCallerLeaveBuffersForThoseOfOthers() throws Exception {
+    try (FileStore store = open()) {
+      CountDownLatch end = new CountDownLatch(1);
+      AtomicInteger holding = new AtomicInteger();
+      List<Thread> slow = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        int number = i;
+        slow.add(
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      try (Upload upload =
+                          done(store.stage("slow", path("/slow-" + number), 20 << 20, Set.of()))) {
+                        upload.append(ByteBuffer.allocate(2 << 20));
+                        holding.incrementAndGet();
+                        end.await();
+                      } catch (IOException | InterruptedException refused) {
+                        // Whoever gets no buffer in half a minute.
+                      }
+                    }));
+      }
+      try {
+        Eventually.holds("half is held", () -> holding.get() == 4);
+        try (Upload upload = done(store.stage("other", path("/other"), 17 << 20, Set.of()))) {
+          for (int i = 0; i < 17; i++) {
+            upload.append(ByteBuffer.allocate(1 << 20));
+          }
+          done(upload.commit(Replace.ALLOWED));
+        }
+        assertThat(holding).hasValue(4);
+      } finally {
+        end.countDown();
+        for (Thread each : slow) {
+          each.join();
+        }
+      }
     }
   }
 }
