@@ -3,7 +3,7 @@
 usage: macaroon.py URL-ASKED-AT URL-READ CAVEAT...    X509_USER_CERT, X509_USER_KEY, REQUESTS_CA_BUNDLE are set
 
 Asks for a macaroon, adds each caveat, reads, and prints the status and the answer. A caveat "third:ID" is one of a
-third party; format 2 is written where MACAROON_VERSION is 2.
+third party; format 2 is written where MACAROON_VERSION is 2. Where URL-READ is "-", prints the macaroon instead.
 """
 import os
 import sys
@@ -38,5 +38,8 @@ for caveat in caveats:
     else:
         macaroon.add_first_party_caveat(caveat)
 token = macaroon.serialize(serializer=BinarySerializer())
+if read == "-":
+    print(token)
+    sys.exit()
 answer = requests.get(read, headers={"Authorization": "Bearer " + token}, timeout=60)
 print(answer.status_code, answer.text.strip())

@@ -76,6 +76,39 @@ class TrustedProxiesTests {
     assertThat(response.text()).isEqualTo("content");
   }
 
+  private static String macaroonFor(RunningStorage storage, String address) {
+    String json =
+        storage
+            .curl("/data")
+            .token(storage.token())
+            .header("Content-Type", "application/macaroon-request")
+            .body("{\"caveats\":[\"ip:" + address + "\"]}")
+            .run()
+            .text();
+    return json.replaceFirst("(?s).*?\"macaroon\":\"([^\"]+)\".*", "$1");
+  }
+
+  /** The proxy's own address is that of nobody whom a macaroon was given to. */
+  @Test
+  void macaroonForAnAddressIsJudgedByTheOneThatTheProxySaw() {
+    String token = macaroonFor(trusting, "192.0.2.7");
+    Curl given = trusting.curl("/data/file").token(token).header("X-Forwarded-For", "192.0.2.7");
+    assertThat(given.run().status()).isEqualTo(200);
+    for (String from : List.of("192.0.2.8", "192.0.2.7, 192.0.2.8")) {
+      Curl.Response refused =
+          trusting.curl("/data/file").token(token).header("X-Forwarded-For", from).run();
+      assertThat(refused.status()).isEqualTo(401);
+      assertThat(refused.text())
+          .isEqualTo("the macaroon is for other addresses (ip) than 192.0.2.8\n");
+    }
+    Curl.Response claimed =
+        wary.curl("/data/file")
+            .token(macaroonFor(wary, "192.0.2.7"))
+            .header("X-Forwarded-For", "192.0.2.7")
+            .run();
+    assertThat(claimed.status()).isEqualTo(401);
+  }
+
   @Test
   void proxyGetsTheRedirectWithTheUsualDescriptionInsteadOfTheBytes() {
     Curl.Response own = file(trusting).run();

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -49,6 +51,18 @@ public final class XrootdServer extends LocalServer {
       base_path = /
       """;
 
+  private static final String BY_MACAROONS =
+      """
+      ofs.authorize 1
+      ofs.authlib libXrdMacaroons.so
+      http.exthandler xrdmacaroons libXrdMacaroons.so
+      http.header2cgi Authorization authz
+      macaroons.secretkey @/macaroon-secret
+      all.sitename peer
+      acc.authdb @/authdb
+      """;
+
+  private static final int SECRET_BYTES = 64;
   private static final String THIRD_PARTY_COPY = "libXrdHttpTPC";
   private static final List<Path> LIBRARIES =
       List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
@@ -144,6 +158,37 @@ public final class XrootdServer extends LocalServer {
                         List.of(Program.XROOTD.path(), "-c", file.toString(), "-w", run)));
                 return command;
               });
+      return new XrootdServer(place, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Starts one that gives macaroons to people with certificates, and admits by both.
+   *
+   * @param authorizations lines of its {@code acc.authdb}, in which a person is the hash of the
+   *     subject with {@code .0} behind
+   */
+  public static XrootdServer withMacaroons(HostFiles host, String authorizations) {
+    if (readiness("libXrdMacaroons") instanceof Readiness.Missing(String reason)) {
+      throw new AssertionError(reason);
+    }
+    try {
+      ServerFolder place = ServerFolder.temporary("xrootd");
+      place.give(host);
+      place.write("authdb", authorizations);
+      byte[] secret = new byte[SECRET_BYTES];
+      new SecureRandom().nextBytes(secret);
+      place.write("macaroon-secret", Base64.getMimeEncoder().encodeToString(secret) + "\n");
+      ManagedProcess process =
+          place.start(
+              "xrootd",
+              Core.ANY,
+              "xrootd.cfg",
+              2,
+              ports -> CONFIGURATION.formatted(ports.get(0), ports.get(HTTP)) + BY_MACAROONS,
+              file -> List.of(Program.XROOTD.path(), "-c", file, "-w", place.path() + "/run"));
       return new XrootdServer(place, process);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,0 +1,296 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.GridAuthority;
+import dev.staithe.testkit.Trials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Tokens of ours where they were not meant to be, and who is given one by VOMS. */
+class MisusedTokensTests {
+  private static final String VOMS = "/C=DE/O=Example/CN=voms.test";
+
+  @TempDir static Path folder;
+  private static GridAuthority people;
+  private static GridAuthority.Holder ada;
+  private static GridAuthority.Holder producer;
+  private static GridAuthority.Holder member;
+  private static RunningStorage storage;
+  private static RunningStorage other;
+
+  @BeforeAll
+  static void start() throws IOException {
+    people = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
+    ada = people.person("/C=DE/O=Example/CN=Ada");
+    GridAuthority.Holder bob = people.person("/C=DE/O=Example/CN=Bob");
+    GridAuthority.Holder server = people.person(VOMS);
+    producer = people.attributed(bob, server, "atlas", "/atlas/Role=production", "/atlas");
+    member = people.attributed(bob, server, "atlas", "/atlas");
+    Path vomsdir = folder.resolve("vomsdir");
+    Files.writeString(
+        Files.createDirectories(vomsdir.resolve("atlas")).resolve("voms.test.lsc"),
+        VOMS + "\n" + GridAuthority.NAMESPACE + "/CN=Grid authority\n");
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("staithe.client-certificates.trust", people.trust());
+    settings.put("staithe.voms.trust", vomsdir);
+    settings.put("staithe.areas[0].voms[0].fqan", "/atlas/Role=production");
+    settings.put("staithe.areas[0].voms[0].scopes", "storage.read:/atlas storage.modify:/atlas");
+    settings.put("staithe.areas[0].subjects[0].subject", "CN=Ada,O=Example,C=DE");
+    settings.put("staithe.areas[0].subjects[0].scopes", "storage.read:/ storage.modify:/ada");
+    settings.put("staithe.access-log.file", folder.resolve("access.log"));
+    storage = RunningStorage.beside(RunningStorage.shared(), folder.resolve("storage"), settings);
+    other = RunningStorage.beside(RunningStorage.shared(), folder.resolve("other"), settings);
+    for (RunningStorage each : List.of(storage, other)) {
+      Files.createDirectories(each.data().resolve("atlas"));
+      Files.writeString(each.data().resolve("atlas/file"), "grain");
+      Files.createDirectories(each.data().resolve("folder"));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    other.close();
+    storage.close();
+  }
+
+  private static Curl by(GridAuthority.Holder who, String path) {
+    return storage
+        .curl(path)
+        .option("cert", who.certificate().toString())
+        .option("key", who.key().toString());
+  }
+
+  private static String member(String json, String name) {
+    try {
+      return JSONObjectUtils.getString(JSONObjectUtils.parse(json), name);
+    } catch (ParseException e) {
+      throw new AssertionError(json, e);
+    }
+  }
+
+  private static Curl.Response ask(GridAuthority.Holder who, String path, String... caveats) {
+    String list = caveats.length == 0 ? "" : "\"" + String.join("\",\"", caveats) + "\"";
+    return by(who, path)
+        .header("Content-Type", "application/macaroon-request")
+        .body("{\"caveats\":[" + list + "]}")
+        .run();
+  }
+
+  private static String macaroon(GridAuthority.Holder who, String path, String... caveats) {
+    Curl.Response answer = ask(who, path, caveats);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return member(answer.text(), "macaroon");
+  }
+
+  private static int put(String token, String path) throws IOException {
+    Path file = Files.writeString(folder.resolve("upload"), "oats");
+    return storage.curl(path).token(token).upload(file).run().status();
+  }
+
+  // ---- VOMS
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/.staithe/tokens", "/.storm-webdav/oauth/token"})
+  void proxyOfVomsIsGivenWhatItsRoleMayAndNoMore(String endpoint) throws IOException {
+    String form =
+        "grant_type=client_credentials&scope=storage.read:/data/atlas+storage.modify:/data/atlas";
+    Curl.Response answer = by(producer, endpoint).body(form).run();
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    String token = member(answer.text(), "access_token");
+    assertThat(put(token, "/data/atlas/new" + endpoint.length())).isEqualTo(201);
+    assertThat(put(token, "/data/other")).isEqualTo(403);
+
+    Curl.Response poor = by(member, endpoint).body(form).run();
+    assertThat(poor.status()).isEqualTo(400);
+    assertThat(member(poor.text(), "error")).isEqualTo("invalid_scope");
+    assertThat(member(poor.text(), "error_description"))
+        .contains("what is granted to CN=Bob,O=Example,C=DE is nothing here");
+  }
+
+  /** StoRM's clients name no scope there, and mean all that they have. */
+  @Test
+  void proxyOfVomsNamesNoScopeAtStormsPath() throws IOException {
+    Curl.Response all =
+        by(ada, "/.storm-webdav/oauth/token").body("grant_type=client_credentials").run();
+    assertThat(all.status()).as(all.text()).isEqualTo(200);
+    assertThat(member(all.text(), "scope")).contains("storage.read:/");
+  }
+
+  @Test
+  void macaroonEndsWithTheProxyThatItWasAskedForWith() throws IOException {
+    GridAuthority.Holder brief = people.proxy(ada, "-valid", "0:10");
+    Curl.Response answer =
+        by(brief, "/data/ada")
+            .header("Content-Type", "application/macaroon-request")
+            .body("{\"validity\":\"PT12H\"}")
+            .run();
+
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    assertThat(answer.text()).containsPattern("\"expires_in\":[1-6][0-9]?[0-9]?\\b");
+  }
+
+  // ---- replayed
+
+  @Test
+  void macaroonOfOneServerIsWorthNothingAtAnotherThatKnowsTheSamePeople() {
+    String token = macaroon(ada, "/data");
+    assertThat(storage.curl("/data/atlas/file").token(token).run().status()).isEqualTo(200);
+
+    Curl.Response replayed = other.curl("/data/atlas/file").token(token).run();
+    assertThat(replayed.status()).isEqualTo(401);
+    assertThat(replayed.text())
+        .isEqualTo(
+            "the macaroon's key is not, or no longer, one of this server: ask for another macaroon\n");
+    Trials.held();
+  }
+
+  @Test
+  void macaroonThatIsShownAgainAfterItsEndOrFromElsewhereIsRefused() {
+    Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    Curl.Response ended =
+        storage.curl("/data/atlas/file").token(macaroon(ada, "/data", "before:" + end)).run();
+    assertThat(ended.status()).isEqualTo(401);
+    assertThat(ended.text()).isEqualTo("the macaroon expired at " + end + "\n");
+    Trials.held();
+
+    String elsewhere = macaroon(ada, "/data", "ip:192.0.2.7,2001:db8::/32");
+    for (String claimed : List.of("X-Forwarded-For: 192.0.2.7", "Forwarded: for=192.0.2.7")) {
+      String[] header = claimed.split(": ");
+      Curl.Response refused =
+          storage.curl("/data/atlas/file").token(elsewhere).header(header[0], header[1]).run();
+      assertThat(refused.status()).isEqualTo(401);
+      assertThat(refused.text())
+          .isEqualTo("the macaroon is for other addresses (ip) than 127.0.0.1\n");
+      Trials.held();
+    }
+  }
+
+  // ---- contradictions
+
+  @Test
+  void caveatsThatContradictEachOtherLeaveNothing() throws IOException {
+    assertThat(ask(ada, "/data/ada", "path:/data/atlas").status()).isEqualTo(400);
+    for (String[] caveats :
+        new String[][] {
+          {"activity:LIST", "activity:UPLOAD"},
+          {"ip:127.0.0.1", "ip:192.0.2.1"},
+          {"before:2099-01-01T00:00:00Z", "before:2026-01-01T00:00:00Z"}
+        }) {
+      Curl.Response answer = ask(ada, "/data", caveats);
+      if (answer.status() == 200) {
+        String token = member(answer.text(), "macaroon");
+        assertThat(storage.curl("/data/atlas/file").token(token).run().status())
+            .as(String.join(" ", caveats))
+            .isIn(401, 403);
+        assertThat(put(token, "/data/ada-new")).isIn(401, 403);
+      } else {
+        assertThat(answer.status()).isEqualTo(403);
+      }
+      Trials.held();
+    }
+  }
+
+  // ---- in URLs
+
+  private static List<Curl> asked(String query) {
+    List<Curl> all = new ArrayList<>();
+    for (String path :
+        List.of(
+            "/data/",
+            "/data/folder",
+            "/data/atlas/file",
+            "/data/none",
+            "/nowhere",
+            "/",
+            "/data/%zz")) {
+      for (String accept : List.of("text/html", "*/*")) {
+        all.add(storage.curl(path + query).header("Accept", accept));
+      }
+    }
+    all.add(storage.curl("/data/made" + query).method("MKCOL"));
+    all.add(storage.curl("/data/folder" + query).method("PROPFIND").header("Depth", "1"));
+    all.add(storage.curl("/data/folder" + query).method("DELETE"));
+    all.add(storage.curl("/data/atlas/file" + query).method("BREW"));
+    all.add(storage.curl("/.staithe/transfers" + query));
+    all.add(storage.curl("/.staithe/explain" + query + "&method=GET&path=/data/x"));
+    return all;
+  }
+
+  private static String logged() {
+    try {
+      return Files.readString(folder.resolve("access.log"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Good ones, those of nobody, and half of one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"macaroon", "jwt", "cut", "garbage"})
+  void tokenInAUrlIsInNoAnswerLogMetricOrReferrer(String kind) throws IOException {
+    String token =
+        switch (kind) {
+          case "macaroon" -> macaroon(ada, "/data");
+          case "cut" -> macaroon(ada, "/data").substring(0, 150);
+          case "jwt" ->
+              RunningStorage.shared()
+                  .issuer()
+                  .token()
+                  .subject("ada")
+                  .scope("storage.read:/")
+                  .audience(RunningStorage.AUDIENCE)
+                  .lifetime(Duration.ofMinutes(5))
+                  .sign();
+          default -> "a-secret-that-is-no-token-at-all-0123456789";
+        };
+    String end = token.substring(token.length() - 24);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    log.start();
+    root.addAppender(log);
+    try {
+      for (Curl each : asked("?authz=" + token)) {
+        Curl.Response answer = each.run();
+        assertThat(answer.text()).doesNotContain(end);
+        assertThat(answer.headers().toString()).doesNotContain(end);
+        if (answer.header("Content-Type").orElse("").startsWith("text/html")) {
+          assertThat(answer.header("Referrer-Policy")).contains("no-referrer");
+        }
+        Trials.held();
+      }
+    } finally {
+      root.detachAppender(log);
+    }
+    assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
+        .noneMatch(line -> line.contains(end));
+    Eventually.holds("the last is logged", () -> logged().contains("/.staithe/explain"));
+    assertThat(logged()).contains("/data/atlas/file").doesNotContain(end);
+    assertThat(storage.curl("/.staithe/metrics").run().text()).doesNotContain(end);
+    assertThat(storage.curl("/.staithe/health").run().text()).doesNotContain(end);
+  }
+}
