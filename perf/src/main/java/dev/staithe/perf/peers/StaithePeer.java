@@ -19,6 +19,8 @@ public final class StaithePeer implements Peer {
   static final List<String> JAVA_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "-Xmx512m");
 
+  private static final int RULES = 10_000;
+
   /** How it is reached. */
   public enum Variant {
     /** TLS by Conscrypt. */
@@ -27,6 +29,8 @@ public final class StaithePeer implements Peer {
     JDK("staithe-jdk", Door.HTTPS, "provider: jdk"),
     /** The same, answering before anything is on the disk, as most others do. */
     UNSYNCED(StoragePeers.UNSYNCED, Door.HTTPS, "provider: conscrypt"),
+    /** With a policy of 10,000 rules, none of which concerns what is asked. */
+    RULED(StoragePeers.RULED, Door.HTTPS, "provider: conscrypt"),
     /** Without TLS, credentials of copies allowed there as well. */
     PLAIN("staithe-plain", Door.HTTP, "enabled: false");
 
@@ -96,6 +100,9 @@ public final class StaithePeer implements Peer {
   @Override
   public RunningPeer start(Site site, Path folder, Core core) throws IOException {
     Path data = Files.createDirectories(folder.resolve("data"));
+    if (variant == Variant.RULED) {
+      Files.writeString(folder.resolve("policy.yml"), rules());
+    }
     ReleasedJar jar = jar(repository);
     ManagedProcess process =
         ManagedProcess.start(
@@ -133,7 +140,22 @@ public final class StaithePeer implements Peer {
                 .formatted(
                     variant.tls,
                     (variant == Variant.UNSYNCED ? ", sync: none" : "")
+                        + (variant == Variant.RULED ? ", policy of " + RULES + " rules" : "")
                         + (settings.isBlank() ? "" : ", " + oneLine(settings)))));
+  }
+
+  /** Half of them by network, half by group, where every request must be looked up. */
+  private static String rules() {
+    StringBuilder rules = new StringBuilder("rules:\n");
+    for (int i = 0; i < RULES; i++) {
+      rules.append(
+          i % 2 == 0
+              ? "- {deny: all, path: /, anyone: true, network: 10.%d.%d.0/24}\n"
+                  .formatted(i / 250, i % 250)
+              : "- {permit: read, path: /, issuer: \"%s\", group: /vo/group%d}\n"
+                  .formatted(Site.ISSUER, i));
+    }
+    return rules.toString();
   }
 
   private static String oneLine(String yaml) {
@@ -185,7 +207,11 @@ public final class StaithePeer implements Peer {
                 site.jwks().toAbsolutePath(),
                 folder.toAbsolutePath(),
                 variant == Variant.PLAIN,
-                variant == Variant.UNSYNCED ? "sync: none" : "");
+                switch (variant) {
+                  case UNSYNCED -> "sync: none";
+                  case RULED -> "policy: \"" + folder.toAbsolutePath() + "/policy.yml\"";
+                  case CONSCRYPT, JDK, PLAIN -> "";
+                });
     // A later document of the same file wins.
     return settings.isBlank() ? usual : usual + "---\n" + settings + "\n";
   }

@@ -13,6 +13,9 @@ public final class StoragePeers {
   /** Ours that answers before anything is on the disk, as most others do. */
   public static final String UNSYNCED = "staithe-unsynced";
 
+  /** Ours with a policy of 10,000 rules. */
+  public static final String RULED = "staithe-ruled";
+
   private StoragePeers() {}
 
   /**
@@ -29,6 +32,7 @@ public final class StoragePeers {
                 new StaithePeer(repository, StaithePeer.Variant.JDK),
                 new StaithePeer(repository, StaithePeer.Variant.PLAIN),
                 new StaithePeer(repository, StaithePeer.Variant.UNSYNCED),
+                new StaithePeer(repository, StaithePeer.Variant.RULED),
                 new FloorPeer(repository),
                 new NginxPeer(),
                 new ApachePeer(),

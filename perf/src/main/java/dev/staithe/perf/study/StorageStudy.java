@@ -87,7 +87,8 @@ final class StorageStudy {
             entry("clients-pull", draft -> copies.clients(draft, true)),
             entry("clients-push", draft -> copies.clients(draft, false)),
             entry("affinity", transfers::affinity),
-            entry("open", requests::open));
+            entry("open", requests::open),
+            entry("grants", new GrantTrials(bench, cast)::trial));
     preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
     plan.expect(
         DelayedLinkStudy.ID,
