@@ -134,7 +134,7 @@ class MisusedTokensTests {
 
   /** StoRM's clients name no scope there, and mean all that they have. */
   @Test
-  void proxyOfVomsNamesNoScopeAtStormsPath() throws IOException {
+  void whoNamesNoScopeIsGivenWhatItMayAtStormsPath() throws IOException {
     Curl.Response all =
         by(ada, "/.storm-webdav/oauth/token").body("grant_type=client_credentials").run();
     assertThat(all.status()).as(all.text()).isEqualTo(200);
