@@ -70,6 +70,37 @@ final class AreaChecks {
         "false with store: s3, whose objects StoRM WebDAV does not read");
   }
 
+  /** What belongs to accounts is theirs alone: no service writes beside it, counts or signs it. */
+  static void requireWhatAccountsKeep(
+      DataSize keepFree,
+      boolean shared,
+      QuotaProperties quota,
+      ContractsProperties.OfArea contracts,
+      boolean stormChecksum) {
+    Settings.require(
+        keepFree.toBytes() == 0,
+        "keep-free",
+        keepFree,
+        "0B with store: accounts, whose room is that of the kernel's quotas");
+    Settings.require(
+        !shared, "shared", shared, "false with store: accounts, which one server alone serves");
+    Settings.require(
+        quota.hard() == null && quota.soft() == null,
+        "quota",
+        String.valueOf(quota.hard() == null ? quota.soft() : quota.hard()),
+        "absent with store: accounts, where the kernel's quotas count");
+    Settings.require(
+        contracts.mode() == AreaContracts.Mode.OFF,
+        "contracts.mode",
+        contracts.mode().name().toLowerCase(Locale.ROOT),
+        "off with store: accounts");
+    Settings.require(
+        !stormChecksum,
+        "storm-checksum",
+        true,
+        "false with store: accounts, where no checksums are kept");
+  }
+
   /** Where one area has contracts, this host must be able to sign them. */
   static void requireContractKey(
       List<StorageProperties.Area> areas, ContractsProperties contracts, TlsProperties tls) {

@@ -12,6 +12,8 @@ import dev.staithe.service.http.HttpServer;
 import dev.staithe.service.http.MetricsGate;
 import dev.staithe.service.log.AccessLog;
 import dev.staithe.service.start.StartLines;
+import dev.staithe.storage.accounts.AccountMap;
+import dev.staithe.storage.accounts.AccountStore;
 import dev.staithe.storage.authz.AreaAccess;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.CertificateDoor;
@@ -106,11 +108,13 @@ final class StorageConfiguration {
   private static final Duration UPLOAD_LIFETIME = Duration.ofDays(1);
 
   /** The stores of all areas, closed together. */
-  record Stores(List<ServedArea> served, Map<String, AreaPolicy> policies)
+  record Stores(
+      List<ServedArea> served, Map<String, AreaPolicy> policies, Map<String, AccountMap> accounts)
       implements AutoCloseable {
     @Override
     public void close() throws IOException {
       policies.values().forEach(AreaPolicy::close);
+      accounts.values().forEach(AccountMap::close);
       for (ServedArea area : served) {
         area.area().store().close();
       }
@@ -125,6 +129,7 @@ final class StorageConfiguration {
             .collect(Collectors.toUnmodifiableSet());
     List<ServedArea> served = new ArrayList<>();
     Map<String, AreaPolicy> policies = new LinkedHashMap<>();
+    Map<String, AccountMap> accounts = new LinkedHashMap<>();
     for (int i = 0; i < properties.areas().size(); i++) {
       StorageProperties.Area area = properties.areas().get(i);
       AreaAccess access = started("staithe.areas[" + i + "]", () -> access(area));
@@ -140,12 +145,34 @@ final class StorageConfiguration {
                       properties.tls().checkInterval(),
                       clock));
       policies.put(area.name(), policy);
+      if (area.store() == StorageProperties.Area.Store.ACCOUNTS) {
+        accounts.put(
+            area.name(),
+            started(
+                "staithe.areas[" + i + "].accounts",
+                () ->
+                    AccountMap.open(
+                        area.name(),
+                        area.accounts().rules(),
+                        area.accounts().gridMapfile(),
+                        issuers,
+                        properties.tls().checkInterval(),
+                        clock)));
+      }
       served.add(
           started(
               "staithe.areas[" + i + "]",
-              () -> serve(area, policy, store(properties, area, tls, clock))));
+              () ->
+                  serve(
+                      area,
+                      policy,
+                      store(properties, area, tls, clock),
+                      accounts.get(area.name()))));
     }
-    return new Stores(List.copyOf(served), Collections.unmodifiableMap(policies));
+    return new Stores(
+        List.copyOf(served),
+        Collections.unmodifiableMap(policies),
+        Collections.unmodifiableMap(accounts));
   }
 
   static AreaAccess access(StorageProperties.Area area) {
@@ -198,16 +225,32 @@ final class StorageConfiguration {
                   area.stagedPerCaller()),
               tls::engine,
               clock);
+      case ACCOUNTS ->
+          AccountStore.open(
+              new AccountStore.Settings(
+                  area.accounts().socket(),
+                  area.accounts().tree().isEmpty() ? area.name() : area.accounts().tree(),
+                  root,
+                  area.sync(),
+                  area.createParents(),
+                  area.stagedPerCaller()));
     };
   }
 
-  private static ServedArea serve(StorageProperties.Area area, AreaPolicy policy, FileStore store) {
+  private static ServedArea serve(
+      StorageProperties.Area area,
+      AreaPolicy policy,
+      FileStore store,
+      @Nullable AccountMap accounts) {
     return new ServedArea(
         new StorageArea(
             area.name(), area.accessPoints().stream().map(StoragePath::of).toList(), store),
         policy::decide,
         new ServedArea.Options(
-            area.checksums(), area.safeDelete(), area.infiniteDepth(), area.s3().direct()));
+            area.checksums(), area.safeDelete(), area.infiniteDepth(), area.s3().direct()),
+        store instanceof AccountStore files && accounts != null
+            ? caller -> accounts.seen(files, caller)
+            : null);
   }
 
   private static IssuerGrant grant(StorageProperties.Grant grant) {
@@ -454,6 +497,11 @@ final class StorageConfiguration {
                         .register(registry);
                   }
                 });
+  }
+
+  @Bean
+  HealthIndicator accountsHealthIndicator(Stores stores) {
+    return StorageHealth.accounts(stores.accounts());
   }
 
   @Bean

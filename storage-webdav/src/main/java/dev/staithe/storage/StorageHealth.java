@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.storage.accounts.AccountMap;
 import dev.staithe.storage.authz.IssuerKeys;
 import dev.staithe.storage.authz.IssuerStatus;
 import dev.staithe.storage.dav.ServedArea;
@@ -85,6 +86,27 @@ final class StorageHealth {
                   ? Map.of("rules", policy.rules())
                   : Map.of("rules", policy.rules(), "error", error));
         }
+      }
+      return (all ? Health.up() : Health.status(new Status("DEGRADED")))
+          .withDetails(details)
+          .build();
+    };
+  }
+
+  /** Mappings to local accounts: degraded where a file is wrong, as those of policies. */
+  static HealthIndicator accounts(Map<String, AccountMap> accounts) {
+    return () -> {
+      Map<String, Object> details = new LinkedHashMap<>();
+      boolean all = true;
+      for (Map.Entry<String, AccountMap> each : accounts.entrySet()) {
+        AccountMap map = each.getValue();
+        String error = map.lastError();
+        all &= error == null;
+        details.put(
+            each.getKey(),
+            error == null
+                ? Map.of("mapped", map.size())
+                : Map.of("mapped", map.size(), "error", error));
       }
       return (all ? Health.up() : Health.status(new Status("DEGRADED")))
           .withDetails(details)

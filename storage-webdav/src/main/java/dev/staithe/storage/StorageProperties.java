@@ -110,7 +110,7 @@ public record StorageProperties(
             || areas.stream().allMatch(area -> area.store() == Area.Store.POSIX),
         "redirect.nodes",
         redirect.nodes(),
-        "empty where an area has store: s3, which one server alone serves");
+        "empty where an area has store: s3 or accounts, which one server alone serves");
     Settings.requireDistinct(
         issuers.stream().map(IssuerProperties::issuer).toList(), "issuers", "issuer");
     Settings.require(
@@ -186,6 +186,7 @@ public record StorageProperties(
    * @param stormChecksum whether Adler-32 is also kept as StoRM WebDAV reads it
    * @param store what keeps the files
    * @param s3 the bucket of an area that an object store keeps
+   * @param accounts the helper and the mapping of an area whose files belong to local accounts
    */
   public record Area(
       @DefaultValue("") String name,
@@ -212,13 +213,16 @@ public record StorageProperties(
       @DefaultValue CopyTuningProperties copy,
       @DefaultValue("false") boolean stormChecksum,
       @DefaultValue("posix") Store store,
-      @NestedConfigurationProperty @DefaultValue BucketProperties s3) {
+      @NestedConfigurationProperty @DefaultValue BucketProperties s3,
+      @NestedConfigurationProperty @DefaultValue AccountsProperties accounts) {
     /** What keeps the files of an area. */
     public enum Store {
       /** The folder. */
       POSIX,
       /** A bucket of an object store; the folder keeps locks and counts. */
-      S3
+      S3,
+      /** Local accounts, by a helper; the folder keeps locks. */
+      ACCOUNTS
     }
 
     /** Checks the folder and the paths. */
@@ -244,6 +248,10 @@ public record StorageProperties(
       s3.check(store == Store.S3);
       if (store == Store.S3) {
         AreaChecks.requireWhatBucketsKeep(keepFree, shared, quota, contracts, stormChecksum);
+      }
+      accounts.check(store == Store.ACCOUNTS);
+      if (store == Store.ACCOUNTS) {
+        AreaChecks.requireWhatAccountsKeep(keepFree, shared, quota, contracts, stormChecksum);
       }
       grants = List.copyOf(grants);
       subjects = List.copyOf(subjects);

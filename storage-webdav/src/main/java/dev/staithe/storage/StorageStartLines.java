@@ -2,6 +2,7 @@ package dev.staithe.storage;
 
 import dev.staithe.service.start.Development;
 import dev.staithe.service.start.StartLines;
+import dev.staithe.storage.accounts.AccountStore;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.objects.ObjectStore;
@@ -62,6 +63,9 @@ final class StorageStartLines implements StartLines {
           + (objects.traits().completesOnce()
               ? ""
               : "; large files are created only once among the clients of this server, no others");
+    }
+    if (store instanceof AccountStore) {
+      return ", whose files belong to local accounts; checksums are not kept";
     }
     return store.keepsMetadata()
         ? ""

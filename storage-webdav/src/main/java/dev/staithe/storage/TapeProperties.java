@@ -80,7 +80,7 @@ public record TapeProperties(
             area.store() == StorageProperties.Area.Store.POSIX || !areas.contains(area.name()),
             "tape.areas",
             area.name(),
-            "no area with store: s3, whose files no mass storage moves");
+            "no area with store: s3 or accounts, whose files no mass storage moves");
         for (String path : area.accessPoints()) {
           Settings.require(
               !path.equals("/api") && !path.startsWith("/api/"),

@@ -35,6 +35,8 @@ final class DocumentedSettingsTests {
               "connections",
               "credentials-file",
               "redirect-from",
+              "rules",
+              "grid-mapfile",
               "until"),
           List.of("quota|database|people|old-keys"),
           element -> {

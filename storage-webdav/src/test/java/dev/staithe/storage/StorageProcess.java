@@ -36,6 +36,22 @@ public final class StorageProcess implements AutoCloseable {
       Map<String, Object> extra,
       String... jvmOptions)
       throws IOException {
+    return startBy(List.of(), folder, authority, issuer, extra, jvmOptions);
+  }
+
+  /**
+   * The same by another program that starts it, as one that changes the user.
+   *
+   * @param by that program and its arguments
+   */
+  public static StorageProcess startBy(
+      List<String> by,
+      Path folder,
+      ThrowAwayAuthority authority,
+      TokenIssuer issuer,
+      Map<String, Object> extra,
+      String... jvmOptions)
+      throws IOException {
     Files.createDirectories(folder.resolve("data"));
     Files.createDirectories(folder.resolve("open"));
     int port = extra.get("server.port") instanceof Integer given ? given : FreePort.next();
@@ -45,6 +61,7 @@ public final class StorageProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     // Whoever runs the tests by nohup has everything below them ignore the signal.
     command.addAll(List.of("env", "--default-signal=HUP"));
+    command.addAll(by);
     List<String> arguments =
         properties.entrySet().stream()
             .map(each -> "--" + each.getKey() + "=" + each.getValue())

@@ -64,6 +64,8 @@ class StoragePropertiesTests {
           null,
           "",
           List.of("libdavix", "rclone", "Mozilla"));
+  private static final AccountsProperties NO_ACCOUNTS =
+      new AccountsProperties(Path.of("/run/staithe-accounts/socket"), "", null, null);
 
   private static final ContractsProperties.OfArea NO_CONTRACTS =
       new ContractsProperties.OfArea(
@@ -166,7 +168,8 @@ class StoragePropertiesTests {
                         USUAL,
                         false,
                         Area.Store.POSIX,
-                        NO_BUCKET)),
+                        NO_BUCKET,
+                        NO_ACCOUNTS)),
                 List.of(
                     new IssuerProperties(
                         "https://issuer.example",
@@ -480,7 +483,8 @@ class StoragePropertiesTests {
                         USUAL,
                         false,
                         Area.Store.POSIX,
-                        NO_BUCKET),
+                        NO_BUCKET,
+                        NO_ACCOUNTS),
                     new Area(
                         "two",
                         folder.resolve("b"),
@@ -506,7 +510,8 @@ class StoragePropertiesTests {
                         USUAL,
                         false,
                         Area.Store.POSIX,
-                        NO_BUCKET)),
+                        NO_BUCKET,
+                        NO_ACCOUNTS)),
                 List.of(
                     new IssuerProperties(
                         "https://one.example",

@@ -1,5 +1,6 @@
 package dev.staithe.storage.dav;
 
+import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.files.StoragePath;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +21,12 @@ public final class Areas {
    * @param accessPoint the access point by which it was reached
    * @param path what is left of the path below it
    */
-  public record Place(ServedArea area, StoragePath accessPoint, StoragePath path) {}
+  public record Place(ServedArea area, StoragePath accessPoint, StoragePath path) {
+    /** The same place as that caller sees it. */
+    Place seenBy(Caller caller) {
+      return new Place(area.seenBy(caller), accessPoint, path);
+    }
+  }
 
   /** Serves these areas; no two share an access point. */
   public Areas(List<ServedArea> served) {

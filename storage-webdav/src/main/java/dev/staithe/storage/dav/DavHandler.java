@@ -4,6 +4,7 @@ import dev.staithe.service.RequestId;
 import dev.staithe.service.http.TrustedProxies;
 import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
+import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoSpaceException;
@@ -296,17 +297,21 @@ public final class DavHandler extends Handler.Wrapper {
           || told instanceof ReadOnlyException
           || told instanceof SharedStateException
           || told instanceof StoreAwayException
+          || told instanceof AccessRefusedException
           || told instanceof LateChecksumException
           || told instanceof NoDescriptorException)) {
         throw failure;
       }
-      log.warn(
-          "{} {}: {}",
-          exchange.request().getMethod(),
-          exchange.request().getHttpURI().getPath(),
-          told instanceof StoreAwayException && told.getCause() != null
-              ? told.getCause().getMessage()
-              : told.getMessage());
+      if (!(told instanceof AccessRefusedException) || told.getCause() != null) {
+        log.warn(
+            "{} {}: {}",
+            exchange.request().getMethod(),
+            exchange.request().getHttpURI().getPath(),
+            (told instanceof StoreAwayException || told instanceof AccessRefusedException)
+                    && told.getCause() != null
+                ? told.getCause().getMessage()
+                : told.getMessage());
+      }
       if (exchange.answered()) {
         throw failure;
       }
@@ -314,6 +319,8 @@ public final class DavHandler extends Handler.Wrapper {
         case NoSpaceException full -> exchange.refuse(507, String.valueOf(full.getMessage()));
         case SharedStateException away -> exchange.refuseForNow(String.valueOf(away.getMessage()));
         case StoreAwayException away -> exchange.refuseForNow(String.valueOf(away.getMessage()));
+        case AccessRefusedException denied ->
+            exchange.refuse(403, String.valueOf(denied.getMessage()));
         case LateChecksumException late -> exchange.refuse(501, String.valueOf(late.getMessage()));
         case ReadOnlyException unchanging -> exchange.refuse(503, Refusal.READ_ONLY.text());
         default -> exchange.refuseForNow("the server has too many files and connections open");

@@ -60,7 +60,7 @@ public final class Exchange {
     this.request = request;
     this.content = new RequestContent(request);
     this.response = response;
-    this.place = place;
+    this.place = place.seenBy(caller);
     this.caller = caller;
     this.requestId = requestId;
     this.answers = answers;

@@ -89,14 +89,32 @@ public final class PropfindMethod implements DavMethod {
     } catch (SharedStateException away) {
       log.warn("locks are shown as they were known: {}", away.getMessage());
     }
-    exchange.response().setStatus(207);
-    exchange.response().getHeaders().put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
-    XmlOut out = new XmlOut(exchange);
-    out.markup("<D:multistatus xmlns:D=\"DAV:\">");
-    write(out, exchange, found.get(), query);
+    Listing first = null;
     if (found.get().collection() && !depth.equals("0")) {
-      members(out, exchange, found.get().path(), query, depth.equals("infinity"));
+      // Before the status is sent, so that who may not list it is told so.
+      switch (exchange.area().store().list(found.get().path(), needsDead(query))) {
+        case Outcome.Refused<Listing> refused -> {
+          exchange.refuse(refused);
+          return;
+        }
+        case Outcome.Done<Listing>(Listing members) -> first = members;
+      }
     }
+    List<StoragePath> below = List.of();
+    XmlOut out = new XmlOut(exchange);
+    try (Listing members = first) {
+      exchange.response().setStatus(207);
+      exchange
+          .response()
+          .getHeaders()
+          .put(HttpHeader.CONTENT_TYPE, "application/xml;charset=utf-8");
+      out.markup("<D:multistatus xmlns:D=\"DAV:\">");
+      write(out, exchange, found.get(), query);
+      if (members != null) {
+        below = members(out, exchange, members, query, depth.equals("infinity"));
+      }
+    }
+    below(out, exchange, below, query);
     out.markup("</D:multistatus>\n").end();
   }
 
@@ -107,29 +125,36 @@ public final class PropfindMethod implements DavMethod {
     out.markup("<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n").end();
   }
 
-  private void members(
-      XmlOut out, Exchange exchange, StoragePath collection, Query query, boolean deep)
+  /** Writes the members; where all below is asked for, gives the collections among them. */
+  private List<StoragePath> members(
+      XmlOut out, Exchange exchange, Listing listing, Query query, boolean deep)
       throws IOException {
     List<StoragePath> below = new ArrayList<>();
-    if (!(exchange.area().store().list(collection, needsDead(query))
-        instanceof Outcome.Done<Listing> done)) {
-      return;
-    }
-    try (Listing listing = done.value()) {
-      FileEntry member;
-      while ((member = listing.next()) != null) {
-        write(out, exchange, member, query);
-        // What a link leads to is listed under its own name; links may go in circles.
-        if (deep
-            && member.collection()
-            && !member.isLink()
-            && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
-          below.add(member.path());
-        }
+    FileEntry member;
+    while ((member = listing.next()) != null) {
+      write(out, exchange, member, query);
+      // What a link leads to is listed under its own name; links may go in circles.
+      if (deep
+          && member.collection()
+          && !member.isLink()
+          && exchange.admission(member.path(), Right.LIST) instanceof Admission.Allowed) {
+        below.add(member.path());
       }
     }
-    for (StoragePath next : below) {
-      members(out, exchange, next, query, true);
+    return below;
+  }
+
+  private void below(XmlOut out, Exchange exchange, List<StoragePath> collections, Query query)
+      throws IOException {
+    for (StoragePath each : collections) {
+      if (exchange.area().store().list(each, needsDead(query))
+          instanceof Outcome.Done<Listing>(Listing listing)) {
+        List<StoragePath> next;
+        try (listing) {
+          next = members(out, exchange, listing, query, true);
+        }
+        below(out, exchange, next, query);
+      }
     }
   }
 

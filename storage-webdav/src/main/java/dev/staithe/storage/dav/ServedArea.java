@@ -2,11 +2,14 @@ package dev.staithe.storage.dav;
 
 import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Asked;
+import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.StorageArea;
 import dev.staithe.storage.files.StoragePath;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +18,26 @@ import org.jspecify.annotations.Nullable;
  * @param area the files
  * @param rule who may do what there
  * @param options how methods behave there
+ * @param views the files as each caller sees them; null where all see the same
  */
-public record ServedArea(StorageArea area, Rule rule, Options options) {
+public record ServedArea(
+    StorageArea area, Rule rule, Options options, @Nullable Function<Caller, FileStore> views) {
+  /** Whose files all callers see alike, as far as the rule lets them. */
+  public ServedArea(StorageArea area, Rule rule, Options options) {
+    this(area, rule, options, null);
+  }
+
+  /** The same area as that caller sees it. */
+  ServedArea seenBy(Caller caller) {
+    return views == null
+        ? this
+        : new ServedArea(
+            new StorageArea(area.name(), area.accessPoints(), views.apply(caller)),
+            rule,
+            options,
+            views);
+  }
+
   /** Decides whether a caller may; a pure function. */
   @FunctionalInterface
   public interface Rule {

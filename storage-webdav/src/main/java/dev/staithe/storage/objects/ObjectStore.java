@@ -19,6 +19,7 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoPartialUploads;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;

@@ -15,23 +15,30 @@ import java.util.List;
  * @param issuer whose word it is; empty where no token's
  * @param name compared exactly; empty where the kind says all
  */
-record Principal(Kind kind, String issuer, String name) {
+public record Principal(Kind kind, String issuer, String name) {
   static final Principal ANYONE = new Principal(Kind.ANYONE, "", "");
   static final Principal AUTHENTICATED = new Principal(Kind.AUTHENTICATED, "", "");
 
   /** What a principal can be. */
-  enum Kind {
+  public enum Kind {
+    /** Everybody. */
     ANYONE,
+    /** Whoever has a token or certificate that is believed. */
     AUTHENTICATED,
+    /** The holder of any token of an issuer. */
     ISSUER,
+    /** The subject of a token. */
     SUBJECT,
+    /** A group that a token names. */
     GROUP,
+    /** A group or role that a VOMS server has signed. */
     VOMS,
+    /** The person's or service's name in a certificate. */
     CERTIFICATE
   }
 
   /** All that the caller is. */
-  static List<Principal> of(Caller caller) {
+  public static List<Principal> of(Caller caller) {
     List<Principal> all = new ArrayList<>();
     all.add(ANYONE);
     switch (caller) {

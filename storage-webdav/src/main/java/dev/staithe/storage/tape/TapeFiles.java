@@ -5,6 +5,7 @@ import dev.staithe.storage.authz.Asked;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.Areas;
 import dev.staithe.storage.dav.ServedArea;
+import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Locality;
@@ -69,7 +70,12 @@ record TapeFiles(Areas areas) {
       return new Found.Refused("the path is in no storage area");
     }
     FileStore store = place.get().area().area().store();
-    Optional<FileEntry> file = store.find(place.get().path());
+    Optional<FileEntry> file;
+    try {
+      file = store.find(place.get().path());
+    } catch (AccessRefusedException denied) {
+      return new Found.Refused(String.valueOf(denied.getMessage()));
+    }
     if (file.isEmpty()) {
       return new Found.Refused("there is no such file");
     }

@@ -5,6 +5,7 @@ import dev.staithe.storage.contracts.Contracts;
 import dev.staithe.storage.contracts.PullContract;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
 import dev.staithe.storage.files.FileStore;
@@ -147,6 +148,12 @@ final class CopyWork implements Runnable {
     } catch (ReadOnlyException unchanging) {
       log.error("request {}: {}", requestId, unchanging.getMessage());
       result = new CopyResult.Failed(Refusal.READ_ONLY.text(), 503);
+    } catch (AccessRefusedException denied) {
+      log.warn(
+          "request {}: {}",
+          requestId,
+          denied.getCause() == null ? denied.getMessage() : denied.getCause().getMessage());
+      result = new CopyResult.Failed(String.valueOf(denied.getMessage()), 403);
     } catch (LateChecksumException late) {
       result = new CopyResult.Failed(String.valueOf(late.getMessage()), 501);
     } catch (StoreAwayException away) {

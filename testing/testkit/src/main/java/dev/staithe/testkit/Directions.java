@@ -26,7 +26,8 @@ final class Directions extends ArchCondition<JavaClass> {
               List.of("policy"),
               List.of("dav"),
               List.of("contracts"),
-              List.of("tpc", "redirect", "tape", "tokens", "posix", "objects", "imports")),
+              List.of(
+                  "tpc", "redirect", "tape", "tokens", "posix", "objects", "accounts", "imports")),
           "authn",
           List.of(
               List.of("session", "keys"),

@@ -1,13 +1,5 @@
-package dev.staithe.storage.objects;
+package dev.staithe.storage.files;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
-import dev.staithe.storage.files.Consent;
-import dev.staithe.storage.files.FileEntry;
-import dev.staithe.storage.files.Outcome;
-import dev.staithe.storage.files.PartialUploads;
-import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.StoragePath;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -15,10 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Uploads in parts over several requests, all of which are refused: what came of one must be there
- * after a crash to the last byte that was told, and engines keep parts of five megabytes and more.
+ * Uploads in parts over several requests, of a store that takes none: all are refused. In an object
+ * store what came of one must be there after a crash to the last byte that was told, and engines
+ * keep parts of five megabytes and more.
  */
-final class NoPartialUploads implements PartialUploads {
+public final class NoPartialUploads implements PartialUploads {
   private static final String WHY =
       "the store of this area takes a file by one request: no upload in parts begins";
 

@@ -1,0 +1,611 @@
+package dev.staithe.storage.accounts;
+
+import dev.staithe.storage.accounts.HelperCall.Op;
+import dev.staithe.storage.files.AccessRefusedException;
+import dev.staithe.storage.files.AreaState;
+import dev.staithe.storage.files.Checksum;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Consent;
+import dev.staithe.storage.files.FileEntry;
+import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.Listing;
+import dev.staithe.storage.files.Locality;
+import dev.staithe.storage.files.NoDescriptorException;
+import dev.staithe.storage.files.NoPartialUploads;
+import dev.staithe.storage.files.NoSpaceException;
+import dev.staithe.storage.files.OpenFile;
+import dev.staithe.storage.files.Outcome;
+import dev.staithe.storage.files.PartialUploads;
+import dev.staithe.storage.files.ReadOnlyException;
+import dev.staithe.storage.files.Refusal;
+import dev.staithe.storage.files.Residence;
+import dev.staithe.storage.files.RunningChecksum;
+import dev.staithe.storage.files.SteadyClock;
+import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.files.StoreAwayException;
+import dev.staithe.storage.files.Upload;
+import dev.staithe.storage.state.PathLocks;
+import dev.staithe.storage.state.StagedBytes;
+import dev.staithe.storage.state.StateFolder;
+import dev.staithe.storage.state.Sync;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A storage area whose files belong to local accounts, as one account sees it; without one nothing
+ * is seen of them. What the account may do is the kernel's word. All views of an area share its
+ * locks. Safe for use by many threads.
+ */
+public final class AccountStore implements FileStore {
+  private static final Logger log = LoggerFactory.getLogger(AccountStore.class);
+  private static final String DENIED = "the local account that you are mapped to may not do this";
+  private static final int READ = 256 << 10;
+  private static final long COPIED_AT_ONCE = 64 << 20;
+
+  private static final int EPERM = 1;
+  private static final int ENOENT = 2;
+  private static final int EACCES = 13;
+  private static final int EBUSY = 16;
+  private static final int EEXIST = 17;
+  private static final int EXDEV = 18;
+  private static final int ENOTDIR = 20;
+  private static final int EISDIR = 21;
+  private static final int EINVAL = 22;
+  private static final int ENFILE = 23;
+  private static final int EMFILE = 24;
+  private static final int EFBIG = 27;
+  private static final int ENOSPC = 28;
+  private static final int EROFS = 30;
+  private static final int ENAMETOOLONG = 36;
+  private static final int ENOTEMPTY = 39;
+  private static final int ELOOP = 40;
+  private static final int EOPNOTSUPP = 95;
+  private static final int EDQUOT = 122;
+
+  /**
+   * Where an area is, and how it treats its files.
+   *
+   * @param socket of the helper
+   * @param tree the name by which the helper knows the folder of the files
+   * @param state a folder of this service's own, for WebDAV locks
+   * @param sync what is on the device before a change is acknowledged
+   * @param createParents whether an upload makes missing collections
+   * @param stagedPerCaller percent of the room that the uploads under way of one caller may take
+   */
+  public record Settings(
+      Path socket,
+      String tree,
+      Path state,
+      Sync sync,
+      boolean createParents,
+      int stagedPerCaller) {}
+
+  /**
+   * Who asks, as far as the area knows.
+   *
+   * @param account empty where nobody's files may be looked at
+   * @param instead what is said then, one line
+   */
+  private record View(String account, String instead) {}
+
+  private final Settings settings;
+  private final AccountConnections helper;
+  private final PathLocks paths;
+  private final StagedBytes staged;
+  private final View view;
+
+  private AccountStore(
+      Settings settings,
+      AccountConnections helper,
+      PathLocks paths,
+      StagedBytes staged,
+      View view) {
+    this.settings = settings;
+    this.helper = helper;
+    this.paths = paths;
+    this.staged = staged;
+    this.view = view;
+  }
+
+  /**
+   * Opens the area as nobody sees it. A helper that does not answer yet is told in the log only.
+   *
+   * @throws IOException where the helper knows no such tree, or this system has no such sockets
+   */
+  public static AccountStore open(Settings settings) throws IOException {
+    if (!LinuxSockets.AVAILABLE || !LinuxSockets.isName(settings.socket())) {
+      throw new IOException(
+          LinuxSockets.AVAILABLE
+              ? "the path of the helper's socket is longer than the system allows"
+              : "files of local accounts need Linux");
+    }
+    AccountConnections helper = new AccountConnections(settings.socket(), settings.tree());
+    AccountStore store =
+        new AccountStore(
+            settings,
+            helper,
+            new PathLocks(null),
+            new StagedBytes(settings.stagedPerCaller()),
+            new View("", "files of this area are seen by local accounts only"));
+    try {
+      store.probe();
+    } catch (StoreAwayException away) {
+      log.warn("{}: {}", away.getMessage(), String.valueOf(away.getCause()));
+    } catch (IOException | RuntimeException e) {
+      helper.close();
+      throw e;
+    }
+    return store;
+  }
+
+  /** The same area as that account sees it. */
+  public AccountStore as(String account) {
+    return new AccountStore(settings, helper, paths, staged, new View(account, ""));
+  }
+
+  /**
+   * The same area for one who has no account.
+   *
+   * @param line what is said to whatever is asked
+   */
+  public AccountStore refusing(String line) {
+    return new AccountStore(settings, helper, paths, staged, new View("", line));
+  }
+
+  private HelperAnswer ask(Op op, int flags, StoragePath path) throws IOException {
+    return ask(op, flags, 0, path, StoragePath.root(), -1);
+  }
+
+  private HelperAnswer ask(
+      Op op, int flags, long number, StoragePath path, StoragePath other, int file)
+      throws IOException {
+    if (view.account().isEmpty()) {
+      throw new AccessRefusedException(view.instead(), null);
+    }
+    return helper.ask(new HelperCall(op, flags, number, view.account(), path, other, file));
+  }
+
+  private int syncing() {
+    return settings.sync() == Sync.ALL ? HelperCall.SYNC_NAMES : 0;
+  }
+
+  /** The exception for a failure that is no refusal of what is at a path. */
+  IOException told(int error, @Nullable Throwable cause) {
+    return switch (error) {
+      case EACCES, EPERM -> new AccessRefusedException(DENIED, cause);
+      case HelperCall.NO_ACCOUNT, HelperCall.LOW_ACCOUNT ->
+          new AccessRefusedException(
+              "the local account that you are mapped to cannot be used here",
+              new IOException(
+                  "the account "
+                      + view.account()
+                      + (error == HelperCall.NO_ACCOUNT
+                          ? " does not exist on this machine"
+                          : " is one of the system's, which the helper refuses")));
+      case ENOSPC, EDQUOT -> new NoSpaceException(NoSpaceException.NONE_LEFT);
+      case EFBIG -> new NoSpaceException("the file is larger than the file system can keep");
+      case EROFS -> new ReadOnlyException(new IOException("read-only file system"));
+      case EMFILE, ENFILE -> new NoDescriptorException(new IOException("too many open files"));
+      case HelperCall.NO_TREE ->
+          new IOException("the helper knows no tree of the name " + settings.tree());
+      case HelperCall.LOOKUP_FAILED ->
+          new StoreAwayException(
+              "local accounts cannot be looked up at present",
+              new IOException("the account " + view.account() + " cannot be looked up"));
+      default ->
+          new IOException("the helper failed with error " + error + " of the operating system");
+    };
+  }
+
+  /** What is said of a failure at a path, where it is one that callers are told. */
+  private <T> Outcome.Refused<T> refused(int error) throws IOException {
+    return switch (error) {
+      case ENOENT, ELOOP, ENOTDIR -> Outcome.Refused.of(Refusal.NOT_FOUND);
+      case EACCES, EPERM -> new Outcome.Refused<>(Refusal.ACCESS_DENIED, DENIED);
+      case EEXIST -> Outcome.Refused.of(Refusal.EXISTS);
+      case EISDIR -> Outcome.Refused.of(Refusal.IS_COLLECTION);
+      case EBUSY -> new Outcome.Refused<>(Refusal.CONFLICT, "the root of an area stays");
+      case ENAMETOOLONG -> Outcome.Refused.of(Refusal.NAME_TOO_LONG);
+      case EINVAL -> Outcome.Refused.of(Refusal.BAD_NAME);
+      case ENOTEMPTY ->
+          new Outcome.Refused<>(
+              Refusal.UNSUPPORTED,
+              "files of this area belong to local accounts: only an empty collection is removed");
+      case EXDEV ->
+          new Outcome.Refused<>(
+              Refusal.UNSUPPORTED, "the two paths are on different file systems of the area");
+      case EOPNOTSUPP ->
+          new Outcome.Refused<>(
+              Refusal.UNSUPPORTED, "the file system has no files without a name to begin one by");
+      default -> throw told(error, null);
+    };
+  }
+
+  /** The same where the path is to be made, and what is missing is the way to it. */
+  private <T> Outcome.Refused<T> refusedToMake(int error) throws IOException {
+    return error == ENOENT || error == ELOOP || error == ENOTDIR
+        ? Outcome.Refused.of(Refusal.PARENT_MISSING)
+        : refused(error);
+  }
+
+  @Override
+  public boolean keepsMetadata() {
+    return false;
+  }
+
+  @Override
+  public Residence residence() {
+    return Residence.DISK;
+  }
+
+  @Override
+  public boolean stagesInPlace() {
+    return true;
+  }
+
+  @Override
+  public Locality locality(FileEntry file) {
+    return Locality.DISK;
+  }
+
+  @Override
+  public Optional<Path> name(StoragePath path) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<FileEntry> find(StoragePath path) throws IOException {
+    HelperAnswer answer = ask(Op.STAT, 0, path);
+    return switch (answer.error()) {
+      case 0 -> Optional.ofNullable(answer.entry(path));
+      case ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG -> Optional.empty();
+      default -> throw told(answer.error(), null);
+    };
+  }
+
+  /** No links are followed. */
+  @Override
+  public StoragePath place(StoragePath path, boolean follow) {
+    return path;
+  }
+
+  @Override
+  public Outcome<Listing> list(StoragePath path, boolean withProperties) throws IOException {
+    HelperAnswer first = ask(Op.LIST, 0, path);
+    return switch (first.error()) {
+      case 0 -> new Outcome.Done<>(new AccountListing(this, path, first));
+      case ENOTDIR -> Outcome.Refused.of(Refusal.NOT_COLLECTION);
+      default -> refused(first.error());
+    };
+  }
+
+  /** The members from there on. */
+  HelperAnswer members(StoragePath path, long from) throws IOException {
+    HelperAnswer answer = ask(Op.LIST, 0, from, path, StoragePath.root(), -1);
+    if (answer.error() != 0) {
+      throw told(answer.error(), null);
+    }
+    return answer;
+  }
+
+  @Override
+  public Outcome<OpenFile> open(StoragePath path) throws IOException {
+    HelperAnswer answer = ask(Op.OPEN, 0, path);
+    if (answer.error() != 0) {
+      return refused(answer.error());
+    }
+    FileEntry entry = answer.entry(path);
+    if (answer.file() < 0 || entry == null) {
+      throw new IOException("the helper has opened nothing");
+    }
+    return new Outcome.Done<>(new AccountFile(entry, new Descriptor(helper, answer.file())));
+  }
+
+  @Override
+  public Outcome<Upload> stage(
+      @Nullable String caller,
+      StoragePath target,
+      long expectedLength,
+      Set<ChecksumAlgorithm> algorithms)
+      throws IOException {
+    if (find(target).filter(FileEntry::collection).isPresent()) {
+      return Outcome.Refused.of(Refusal.IS_COLLECTION);
+    }
+    long room = room().available();
+    long held = Math.max(0, expectedLength);
+    if (held > room) {
+      return Outcome.Refused.of(Refusal.NO_SPACE);
+    }
+    if (!staged.take(caller, held, room)) {
+      return Outcome.Refused.of(Refusal.TOO_MANY);
+    }
+    boolean begun = false;
+    try {
+      HelperAnswer answer = ask(Op.STAGE, parents(), target);
+      if (answer.error() != 0) {
+        return refusedToMake(answer.error());
+      }
+      if (answer.file() < 0) {
+        throw new IOException("the helper has begun nothing");
+      }
+      begun = true;
+      return new Outcome.Done<>(
+          new AccountUpload(
+              this,
+              staged,
+              caller,
+              held,
+              room,
+              target,
+              new Descriptor(helper, answer.file()),
+              algorithms));
+    } finally {
+      if (!begun) {
+        staged.give(caller, held);
+      }
+    }
+  }
+
+  private int parents() {
+    return settings.createParents() ? HelperCall.PARENTS : 0;
+  }
+
+  /** Gives a staged file its name. */
+  Outcome<FileEntry> name(
+      StoragePath target, Descriptor file, @Nullable Instant modified, Consent consent)
+      throws IOException {
+    if (settings.sync() != Sync.NONE) {
+      try {
+        file.sync();
+      } catch (LinuxSockets.Failure failure) {
+        throw told(failure.errno(), failure);
+      }
+    }
+    try (PathLocks.Held _ = paths.hold(target)) {
+      Outcome<Replace> asked = consent.ask();
+      if (asked instanceof Outcome.Refused<Replace> no) {
+        return no.as();
+      }
+      if (find(target).filter(FileEntry::collection).isPresent()) {
+        return Outcome.Refused.of(Refusal.IS_COLLECTION);
+      }
+      int flags =
+          parents()
+              | syncing()
+              | (asked.equals(new Outcome.Done<>(Replace.ALLOWED)) ? HelperCall.REPLACE : 0)
+              | (modified == null ? 0 : HelperCall.TIMED);
+      long when = modified == null ? 0 : modified.getEpochSecond();
+      HelperAnswer answer =
+          file.use(number -> ask(Op.PUBLISH, flags, when, target, StoragePath.root(), number));
+      return answer.error() == 0 ? entry(answer, target) : refusedToMake(answer.error());
+    }
+  }
+
+  private static Outcome<FileEntry> entry(HelperAnswer answer, StoragePath path)
+      throws IOException {
+    FileEntry entry = answer.entry(path);
+    if (entry == null) {
+      throw new IOException("the helper has made neither file nor collection");
+    }
+    return new Outcome.Done<>(entry);
+  }
+
+  @Override
+  public <T> T holding(StoragePath path, Step<T> step) throws IOException {
+    try (PathLocks.Held _ = paths.hold(path)) {
+      return step.run();
+    }
+  }
+
+  @Override
+  public Optional<Checksum> kept(FileEntry file, ChecksumAlgorithm algorithm) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Checksum checksum(FileEntry file, ChecksumAlgorithm algorithm) throws IOException {
+    if (!(open(file.path()) instanceof Outcome.Done<OpenFile>(OpenFile open))) {
+      throw new NoSuchFileException("the file is gone");
+    }
+    RunningChecksum sum = RunningChecksum.of(algorithm);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(READ);
+    try (open) {
+      long at = 0;
+      for (int n = open.read(bytes, at); n > 0; n = open.read(bytes.clear(), at)) {
+        at += n;
+        sum.update(bytes.flip());
+      }
+    }
+    return sum.finish();
+  }
+
+  @Override
+  public Optional<Instant> compared(FileEntry file) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void keepCompared(FileEntry file, Instant when) {
+    // Nothing is kept beside the files of accounts.
+  }
+
+  @Override
+  public Outcome<FileEntry> makeCollection(StoragePath path, Consent consent) throws IOException {
+    try (PathLocks.Held _ = paths.hold(path)) {
+      if (consent.ask() instanceof Outcome.Refused<Replace> no) {
+        return no.as();
+      }
+      if (path.isRoot()) {
+        return Outcome.Refused.of(Refusal.EXISTS);
+      }
+      HelperAnswer answer = ask(Op.MKDIR, syncing(), path);
+      return answer.error() == 0 ? entry(answer, path) : refusedToMake(answer.error());
+    }
+  }
+
+  @Override
+  public Outcome<Boolean> delete(StoragePath path, Consent consent) throws IOException {
+    try (PathLocks.Held _ = paths.hold(path)) {
+      if (consent.ask() instanceof Outcome.Refused<Replace> no) {
+        return no.as();
+      }
+      Optional<FileEntry> found = find(path);
+      if (found.isEmpty()) {
+        return Outcome.Refused.of(Refusal.NOT_FOUND);
+      }
+      if (path.isRoot()) {
+        return Outcome.Refused.of(Refusal.ACCESS_DENIED);
+      }
+      boolean collection = found.get().collection();
+      HelperAnswer answer = ask(Op.REMOVE, syncing() | (collection ? HelperCall.FOLDER : 0), path);
+      return answer.error() == 0 ? new Outcome.Done<>(collection) : refused(answer.error());
+    }
+  }
+
+  @Override
+  public Outcome<Boolean> move(StoragePath from, StoragePath to, Consent consent)
+      throws IOException {
+    if (to.startsWith(from) || from.startsWith(to)) {
+      return new Outcome.Refused<>(Refusal.CONFLICT, "one of the two paths lies within the other");
+    }
+    try (PathLocks.Held _ = paths.hold(from, to)) {
+      Outcome<Replace> asked = consent.ask();
+      if (asked instanceof Outcome.Refused<Replace> no) {
+        return no.as();
+      }
+      Optional<FileEntry> source = find(from);
+      if (source.isEmpty()) {
+        return Outcome.Refused.of(Refusal.NOT_FOUND);
+      }
+      Optional<FileEntry> target = find(to);
+      if (target.isPresent() && asked.equals(new Outcome.Done<>(Replace.NEVER))) {
+        return Outcome.Refused.of(Refusal.EXISTS);
+      }
+      if (target.isPresent() && (target.get().collection() || source.get().collection())) {
+        return onlyFiles();
+      }
+      HelperAnswer answer =
+          ask(
+              Op.RENAME,
+              syncing() | (target.isPresent() ? HelperCall.REPLACE : 0),
+              0,
+              from,
+              to,
+              -1);
+      return answer.error() == 0
+          ? new Outcome.Done<>(target.isPresent())
+          : refusedToMake(answer.error());
+    }
+  }
+
+  /** Of a file alone, by this process: read as the account, and written as it. */
+  @Override
+  public Outcome<Boolean> copy(
+      String caller, StoragePath from, StoragePath to, boolean deep, Consent consent)
+      throws IOException {
+    Outcome<Replace> asked = consent.ask();
+    if (asked instanceof Outcome.Refused<Replace> no) {
+      return no.as();
+    }
+    Optional<FileEntry> target = find(to);
+    if (target.isPresent() && asked.equals(new Outcome.Done<>(Replace.NEVER))) {
+      return Outcome.Refused.of(Refusal.EXISTS);
+    }
+    Outcome<OpenFile> opened = open(from);
+    if (opened instanceof Outcome.Refused<OpenFile> no) {
+      return no.why() == Refusal.IS_COLLECTION ? onlyFiles() : no.as();
+    }
+    try (OpenFile source = ((Outcome.Done<OpenFile>) opened).value()) {
+      if (target.filter(FileEntry::collection).isPresent()) {
+        return onlyFiles();
+      }
+      Outcome<Upload> staged = stage(caller, to, source.entry().size(), Set.of());
+      if (staged instanceof Outcome.Refused<Upload> no) {
+        return no.as();
+      }
+      try (Upload upload = ((Outcome.Done<Upload>) staged).value()) {
+        while (upload.append(source, COPIED_AT_ONCE)) {
+          // Until all of it is there.
+        }
+        return upload.commit(consent) instanceof Outcome.Refused<FileEntry> no
+            ? no.as()
+            : new Outcome.Done<>(target.isPresent());
+      }
+    }
+  }
+
+  private static <T> Outcome.Refused<T> onlyFiles() {
+    return new Outcome.Refused<>(
+        Refusal.UNSUPPORTED,
+        "files of this area belong to local accounts: only a file is copied, or takes the place of"
+            + " a file");
+  }
+
+  @Override
+  public Optional<String> properties(FileEntry file) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Outcome<Boolean> keepProperties(FileEntry file, String text) {
+    return new Outcome.Refused<>(
+        Refusal.UNSUPPORTED, "the store of this area keeps no properties of clients");
+  }
+
+  /** Of the file system, whoever has files there: an account's own quota is its kernel's affair. */
+  @Override
+  public Room room() throws IOException {
+    HelperAnswer answer = helper.ask(HelperCall.of(Op.ROOM, "", StoragePath.root()));
+    if (answer.error() != 0) {
+      throw told(answer.error(), null);
+    }
+    ByteBuffer told = answer.data();
+    return new Room(
+        told.getLong(16),
+        0,
+        staged.all(),
+        staged.most(),
+        told.getLong(24),
+        told.getLong(32),
+        told.getLong(40));
+  }
+
+  /** Nothing is counted: nobody but the kernel sees the files of all accounts. */
+  @Override
+  public Optional<Long> recount() {
+    return Optional.empty();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    HelperAnswer answer = helper.ask(HelperCall.of(Op.PROBE, "", StoragePath.root()));
+    if (answer.error() != 0) {
+      throw told(answer.error(), null);
+    }
+  }
+
+  @Override
+  public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) {
+    return new NoPartialUploads();
+  }
+
+  @Override
+  public AreaState state(String name) throws IOException {
+    return new StateFolder(
+        settings.state().resolve(StoragePath.RESERVED_PREFIX).resolve(name), settings.sync());
+  }
+
+  @Override
+  public void close() {
+    helper.close();
+  }
+}
