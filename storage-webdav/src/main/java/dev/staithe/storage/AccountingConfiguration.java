@@ -21,7 +21,7 @@ final class AccountingConfiguration {
   @Bean
   SpaceReport spaceReport(
       StorageProperties properties,
-      StorageConfiguration.Stores stores,
+      AreasConfiguration.Stores stores,
       Answers answers,
       Clock clock) {
     return new SpaceReport(stores.served(), properties.accounting(), answers, clock);
@@ -30,7 +30,7 @@ final class AccountingConfiguration {
   /** Counts anew at the start, and then as often as the settings say. */
   @Bean(destroyMethod = "shutdownNow")
   ScheduledExecutorService recounts(
-      StorageProperties properties, StorageConfiguration.Stores stores) {
+      StorageProperties properties, AreasConfiguration.Stores stores) {
     ScheduledExecutorService schedule =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounting").factory());

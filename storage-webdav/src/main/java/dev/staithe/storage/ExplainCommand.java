@@ -178,7 +178,7 @@ final class ExplainCommand {
               () ->
                   AreaPolicy.open(
                       area.name(),
-                      StorageConfiguration.access(area),
+                      AreasConfiguration.access(area),
                       area.policy(),
                       issuers,
                       Duration.ZERO,

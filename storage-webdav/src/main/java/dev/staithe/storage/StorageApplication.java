@@ -44,6 +44,7 @@ import org.springframework.context.annotation.Import;
     excludeName = "dev.staithe.delegation.handlers.DelegationHandlersConfiguration")
 @Import({
   StorageConfiguration.class,
+  AreasConfiguration.class,
   TrustConfiguration.class,
   NetworkConfiguration.class,
   SharesConfiguration.class,
