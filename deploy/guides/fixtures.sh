@@ -9,7 +9,7 @@ presupposed() {
   echo curl=curl openssl=openssl script=bsdutils ip=iproute2
   for guide in "$@"; do
     case $guide in
-      storage | storm) echo nginx=nginx-light ;;
+      storage | storm | xrootd) echo nginx=nginx-light ;;
       authn) echo '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       nodes) echo haproxy=haproxy '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       slcs) echo nginx=nginx-light /usr/share/simplesamlphp/www/module.php=simplesamlphp php=php-cli \
@@ -49,7 +49,7 @@ ready_machine() {
 # Before each guide: it begins where nobody has followed one.
 nothing_of_ours() {
   id staithe >/dev/null 2>&1 && userdel staithe 2>/dev/null
-  rm -rf /etc/storm /etc/staithe /opt/staithe /var/lib/staithe /srv/storage /etc/grid-security /home/ada/.config /root/.config \
+  rm -rf /etc/storm /etc/xrootd /etc/staithe /opt/staithe /var/lib/staithe /srv/storage /etc/grid-security /home/ada/.config /root/.config \
     /usr/local/bin/staithe /usr/local/share/man/man1/staithe.1 /usr/local/share/bash-completion/completions/staithe \
     /etc/systemd/system/staithe-*.service /usr/local/etc/haproxy /run/guides/*.log /run/guides/*.pid /tmp/x509up_u*
   unset JAVA_TOOL_OPTIONS
@@ -118,6 +118,13 @@ presuppose_storage() {
 presuppose_storm() {
   presuppose_storage || return 1
   mkdir -p /etc/storm/webdav/sa.d /etc/storm/webdav/config /srv/storage/data/run7 /srv/storage/data/run8 &&
+    echo seven >/srv/storage/data/run7/notes && echo old >/srv/storage/data/run8/notes
+}
+
+# What XRootD has served until now.
+presuppose_xrootd() {
+  presuppose_storage || return 1
+  mkdir -p /etc/xrootd /srv/storage/data/run7 /srv/storage/data/run8 &&
     echo seven >/srv/storage/data/run7/notes && echo old >/srv/storage/data/run8/notes
 }
 

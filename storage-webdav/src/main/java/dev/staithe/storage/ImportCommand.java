@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.storage.imports.ImportedSite;
 import dev.staithe.storage.imports.Note;
 import dev.staithe.storage.imports.StormSource;
+import dev.staithe.storage.imports.XrootdSource;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.CharacterCodingException;
@@ -18,9 +19,13 @@ final class ImportCommand {
   private static final String USAGE =
       """
       usage: import storm --areas /etc/storm/webdav/sa.d [--application application.yml]
+                          --host HOST --to FOLDER
+             import xrootd --config /etc/xrootd/xrootd-standalone.cfg [--instance NAME]
                           --host HOST --to FOLDER""";
   private static final Map<String, Set<String>> OPTIONS =
-      Map.of("storm", Set.of("--areas", "--application", "--host", "--to"));
+      Map.of(
+          "storm", Set.of("--areas", "--application", "--host", "--to"),
+          "xrootd", Set.of("--config", "--instance", "--host", "--to"));
 
   private final Map<String, String> options = new HashMap<>();
   private final String source;
@@ -54,6 +59,10 @@ final class ImportCommand {
   }
 
   private ImportedSite read() throws IOException {
+    if (source.equals("xrootd")) {
+      String instance = options.getOrDefault("--instance", "anon");
+      return XrootdSource.read(Path.of(need("--config")), instance, need("--host"));
+    }
     String application = options.get("--application");
     return StormSource.read(
         Path.of(need("--areas")),

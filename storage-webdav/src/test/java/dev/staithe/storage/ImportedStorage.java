@@ -52,20 +52,39 @@ final class ImportedStorage implements AutoCloseable {
     return AUTHORITY.localhost().key();
   }
 
-  static ImportedStorage start(Path folder) {
-    return new ImportedStorage(
-        new SpringApplicationBuilder(StorageApplication.class)
-            .run(
+  /**
+   * Starts it.
+   *
+   * @param more settings as on a command line, for what a test has elsewhere
+   */
+  static ImportedStorage start(Path folder, String... more) {
+    List<String> settings =
+        new ArrayList<>(
+            List.of(
                 "--spring.config.additional-location=file:" + folder.resolve("storage.yml"),
                 "--server.port=0",
                 "--server.address=127.0.0.1",
                 "--staithe.scrub.rate=0",
                 "--staithe.trust=" + AUTHORITY.certificateFile()));
+    settings.addAll(List.of(more));
+    return new ImportedStorage(
+        new SpringApplicationBuilder(StorageApplication.class)
+            .run(settings.toArray(String[]::new)));
+  }
+
+  /** A request to a server whose certificate is of the same authority. */
+  static Curl trusted(String url) {
+    return Curl.to(url).trusting(AUTHORITY);
+  }
+
+  /** Without a path. */
+  String url() {
+    int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+    return "https://localhost:" + port;
   }
 
   Curl curl(String path) {
-    int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-    return Curl.to("https://localhost:" + port + path).trusting(AUTHORITY);
+    return trusted(url() + path);
   }
 
   Curl curl(String path, GridAuthority.Holder holder) {

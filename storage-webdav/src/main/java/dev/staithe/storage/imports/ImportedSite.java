@@ -6,8 +6,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
@@ -17,7 +19,7 @@ public final class ImportedSite {
   private static final String AUTHORITIES = "/etc/grid-security/certificates";
 
   private final String host;
-  private final List<Note> notes = new ArrayList<>();
+  private final Set<Note> notes = new LinkedHashSet<>();
   private final Map<String, Map<String, Object>> issuers = new LinkedHashMap<>();
   final List<ImportedArea> areas = new ArrayList<>();
   int port = 8443;
@@ -38,7 +40,7 @@ public final class ImportedSite {
     this.host = host;
   }
 
-  /** In the order of the source. */
+  /** In the order of the source, each once. */
   public List<Note> notes() {
     return List.copyOf(notes);
   }

@@ -42,6 +42,13 @@ record Whom(Map<String, Object> words) {
     return new Whom(words);
   }
 
+  /** Those of them of whom this holds too. */
+  Whom with(String word, String value) {
+    Map<String, Object> all = new LinkedHashMap<>(words);
+    all.put(word, value);
+    return new Whom(all);
+  }
+
   /** Whether tokens that have scopes may be meant, for which a permit must say so. */
   boolean maybeToken() {
     return words.containsKey("issuer") || words.containsKey("authenticated");

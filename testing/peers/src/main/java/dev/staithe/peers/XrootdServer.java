@@ -42,6 +42,14 @@ public final class XrootdServer extends LocalServer {
       http.header2cgi Authorization authz
       """;
 
+  private static final String BY_DATABASE =
+      """
+      http.gridmap @/gridmap
+      http.secxtractor libXrdVoms.so
+      ofs.authorize
+      acc.authdb @/authdb
+      """;
+
   private static final String ONE_ISSUER =
       """
       [Global]
@@ -83,7 +91,10 @@ public final class XrootdServer extends LocalServer {
     Readiness program = Program.XROOTD.readiness("-v");
     return program instanceof Readiness.Missing || has(plugin)
         ? program
-        : new Program(plugin, "xrootd-server-plugins").missing(plugin);
+        : new Program(
+                plugin,
+                plugin.equals("libXrdVoms") ? "xrootd-voms-plugins" : "xrootd-server-plugins")
+            .missing(plugin);
   }
 
   private static boolean has(String plugin) {
@@ -193,6 +204,71 @@ public final class XrootdServer extends LocalServer {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Starts one that admits certificates and attributes of VOMS by its authorization database, and
+   * exports its whole folder.
+   *
+   * @param host whose authority is that of the clients
+   * @param grid a folder of authorities, for attributes
+   * @param vomsdir whose attributes count
+   * @param gridmap lines of names in certificates, with users
+   * @param database what the users and groups may do
+   */
+  public static XrootdServer withDatabase(
+      HostFiles host, Path grid, Path vomsdir, String gridmap, String database) {
+    if (readiness("libXrdVoms") instanceof Readiness.Missing(String reason)) {
+      throw new AssertionError(reason);
+    }
+    try {
+      ServerFolder place = ServerFolder.temporary("xrootd");
+      place.give(host);
+      place.write("gridmap", gridmap);
+      // As it is: an at sign is a word of it.
+      Files.writeString(place.path().resolve("authdb"), database);
+      Path authorities = copied(grid, place.path().resolve("grid"));
+      Path servers = copied(vomsdir, place.path().resolve("vomsdir"));
+      ManagedProcess process =
+          ManagedProcess.start(
+              "xrootd",
+              place.path(),
+              2,
+              Core.ANY,
+              ports -> {
+                String configuration = CONFIGURATION.formatted(ports.get(0), ports.get(HTTP));
+                Path file = place.write("xrootd.cfg", configuration + BY_DATABASE);
+                List<String> command =
+                    new ArrayList<>(
+                        List.of("env", "X509_CERT_DIR=" + authorities, "X509_VOMS_DIR=" + servers));
+                command.addAll(
+                    place.command(
+                        List.of(
+                            Program.XROOTD.path(),
+                            "-c",
+                            file.toString(),
+                            "-w",
+                            place.path() + "/run")));
+                return command;
+              });
+      return new XrootdServer(place, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path copied(Path folder, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(folder.relativize(each).toString()));
+      }
+    }
+    return to;
+  }
+
+  /** The file that it was started with. */
+  public Path configuration() {
+    return place().path().resolve("xrootd.cfg");
   }
 
   /** The https URL of a path such as {@code /file}. */
