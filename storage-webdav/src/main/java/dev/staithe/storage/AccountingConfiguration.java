@@ -2,6 +2,8 @@ package dev.staithe.storage;
 
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.ServedArea;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Optional;
@@ -24,7 +26,27 @@ final class AccountingConfiguration {
       AreasConfiguration.Stores stores,
       Answers answers,
       Clock clock) {
-    return new SpaceReport(stores.served(), properties.accounting(), answers, clock);
+    return new SpaceReport(
+        stores.served(),
+        properties.areas().stream().map(StorageProperties.Area::quota).toList(),
+        properties.accounting(),
+        answers,
+        clock);
+  }
+
+  /** Beside {@link StorageMeters}, so that an alert compares what is used with what is set. */
+  @Bean
+  MeterBinder softQuotas(StorageProperties properties) {
+    return registry -> {
+      for (StorageProperties.Area area : properties.areas()) {
+        long soft = area.quota().softBytes();
+        if (soft >= 0) {
+          Gauge.builder("staithe.area.soft.quota.bytes", () -> soft)
+              .tag("area", area.name())
+              .register(registry);
+        }
+      }
+    };
   }
 
   /** Counts anew at the start, and then as often as the settings say. */

@@ -31,6 +31,11 @@ public record QuotaProperties(@Nullable DataSize soft, @Nullable DataSize hard) 
     return hard == null ? Long.MAX_VALUE : hard.toBytes();
   }
 
+  /** The soft one, -1 where there is none. */
+  long softBytes() {
+    return soft == null ? -1 : soft.toBytes();
+  }
+
   /** Whether so many bytes are above the soft one. */
   boolean isExceeded(long used) {
     return soft != null && used > soft.toBytes();

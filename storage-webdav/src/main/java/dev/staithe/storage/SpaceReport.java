@@ -5,6 +5,7 @@ import dev.staithe.service.Networks;
 import dev.staithe.storage.dav.Answers;
 import dev.staithe.storage.dav.ServedArea;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.pages.SpacePage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -23,7 +24,8 @@ import org.eclipse.jetty.util.Callback;
 
 /**
  * The storage resource report of WLCG (SRR, version 4): a JSON document with what each area has and
- * what its files take, which accounting fetches. Safe for use by many threads.
+ * what its files take, which accounting fetches, and a page of the same for people. Safe for use by
+ * many threads.
  */
 final class SpaceReport {
   /** Where it is. */
@@ -32,13 +34,23 @@ final class SpaceReport {
   private static final String QUALITY = "production";
 
   private final List<ServedArea> areas;
+  private final List<QuotaProperties> quotas;
   private final AccountingProperties settings;
   private final Networks readers;
   private final Answers answers;
   private final Clock clock;
 
-  SpaceReport(List<ServedArea> areas, AccountingProperties settings, Answers answers, Clock clock) {
+  /**
+   * @param quotas of each area, in the same order
+   */
+  SpaceReport(
+      List<ServedArea> areas,
+      List<QuotaProperties> quotas,
+      AccountingProperties settings,
+      Answers answers,
+      Clock clock) {
     this.areas = List.copyOf(areas);
+    this.quotas = List.copyOf(quotas);
     this.settings = settings;
     this.readers = Networks.parse(settings.allowFrom());
     this.answers = answers;
@@ -82,6 +94,10 @@ final class SpaceReport {
       answers.refuse(request, response, 405, "the method " + method + " is not supported here");
       return;
     }
+    if (Answers.wantsPage(request)) {
+      answers.page(response, SpacePage.html(rows()));
+      return;
+    }
     String self =
         (request.isSecure() ? "https://" : "http://")
             + Request.getServerName(request)
@@ -93,6 +109,21 @@ final class SpaceReport {
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content.length);
     Content.Sink.write(
         response, true, method.equals("HEAD") ? ByteBuffer.allocate(0) : ByteBuffer.wrap(content));
+  }
+
+  private List<SpacePage.Row> rows() throws IOException {
+    List<SpacePage.Row> rows = new ArrayList<>();
+    for (int i = 0; i < areas.size(); i++) {
+      FileStore.Room room = areas.get(i).area().store().room();
+      rows.add(
+          new SpacePage.Row(
+              areas.get(i).area().name(),
+              room.used(),
+              room.total(),
+              room.files(),
+              quotas.get(i).softBytes()));
+    }
+    return rows;
   }
 
   private String json(String self) throws IOException {

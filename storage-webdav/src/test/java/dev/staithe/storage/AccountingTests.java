@@ -110,6 +110,32 @@ class AccountingTests {
         .contains("staithe_area_used_bytes{area=\"data\"} 40000.0");
   }
 
+  /** For the people who run it, in a browser; their soft quota is exceeded. */
+  @Test
+  void thePageHasWhatEachAreaTakesAndMayTake() throws IOException {
+    try (RunningStorage other =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("page"),
+            Map.of(
+                "staithe.areas[0].quota.soft", "50000B",
+                "staithe.areas[0].quota.hard", "100000B",
+                "staithe.areas[1].quota.soft", "50000B"))) {
+      Path file = Files.write(folder.resolve("sixty"), new byte[60_000]);
+      assertThat(other.curl("/data/a").token(other.token()).upload(file).run().status())
+          .isEqualTo(201);
+
+      Curl.Response page = other.curl("/.staithe/srr").header("Accept", "text/html").run();
+
+      assertThat(page.header("Content-Type").orElse("")).startsWith("text/html");
+      assertThat(page.text().replaceAll("<[^>]*>", "|").replaceAll("\\|+", "|"))
+          .contains("|data|58.6 KiB|97.7 KiB|1|48.8 KiB, exceeded|")
+          .containsPattern("\\|open\\|0 B\\|[0-9.]+ [KMGTP]iB\\|0\\|48\\.8 KiB\\|");
+      assertThat(other.curl("/.staithe/metrics").run().text())
+          .contains("staithe_area_soft_quota_bytes{area=\"data\"} 50000.0");
+    }
+  }
+
   @Test
   void theReportIsForTheNetworksThatTheSettingsName() throws IOException {
     try (RunningStorage other =

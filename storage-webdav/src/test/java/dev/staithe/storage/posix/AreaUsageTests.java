@@ -16,6 +16,8 @@ import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +140,41 @@ class AreaUsageTests {
       takes(store, 10_000, 10);
       assertThat(store.room().available()).isZero();
       Trials.held();
+    }
+  }
+
+  /**
+   * What is counted for a file beside what the same thread does to store it, which is less than
+   * what a PUT takes. Processor time, not that of a clock.
+   */
+  @Test
+  void countingAFileIsASmallPartOfStoringIt() throws IOException {
+    ThreadMXBean time = ManagementFactory.getThreadMXBean();
+    String content = "x".repeat(1024);
+    try (FileStore store = open(1 << 30)) {
+      AreaUsage usage = new AreaUsage(1 << 30, new AreaUsage.Count(0, 0));
+      long counting = Long.MAX_VALUE;
+      long storing = Long.MAX_VALUE;
+      boolean kept = true;
+      for (int round = 0; round < 10; round++) {
+        long before = time.getCurrentThreadCpuTime();
+        for (int i = 0; i < 1000; i++) {
+          put(store, "/" + round + "-" + i, content);
+        }
+        long between = time.getCurrentThreadCpuTime();
+        // All that Space and Publication ask of it for one, twice.
+        for (int i = 0; i < 2000; i++) {
+          kept &= usage.left() > 0 && usage.reserve(1024);
+          usage.hold(0);
+          usage.hold(-1024);
+          usage.hold(0);
+          usage.add(1024, 1);
+        }
+        storing = Math.min(storing, between - before);
+        counting = Math.min(counting, time.getCurrentThreadCpuTime() - between);
+      }
+      assertThat(kept).isTrue();
+      assertThat(counting).as("ns, where storing took %d", storing).isLessThan(storing / 50);
     }
   }
 
