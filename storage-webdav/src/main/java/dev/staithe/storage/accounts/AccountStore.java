@@ -1,5 +1,10 @@
 package dev.staithe.storage.accounts;
 
+import static dev.staithe.storage.accounts.HelperErrors.ELOOP;
+import static dev.staithe.storage.accounts.HelperErrors.ENAMETOOLONG;
+import static dev.staithe.storage.accounts.HelperErrors.ENOENT;
+import static dev.staithe.storage.accounts.HelperErrors.ENOTDIR;
+
 import dev.staithe.storage.accounts.HelperCall.Op;
 import dev.staithe.storage.files.AccessRefusedException;
 import dev.staithe.storage.files.AreaState;
@@ -10,13 +15,10 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Locality;
-import dev.staithe.storage.files.NoDescriptorException;
 import dev.staithe.storage.files.NoPartialUploads;
-import dev.staithe.storage.files.NoSpaceException;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
-import dev.staithe.storage.files.ReadOnlyException;
 import dev.staithe.storage.files.Refusal;
 import dev.staithe.storage.files.Residence;
 import dev.staithe.storage.files.RunningChecksum;
@@ -47,29 +49,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccountStore implements FileStore {
   private static final Logger log = LoggerFactory.getLogger(AccountStore.class);
-  private static final String DENIED = "the local account that you are mapped to may not do this";
   private static final int READ = 256 << 10;
   private static final long COPIED_AT_ONCE = 64 << 20;
-
-  private static final int EPERM = 1;
-  private static final int ENOENT = 2;
-  private static final int EACCES = 13;
-  private static final int EBUSY = 16;
-  private static final int EEXIST = 17;
-  private static final int EXDEV = 18;
-  private static final int ENOTDIR = 20;
-  private static final int EISDIR = 21;
-  private static final int EINVAL = 22;
-  private static final int ENFILE = 23;
-  private static final int EMFILE = 24;
-  private static final int EFBIG = 27;
-  private static final int ENOSPC = 28;
-  private static final int EROFS = 30;
-  private static final int ENAMETOOLONG = 36;
-  private static final int ENOTEMPTY = 39;
-  private static final int ELOOP = 40;
-  private static final int EOPNOTSUPP = 95;
-  private static final int EDQUOT = 122;
 
   /**
    * Where an area is, and how it treats its files.
@@ -102,6 +83,7 @@ public final class AccountStore implements FileStore {
   private final PathLocks paths;
   private final StagedBytes staged;
   private final View view;
+  private final HelperErrors errors;
 
   private AccountStore(
       Settings settings,
@@ -114,6 +96,7 @@ public final class AccountStore implements FileStore {
     this.paths = paths;
     this.staged = staged;
     this.view = view;
+    this.errors = new HelperErrors(settings.tree(), view.account());
   }
 
   /**
@@ -178,65 +161,6 @@ public final class AccountStore implements FileStore {
     return settings.sync() == Sync.ALL ? HelperCall.SYNC_NAMES : 0;
   }
 
-  /** The exception for a failure that is no refusal of what is at a path. */
-  IOException told(int error, @Nullable Throwable cause) {
-    return switch (error) {
-      case EACCES, EPERM -> new AccessRefusedException(DENIED, cause);
-      case HelperCall.NO_ACCOUNT, HelperCall.LOW_ACCOUNT ->
-          new AccessRefusedException(
-              "the local account that you are mapped to cannot be used here",
-              new IOException(
-                  "the account "
-                      + view.account()
-                      + (error == HelperCall.NO_ACCOUNT
-                          ? " does not exist on this machine"
-                          : " is one of the system's, which the helper refuses")));
-      case ENOSPC, EDQUOT -> new NoSpaceException(NoSpaceException.NONE_LEFT);
-      case EFBIG -> new NoSpaceException("the file is larger than the file system can keep");
-      case EROFS -> new ReadOnlyException(new IOException("read-only file system"));
-      case EMFILE, ENFILE -> new NoDescriptorException(new IOException("too many open files"));
-      case HelperCall.NO_TREE ->
-          new IOException("the helper knows no tree of the name " + settings.tree());
-      case HelperCall.LOOKUP_FAILED ->
-          new StoreAwayException(
-              "local accounts cannot be looked up at present",
-              new IOException("the account " + view.account() + " cannot be looked up"));
-      default ->
-          new IOException("the helper failed with error " + error + " of the operating system");
-    };
-  }
-
-  /** What is said of a failure at a path, where it is one that callers are told. */
-  private <T> Outcome.Refused<T> refused(int error) throws IOException {
-    return switch (error) {
-      case ENOENT, ELOOP, ENOTDIR -> Outcome.Refused.of(Refusal.NOT_FOUND);
-      case EACCES, EPERM -> new Outcome.Refused<>(Refusal.ACCESS_DENIED, DENIED);
-      case EEXIST -> Outcome.Refused.of(Refusal.EXISTS);
-      case EISDIR -> Outcome.Refused.of(Refusal.IS_COLLECTION);
-      case EBUSY -> new Outcome.Refused<>(Refusal.CONFLICT, "the root of an area stays");
-      case ENAMETOOLONG -> Outcome.Refused.of(Refusal.NAME_TOO_LONG);
-      case EINVAL -> Outcome.Refused.of(Refusal.BAD_NAME);
-      case ENOTEMPTY ->
-          new Outcome.Refused<>(
-              Refusal.UNSUPPORTED,
-              "files of this area belong to local accounts: only an empty collection is removed");
-      case EXDEV ->
-          new Outcome.Refused<>(
-              Refusal.UNSUPPORTED, "the two paths are on different file systems of the area");
-      case EOPNOTSUPP ->
-          new Outcome.Refused<>(
-              Refusal.UNSUPPORTED, "the file system has no files without a name to begin one by");
-      default -> throw told(error, null);
-    };
-  }
-
-  /** The same where the path is to be made, and what is missing is the way to it. */
-  private <T> Outcome.Refused<T> refusedToMake(int error) throws IOException {
-    return error == ENOENT || error == ELOOP || error == ENOTDIR
-        ? Outcome.Refused.of(Refusal.PARENT_MISSING)
-        : refused(error);
-  }
-
   @Override
   public boolean keepsMetadata() {
     return false;
@@ -268,7 +192,7 @@ public final class AccountStore implements FileStore {
     return switch (answer.error()) {
       case 0 -> Optional.ofNullable(answer.entry(path));
       case ENOENT, ELOOP, ENOTDIR, ENAMETOOLONG -> Optional.empty();
-      default -> throw told(answer.error(), null);
+      default -> throw errors.told(answer.error(), null);
     };
   }
 
@@ -284,15 +208,20 @@ public final class AccountStore implements FileStore {
     return switch (first.error()) {
       case 0 -> new Outcome.Done<>(new AccountListing(this, path, first));
       case ENOTDIR -> Outcome.Refused.of(Refusal.NOT_COLLECTION);
-      default -> refused(first.error());
+      default -> errors.refused(first.error());
     };
+  }
+
+  /** The exception for an error that a descriptor told. */
+  IOException told(LinuxSockets.Failure failure) {
+    return errors.told(failure.errno(), failure);
   }
 
   /** The members from there on. */
   HelperAnswer members(StoragePath path, long from) throws IOException {
     HelperAnswer answer = ask(Op.LIST, 0, from, path, StoragePath.root(), -1);
     if (answer.error() != 0) {
-      throw told(answer.error(), null);
+      throw errors.told(answer.error(), null);
     }
     return answer;
   }
@@ -301,7 +230,7 @@ public final class AccountStore implements FileStore {
   public Outcome<OpenFile> open(StoragePath path) throws IOException {
     HelperAnswer answer = ask(Op.OPEN, 0, path);
     if (answer.error() != 0) {
-      return refused(answer.error());
+      return errors.refused(answer.error());
     }
     FileEntry entry = answer.entry(path);
     if (answer.file() < 0 || entry == null) {
@@ -332,7 +261,7 @@ public final class AccountStore implements FileStore {
     try {
       HelperAnswer answer = ask(Op.STAGE, parents(), target);
       if (answer.error() != 0) {
-        return refusedToMake(answer.error());
+        return errors.refusedToMake(answer.error());
       }
       if (answer.file() < 0) {
         throw new IOException("the helper has begun nothing");
@@ -367,7 +296,7 @@ public final class AccountStore implements FileStore {
       try {
         file.sync();
       } catch (LinuxSockets.Failure failure) {
-        throw told(failure.errno(), failure);
+        throw told(failure);
       }
     }
     try (PathLocks.Held _ = paths.hold(target)) {
@@ -386,7 +315,7 @@ public final class AccountStore implements FileStore {
       long when = modified == null ? 0 : modified.getEpochSecond();
       HelperAnswer answer =
           file.use(number -> ask(Op.PUBLISH, flags, when, target, StoragePath.root(), number));
-      return answer.error() == 0 ? entry(answer, target) : refusedToMake(answer.error());
+      return answer.error() == 0 ? entry(answer, target) : errors.refusedToMake(answer.error());
     }
   }
 
@@ -448,7 +377,7 @@ public final class AccountStore implements FileStore {
         return Outcome.Refused.of(Refusal.EXISTS);
       }
       HelperAnswer answer = ask(Op.MKDIR, syncing(), path);
-      return answer.error() == 0 ? entry(answer, path) : refusedToMake(answer.error());
+      return answer.error() == 0 ? entry(answer, path) : errors.refusedToMake(answer.error());
     }
   }
 
@@ -467,7 +396,7 @@ public final class AccountStore implements FileStore {
       }
       boolean collection = found.get().collection();
       HelperAnswer answer = ask(Op.REMOVE, syncing() | (collection ? HelperCall.FOLDER : 0), path);
-      return answer.error() == 0 ? new Outcome.Done<>(collection) : refused(answer.error());
+      return answer.error() == 0 ? new Outcome.Done<>(collection) : errors.refused(answer.error());
     }
   }
 
@@ -503,7 +432,7 @@ public final class AccountStore implements FileStore {
               -1);
       return answer.error() == 0
           ? new Outcome.Done<>(target.isPresent())
-          : refusedToMake(answer.error());
+          : errors.refusedToMake(answer.error());
     }
   }
 
@@ -566,7 +495,7 @@ public final class AccountStore implements FileStore {
   public Room room() throws IOException {
     HelperAnswer answer = helper.ask(HelperCall.of(Op.ROOM, "", StoragePath.root()));
     if (answer.error() != 0) {
-      throw told(answer.error(), null);
+      throw errors.told(answer.error(), null);
     }
     ByteBuffer told = answer.data();
     return new Room(
@@ -589,7 +518,7 @@ public final class AccountStore implements FileStore {
   public void probe() throws IOException {
     HelperAnswer answer = helper.ask(HelperCall.of(Op.PROBE, "", StoragePath.root()));
     if (answer.error() != 0) {
-      throw told(answer.error(), null);
+      throw errors.told(answer.error(), null);
     }
   }
 

@@ -88,7 +88,7 @@ final class AccountUpload implements Upload {
     try {
       file.write(bytes, at);
     } catch (LinuxSockets.Failure failure) {
-      throw store.told(failure.errno(), failure);
+      throw store.told(failure);
     }
   }
 
