@@ -3,7 +3,6 @@ package dev.staithe.storage.imports;
 import dev.staithe.storage.state.OperatorFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ final class XrootdLines {
     String name = String.valueOf(file.getFileName());
     List<Line> lines = new ArrayList<>();
     List<Word> words = new ArrayList<>();
-    if (Files.isDirectory(file) || !Files.exists(file)) {
+    if (!OperatorFolder.hasFile(file)) {
       throw new NoSuchFileException(file.toString());
     }
     try (BufferedReader text = new BufferedReader(Keys.open(file))) {
@@ -197,11 +196,12 @@ final class XrootdLines {
     String path = line.word(1);
     boolean maybe = path.startsWith("?");
     Path file = Path.of(maybe ? path.substring(1) : path);
-    if (maybe && !Files.exists(file)) {
+    if (maybe && !OperatorFolder.hasFile(file) && !OperatorFolder.hasFolder(file)) {
       return List.of();
     }
     List<Line> lines = new ArrayList<>();
-    for (Path each : Files.isDirectory(file) ? OperatorFolder.ending(file, "") : List.of(file)) {
+    for (Path each :
+        OperatorFolder.hasFolder(file) ? OperatorFolder.ending(file, "") : List.of(file)) {
       lines.addAll(read(each));
     }
     return lines;

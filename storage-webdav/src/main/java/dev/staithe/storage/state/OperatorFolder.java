@@ -25,6 +25,16 @@ public final class OperatorFolder {
     }
   }
 
+  /** Whether a file is at that path, and no folder. */
+  public static boolean hasFile(Path path) {
+    return Files.exists(path) && !Files.isDirectory(path);
+  }
+
+  /** Whether a folder is at that path. */
+  public static boolean hasFolder(Path path) {
+    return Files.isDirectory(path);
+  }
+
   /**
    * Makes new files with that text, and the folder. Where one of them is there already, none is
    * written.
