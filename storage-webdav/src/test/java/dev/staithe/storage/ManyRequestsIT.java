@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.peers.Program;
 import dev.staithe.storage.RawConnection.Answer;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Rclone;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -224,6 +225,86 @@ class ManyRequestsIT {
     try (Stream<Path> left = Files.list(storage.open().resolve("gone"))) {
       assertThat(left).isEmpty();
     }
+  }
+
+  /** As people do it: curl with a list of files, all over one connection. */
+  @Test
+  void curlStoresAndFetchesAListOfFilesOverOneConnection() throws IOException {
+    Path sent = Files.createDirectories(folder.resolve("sent"));
+    Path fetched = Files.createDirectories(folder.resolve("fetched"));
+    StringBuilder up = new StringBuilder(settings());
+    StringBuilder down = new StringBuilder(settings());
+    for (int i = 0; i < FILES; i++) {
+      Path file = Files.write(sent.resolve("" + i), Sample.bytes(i, 1000 + i));
+      String url = storage.url("/data/list/" + i);
+      up.append(
+          "upload-file = \"%s\"\nurl = \"%s\"\noutput = \"%s\"\n"
+              .formatted(file, url, "/dev/null"));
+      down.append("url = \"%s\"\noutput = \"%s\"\n".formatted(url, fetched.resolve("" + i)));
+    }
+
+    assertThat(connections(up)).as("connections of %d uploads", FILES).isEqualTo(1);
+    assertThat(connections(down)).as("connections of %d downloads", FILES).isEqualTo(1);
+
+    for (int i = 0; i < FILES; i++) {
+      assertThat(fetched.resolve("" + i)).hasBinaryContent(Sample.bytes(i, 1000 + i));
+    }
+  }
+
+  /** As of one who tries again: each is refused, and so none of the others is. */
+  @Test
+  void curlIsToldOfEveryUploadThatIsRefused() throws IOException {
+    fill("there");
+    Path file = Files.writeString(folder.resolve("again"), "other content");
+    StringBuilder again =
+        new StringBuilder(
+            settings()
+                .replace("fail\n", "")
+                .replace("num_connects", "http_code")
+                .replace("header = ", "header = \"If-None-Match: *\"\nheader = "));
+    for (int i = 0; i < FILES; i++) {
+      again.append(
+          "upload-file = \"%s\"\nurl = \"%s\"\noutput = \"%s\"\n"
+              .formatted(file, storage.url("/open/there/" + i), "/dev/null"));
+    }
+
+    assertThat(connections(again)).isEqualTo(412 * FILES);
+  }
+
+  /** Go's client tells of each piece that it has read. */
+  @Test
+  void rcloneFetchesALargeFile() throws IOException {
+    Sample sample = Sample.write(storage.data().resolve("large"), 9, 200_000_001);
+    Rclone rclone = Rclone.withToken(storage.url("/data/"), storage.token(), storage.authority());
+
+    Rclone.Result fetched =
+        rclone.run("copyto", "--retries", "1", ":webdav:large", folder.resolve("large") + "");
+
+    assertThat(fetched.exitCode()).as(fetched.errors()).isZero();
+    assertThat(fetched.errors()).isEmpty();
+    assertThat(Sample.of(folder.resolve("large"))).isEqualTo(sample);
+  }
+
+  private static String settings() {
+    return """
+        silent
+        show-error
+        fail
+        parallel
+        parallel-max = 50
+        http2
+        cacert = "%s"
+        header = "Authorization: Bearer %s"
+        write-out = "%%{num_connects} "
+        """
+        .formatted(storage.authority().certificateFile(), storage.token());
+  }
+
+  private static int connections(StringBuilder settings) throws IOException {
+    Path file = Files.writeString(folder.resolve("curl.settings"), settings);
+    return Arrays.stream(text(run(Program.CURL, "--config", file.toString())).strip().split(" "))
+        .mapToInt(Integer::parseInt)
+        .sum();
   }
 
   /** A client is told how many streams it may have, and has no more at once. */

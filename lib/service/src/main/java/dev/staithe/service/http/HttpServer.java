@@ -183,6 +183,7 @@ public final class HttpServer
       return new ConnectionFactory[] {ssl, http};
     }
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    http2.setRateControlFactory(new FrameRates.Factory());
     return new ConnectionFactory[] {ssl, new AlpnConnectionFactory("h2", "http/1.1"), http2, http};
   }
 
