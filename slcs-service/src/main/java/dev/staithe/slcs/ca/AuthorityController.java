@@ -4,6 +4,7 @@ import dev.staithe.pki.Pem;
 import dev.staithe.pki.ca.OcspAnswer;
 import dev.staithe.pki.ca.OcspResponder;
 import dev.staithe.pki.ca.TrustAnchorFiles;
+import dev.staithe.service.door.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -100,12 +101,13 @@ final class AuthorityController {
   ResponseEntity<byte[]> status(HttpServletRequest request) throws IOException {
     String type = request.getContentType();
     if (type == null || !type.startsWith(OcspGet.REQUEST_TYPE)) {
+      Body.discard(request);
       return ResponseEntity.status(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
           .contentType(MediaType.TEXT_PLAIN)
           .body(("expected " + OcspGet.REQUEST_TYPE + "\n").getBytes(StandardCharsets.US_ASCII));
     }
     OcspAnswer answer =
-        authority.status(request.getInputStream().readNBytes(OcspResponder.MAX_BYTES + 1));
+        authority.status(Body.read(request, OcspResponder.MAX_BYTES).orElse(new byte[0]));
     // An answer to POST is nobody else's, whatever it says.
     return ResponseEntity.ok()
         .contentType(MediaType.parseMediaType(OcspGet.ANSWER_TYPE))

@@ -1,7 +1,6 @@
 package dev.staithe.slcs.ca;
 
 import dev.staithe.pki.ca.OcspAnswer;
-import dev.staithe.pki.ca.OcspResponder;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +77,7 @@ public final class OcspGet extends Handler.Wrapper {
   /** What cannot be decoded is answered as any other request that is none. */
   private static byte[] asked(String text) {
     if (text.length() > LONGEST_PATH) {
-      return new byte[OcspResponder.MAX_BYTES + 1];
+      return new byte[0];
     }
     try {
       // A plus is a plus here: this is no form.

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
@@ -151,6 +152,10 @@ public final class PlainDoor implements AutoCloseable {
       byte[] asked;
       try (InputStream body = Content.Source.asInputStream(request)) {
         asked = body.readNBytes(OcspResponder.MAX_BYTES + 1);
+      }
+      if (asked.length > OcspResponder.MAX_BYTES) {
+        // The rest is not read: the client must not send its next request behind it.
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
       }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, OcspGet.ANSWER_TYPE);
       response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");

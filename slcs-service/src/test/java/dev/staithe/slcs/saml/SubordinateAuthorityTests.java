@@ -237,6 +237,21 @@ class SubordinateAuthorityTests {
           .as(path)
           .isEqualTo("404");
     }
+    assertThat(
+            openssl
+                .program(
+                    "curl",
+                    "-sS",
+                    "-D",
+                    "-",
+                    "-o",
+                    "answer",
+                    "-d",
+                    "x".repeat(9000),
+                    base + "/ocsp")
+                .text())
+        .as("a request of which the rest is not read")
+        .contains("200 OK", "Connection: close");
   }
 
   @Test
