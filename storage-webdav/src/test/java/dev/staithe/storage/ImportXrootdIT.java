@@ -253,34 +253,44 @@ class ImportXrootdIT {
 
   private @Nullable Void ask(Path data, Door door, Who who, Map<String, Integer> statuses)
       throws IOException {
-    String mine = who.name().replace(' ', '-');
+    String mine = who.name().replace(' ', '-') + "-";
     for (String at : FOLDERS) {
       Path there = data.resolve(at.substring(1));
+      List<Curl> requests = new ArrayList<>();
       for (String method : METHODS) {
-        Files.deleteIfExists(there.resolve(mine + "-new"));
-        Files.deleteIfExists(there.resolve(mine + "-moved"));
-        Path file = Files.writeString(there.resolve(mine), "old");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
-        boolean fresh = method.equals("MKCOL");
-        String path = at + "/" + mine + (fresh ? "-new" : "");
-        Curl curl = door.curl(method.equals("LIST") ? at + "/" : path);
-        switch (method) {
-          case "HEAD" -> curl.head();
-          case "LIST" -> curl.method("PROPFIND").header("Depth", "1");
-          case "MKCOL", "DELETE" -> curl.method(method);
-          case "PUT" -> curl.upload(grain);
-          case "MOVE" ->
-              curl.method("MOVE").header("Destination", door.url() + (at + "/" + mine + "-moved"));
-          default -> {}
+        String name = mine + method;
+        Files.deleteIfExists(there.resolve(name + "-moved"));
+        if (method.equals("MKCOL")) {
+          Files.deleteIfExists(there.resolve(name));
+        } else {
+          Path file = Files.writeString(there.resolve(name), "old");
+          Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         }
-        if (who.holder() != null) {
-          curl.option("cert", who.holder().certificate().toString())
-              .option("key", who.holder().key().toString());
-        }
-        statuses.put(who.name() + ": " + method + " in " + at, curl.run().status());
+        requests.add(request(door, who, method, at + "/", name));
+      }
+      List<Integer> each = Curl.statuses(requests);
+      for (int i = 0; i < METHODS.size(); i++) {
+        statuses.put(who.name() + ": " + METHODS.get(i) + " in " + at, each.get(i));
       }
     }
     return null;
+  }
+
+  private Curl request(Door door, Who who, String method, String at, String name) {
+    Curl curl = door.curl(method.equals("LIST") ? at : at + name);
+    switch (method) {
+      case "HEAD" -> curl.head();
+      case "LIST" -> curl.method("PROPFIND").header("Depth", "1");
+      case "MKCOL", "DELETE" -> curl.method(method);
+      case "PUT" -> curl.upload(grain);
+      case "MOVE" -> curl.method("MOVE").header("Destination", door.url() + at + name + "-moved");
+      default -> {}
+    }
+    if (who.holder() != null) {
+      curl.option("cert", who.holder().certificate().toString())
+          .option("key", who.holder().key().toString());
+    }
+    return curl;
   }
 
   /** Whoever the servers run as may write there. */

@@ -135,6 +135,38 @@ public final class Curl {
     return this;
   }
 
+  /**
+   * Makes requests one after the other in one process, over one connection as far as the server
+   * keeps it: a tenth of what a process for each takes. Bodies of answers are not kept.
+   *
+   * @return their statuses, 0 where there was no answer
+   */
+  public static List<Integer> statuses(List<Curl> requests) {
+    List<String> all = new ArrayList<>();
+    for (Curl request : requests) {
+      if (!all.isEmpty()) {
+        all.add("next");
+      }
+      all.addAll(request.config);
+      all.addAll(List.of("output = /dev/null", "write-out = \"%{http_code}\\n\"", "silent"));
+    }
+    Program.Ran ran = run(all);
+    List<Integer> statuses =
+        new String(ran.output(), StandardCharsets.US_ASCII).lines().map(Integer::valueOf).toList();
+    if (statuses.size() != requests.size()) {
+      throw new IllegalStateException("curl told " + statuses + ": " + ran.errors().strip());
+    }
+    return statuses;
+  }
+
+  private static Program.Ran run(List<String> config) {
+    return Program.CURL.run(
+        List.of("-q", "--config", "-"),
+        Map.of(),
+        String.join("\n", config).getBytes(StandardCharsets.UTF_8),
+        LONGEST);
+  }
+
   /** Makes the request. */
   public Response run() {
     Path folder = null;
@@ -147,12 +179,7 @@ public final class Curl {
       option("write-out", "%{http_code} %{http_version}");
       flag("silent");
       flag("show-error");
-      Program.Ran ran =
-          Program.CURL.run(
-              List.of("-q", "--config", "-"),
-              Map.of(),
-              String.join("\n", config).getBytes(StandardCharsets.UTF_8),
-              LONGEST);
+      Program.Ran ran = run(config);
       String[] told = new String(ran.output(), StandardCharsets.US_ASCII).strip().split(" ");
       return new Response(
           ran.exitCode(),
