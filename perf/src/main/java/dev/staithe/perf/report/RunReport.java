@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * @param outcomes of its targets
  * @param wins where a peer is better
  * @param article the gateway's table beside the article's; empty for other services
- * @param experiments in their order
+ * @param experiments in their order; none where only what is above is told
  */
 record RunReport(
     Results results,
@@ -35,6 +35,20 @@ record RunReport(
           .withZone(ZoneOffset.UTC);
 
   static RunReport of(Results results, String prefix, Set<String> again) {
+    return of(
+        results,
+        prefix,
+        again,
+        results.experiments().stream().map(e -> ExperimentReport.of(results, e)).toList());
+  }
+
+  /** Without its experiments, whose models take seconds to fit. */
+  static RunReport brief(Results results) {
+    return of(results, "", Set.of(), List.of());
+  }
+
+  private static RunReport of(
+      Results results, String prefix, Set<String> again, List<ExperimentReport> experiments) {
     return new RunReport(
         results,
         prefix,
@@ -42,7 +56,7 @@ record RunReport(
         TargetOutcome.of(results),
         PeerWins.of(results),
         ArticleTable.of(results),
-        results.experiments().stream().map(e -> ExperimentReport.of(results, e)).toList());
+        experiments);
   }
 
   /** As {@code 9 of 13 targets kept}. */

@@ -3,7 +3,6 @@ package dev.staithe.perf.report;
 import dev.staithe.perf.study.Results;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A study as performance.html tells it: all of its runs, by kinds of processor.
@@ -29,13 +28,9 @@ record StudyReport(
     return new StudyReport(
         runs.getFirst().study(),
         List.copyOf(byKind.keySet()),
-        runs.stream().map(StudyReport::report).toList(),
+        runs.stream().map(RunReport::brief).toList(),
         Verdict.of(runs),
-        byKind.values().stream().map(StudyReport::report).toList());
-  }
-
-  private static RunReport report(Results run) {
-    return RunReport.of(run, "", Set.of());
+        byKind.values().stream().map(RunReport::brief).toList());
   }
 
   /** How many targets two kinds of processor keep. */
