@@ -30,13 +30,15 @@ import org.springframework.context.annotation.Import;
     })
 @Import(AuthnConfiguration.class)
 public final class AuthnApplication {
+  static final Launch LAUNCH =
+      new Launch(
+          AuthnApplication.class,
+          environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+
   private AuthnApplication() {}
 
   /** {@code java -jar authn-service.jar [--make-administrator=NAME] [--staithe.…=…]}. */
   public static void main(String[] args) {
-    Launch.run(
-        AuthnApplication.class,
-        NewAdministrator.asked(args) ? NewAdministrator.withoutPort(args) : args,
-        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+    LAUNCH.run(NewAdministrator.asked(args) ? NewAdministrator.withoutPort(args) : args);
   }
 }

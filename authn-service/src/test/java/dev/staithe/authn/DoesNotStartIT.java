@@ -29,6 +29,7 @@ class DoesNotStartIT {
     try (var server = PostgresServer.start()) {
       RefusedStart start =
           start()
+              .here(AuthnApplication.LAUNCH::start)
               .with("staithe.database.url", server.url())
               .with("staithe.database.user", server.user())
               .with("staithe.database.password-file", server.passwordFile());

@@ -2,16 +2,14 @@ package dev.staithe.authn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.peers.ManagedProcess;
-import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.Printed;
+import dev.staithe.testkit.RefusedStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,28 +38,12 @@ class WrongSettingsIT {
           staithe.administration.group=admins | staithe.administration.group
           """)
   void areToldInOneLine(String setting, String told) {
-    Map<String, Object> properties = new LinkedHashMap<>();
-    properties.put("server.port", FreePort.next());
-    properties.put("server.address", "127.0.0.1");
-    properties.put("staithe.issuer", "http://localhost");
-    properties.put("staithe.tls.enabled", false);
-    properties.put("staithe.state", folder.resolve("state"));
-    String[] pair = setting.split("=", 2);
-    properties.put(pair[0], pair[1]);
-    try (var node =
-        ManagedProcess.start(
-            AuthnProcess.command(properties),
-            Map.of("LC_ALL", "C.UTF-8"),
-            folder.resolve("authn.log"))) {
-      assertThat(node.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
-      assertThat(node.output().lines().filter(line -> line.contains("did not start")))
-          .as(node.output())
-          .hasSize(1)
-          .first()
-          .asString()
-          .contains(told);
-      assertThat(node.output()).doesNotContain("\tat ").hasLineCount(1);
-    }
+    assertThat(start().here(AuthnApplication.LAUNCH::start).given(setting).line()).contains(told);
+  }
+
+  private RefusedStart start() {
+    return RefusedStart.of("authn-service", folder)
+        .given("staithe.issuer=http://localhost", "staithe.state=~/state");
   }
 
   /** A node that starts with the wrong one of two files. */
@@ -74,28 +56,20 @@ class WrongSettingsIT {
       files.add(
           Files.writeString(folder.resolve(name), Base64.getEncoder().encodeToString(secret)));
     }
-    Map<String, Object> sealed =
-        Map.of("staithe.tokens.sealing-keys", files.getFirst(), "staithe.state", folder);
-    try (var first = AuthnProcess.start(folder.resolve("first"), sealed)) {
-      assertThat(first.log())
+    Map<String, Object> sealed = Map.of("staithe.tokens.sealing-keys", files.getFirst());
+    try (Printed printed = Printed.listen();
+        var first = RunningAuthn.start(folder, sealed)) {
+      assertThat(first.url()).isNotNull();
+      assertThat(printed.text())
           .contains("keys in the store are sealed with AES-256-GCM; 1 key opens");
     }
     for (Object wrong : new Object[] {files.getLast(), ""}) {
-      Map<String, Object> properties = new LinkedHashMap<>(sealed);
-      properties.put("staithe.tokens.sealing-keys", wrong);
-      properties.put("staithe.issuer", "http://localhost");
-      properties.put("staithe.tls.enabled", false);
-      properties.put("server.port", FreePort.next());
-      Path log = folder.resolve("second" + wrong.hashCode() + ".log");
-      try (var second =
-          ManagedProcess.start(
-              AuthnProcess.command(properties), Map.of("LC_ALL", "C.UTF-8"), log)) {
-        assertThat(second.awaitEnd(Eventually.LONGEST)).isEqualTo(2);
-        assertThat(second.output())
-            .hasLineCount(1)
-            .contains(
-                "did not start: staithe.tokens.sealing-keys: the keys in the store are sealed");
-      }
+      assertThat(
+              start()
+                  .here(AuthnApplication.LAUNCH::start)
+                  .with("staithe.tokens.sealing-keys", wrong)
+                  .line())
+          .startsWith("staithe.tokens.sealing-keys: the keys in the store are sealed");
     }
   }
 }

@@ -21,13 +21,15 @@ import org.springframework.context.annotation.Import;
     })
 @Import(DelegationConfiguration.class)
 public final class DelegationApplication {
+  static final Launch LAUNCH =
+      new Launch(
+          DelegationApplication.class,
+          environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+
   private DelegationApplication() {}
 
   /** {@code java -jar delegation-service.jar [--staithe.…=…]}. */
   public static void main(String[] args) {
-    Launch.run(
-        DelegationApplication.class,
-        args,
-        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+    LAUNCH.run(args);
   }
 }

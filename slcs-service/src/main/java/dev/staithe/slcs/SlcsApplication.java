@@ -30,13 +30,15 @@ import org.springframework.context.annotation.Import;
         "org.springframework.boot.security.saml2.autoconfigure.Saml2RelyingPartyAutoConfiguration")
 @Import(SlcsConfiguration.class)
 public final class SlcsApplication {
+  static final Launch LAUNCH =
+      new Launch(
+          SlcsApplication.class,
+          environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+
   private SlcsApplication() {}
 
   /** {@code java -jar slcs-service.jar [--staithe.…=…]}. */
   public static void main(String[] args) {
-    Launch.run(
-        SlcsApplication.class,
-        args,
-        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+    LAUNCH.run(args);
   }
 }

@@ -61,6 +61,10 @@ class DoesNotStartIT {
         .given("staithe.url=http://localhost:8445", "staithe.state=~/state");
   }
 
+  private static RefusedStart here() {
+    return start().here(SlcsApplication.LAUNCH::start);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -73,7 +77,7 @@ class DoesNotStartIT {
           """)
   void metadataThatAreNoneAreNamedByTheirSource(String file, String told) {
     assertThat(
-            start()
+            here()
                 .given(
                     "staithe.saml.certificate=~/saml.pem",
                     "staithe.saml.key=~/saml-key.pem",
@@ -93,7 +97,7 @@ class DoesNotStartIT {
           staithe.database.url=jdbc:postgresql://127.0.0.1:1/slcs | staithe.database: jdbc:postgresql://127.0.0.1:1/slcs cannot be used: Connection to 127.0.0.1:1 refused.
           """)
   void settingIsNamed(String settings, String told) {
-    assertThat(start().given(settings.split(";")).line()).startsWith(told);
+    assertThat(here().given(settings.split(";")).line()).startsWith(told);
   }
 
   @Test
@@ -109,7 +113,7 @@ class DoesNotStartIT {
     command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk.toString());
     try {
       Files.write(disk.resolve("filler"), new byte[60 << 10]);
-      assertThat(start().given("staithe.state=~/disk/state").line())
+      assertThat(here().given("staithe.state=~/disk/state").line())
           .startsWith("staithe.database: jdbc:h2:file:~/disk/state/slcs cannot be used: ")
           .endsWith("No space left on device");
     } finally {

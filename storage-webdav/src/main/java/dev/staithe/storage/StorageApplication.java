@@ -66,10 +66,10 @@ public final class StorageApplication {
     if (args.length > 0 && args[0].equals("token")) {
       System.exit(TokenCommand.run(args, System.out, System.err, Clock.systemUTC()));
     }
-    Launch.run(
-        StorageApplication.class,
-        args,
-        environment ->
-            DevelopmentDefault.apply(environment, Clock.systemUTC(), DevelopmentDefault.FOLDER));
+    new Launch(
+            StorageApplication.class,
+            environment ->
+                DevelopmentDefault.apply(environment, Clock.systemUTC(), DevelopmentDefault.FOLDER))
+        .run(args);
   }
 }

@@ -12,13 +12,15 @@ import org.springframework.context.annotation.Import;
 @EnableAutoConfiguration
 @Import({GatewayConfiguration.class, PagesConfiguration.class})
 public final class GatewayApplication {
+  static final Launch LAUNCH =
+      new Launch(
+          GatewayApplication.class,
+          environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+
   private GatewayApplication() {}
 
   /** {@code java -jar xml-gateway.jar [--staithe.…=…]}. */
   public static void main(String[] args) {
-    Launch.run(
-        GatewayApplication.class,
-        args,
-        environment -> DevelopmentDefault.apply(environment, Clock.systemUTC()));
+    LAUNCH.run(args);
   }
 }

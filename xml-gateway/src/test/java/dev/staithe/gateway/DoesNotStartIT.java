@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,16 +42,22 @@ class DoesNotStartIT {
           staithe.message.replay-most=100000001    | staithe.message.replay-most
           """)
   void settingIsNamed(String setting, String told) {
-    assertThat(
-            RefusedStart.of("xml-gateway", folder)
-                .given(
-                    "staithe.url=http://localhost:8447",
-                    "staithe.state=~/state",
-                    "staithe.endpoints[0].path=/e",
-                    "staithe.endpoints[0].policy=transport",
-                    "staithe.contexts.sealing=~/sealing.key",
-                    setting)
-                .line())
-        .startsWith(told);
+    assertThat(start(setting).here(GatewayApplication.LAUNCH::start).line()).startsWith(told);
+  }
+
+  @Test
+  void processEndsWithNothingButTheLine() {
+    assertThat(start("staithe.message.trust=~/empty").line()).startsWith("staithe.message.trust");
+  }
+
+  private static RefusedStart start(String setting) {
+    return RefusedStart.of("xml-gateway", folder)
+        .given(
+            "staithe.url=http://localhost:8447",
+            "staithe.state=~/state",
+            "staithe.endpoints[0].path=/e",
+            "staithe.endpoints[0].policy=transport",
+            "staithe.contexts.sealing=~/sealing.key",
+            setting);
   }
 }

@@ -14,15 +14,17 @@ import org.springframework.context.annotation.Import;
 @EnableAutoConfiguration
 @Import(EchoConfiguration.class)
 public final class EchoApplication {
+  static final Launch LAUNCH =
+      new Launch(
+          EchoApplication.class,
+          environment ->
+              Development.apply(
+                  environment, Clock.systemUTC(), Path.of("echo-data"), made -> Map.of()));
+
   private EchoApplication() {}
 
   /** {@code java -jar echo-service.jar [--staithe.…=…]}. */
   public static void main(String[] args) {
-    Launch.run(
-        EchoApplication.class,
-        args,
-        environment ->
-            Development.apply(
-                environment, Clock.systemUTC(), Path.of("echo-data"), made -> Map.of()));
+    LAUNCH.run(args);
   }
 }

@@ -56,7 +56,7 @@ class DoesNotStartIT {
           staithe.tls.certificate=~/localhost.pem;staithe.tls.key=~/other-key.pem    | staithe.tls: ~/other-key.pem is not the private key of the first certificate in ~/localhost.pem
           """)
   void certificateOrKeyThatCannotBeUsedIsNamed(String settings, String told) {
-    assertThat(start().with("staithe.tls.enabled", true).given(settings.strip().split(";")).line())
+    assertThat(here().with("staithe.tls.enabled", true).given(settings.strip().split(";")).line())
         .startsWith(told);
   }
 
@@ -75,7 +75,7 @@ class DoesNotStartIT {
           staithe.access-log.file=~/garbage/log         | staithe.access-log.file: ~/garbage is there already, and no folder
           """)
   void settingThatCannotBeUsedIsNamed(String setting, String told) {
-    assertThat(start().given(setting).line()).contains(told.strip());
+    assertThat(here().given(setting).line()).contains(told.strip());
   }
 
   @Test
@@ -121,5 +121,9 @@ class DoesNotStartIT {
 
   private static RefusedStart start() {
     return RefusedStart.of("echo-service", folder);
+  }
+
+  private static RefusedStart here() {
+    return start().here(EchoApplication.LAUNCH::start);
   }
 }

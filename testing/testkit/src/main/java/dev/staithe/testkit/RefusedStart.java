@@ -9,17 +9,21 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A start of a released jar that cannot succeed, in a process of its own: what an operator sees of
- * it. Listens, should it start after all, at a port of the loopback address that the system
- * chooses. Needs {@code mvn package}.
+ * A start that cannot succeed: what an operator sees of it. It is that of the released jar in a
+ * process of its own, which needs {@code mvn package}, or one in the test's process. Listens,
+ * should it start after all, at a port of the loopback address that the system chooses.
  */
 public final class RefusedStart {
   private static final Duration LONGEST = Duration.ofSeconds(180);
@@ -32,6 +36,7 @@ public final class RefusedStart {
   private final Path folder;
   private final Map<String, Object> settings = new LinkedHashMap<>();
   private final List<String> prefix = new ArrayList<>();
+  private @Nullable Function<String[], ? extends Optional<? extends AutoCloseable>> here;
 
   private RefusedStart(String service, Path folder) {
     this.service = service;
@@ -66,8 +71,23 @@ public final class RefusedStart {
     return this;
   }
 
-  /** Starts it as {@code nobody}, where the tests run as root, who may do everything. */
+  /**
+   * Starts it in this process, which is much cheaper. What only a process shows, each service's
+   * test has of one start: its status, and that nothing but the line is written.
+   *
+   * @param start of the service by its arguments, which gives it where it runs after all
+   */
+  public RefusedStart here(Function<String[], ? extends Optional<? extends AutoCloseable>> start) {
+    here = start;
+    return this;
+  }
+
+  /**
+   * Starts it as {@code nobody} where the tests run as root, who may do everything: in a process of
+   * its own.
+   */
   public RefusedStart unprivileged() {
+    here = null;
     prefix.clear();
     prefix.addAll(Unprivileged.prefix());
     Unprivileged.reach(folder);
@@ -101,13 +121,19 @@ public final class RefusedStart {
   }
 
   private String run() {
-    List<String> command = new ArrayList<>(prefix);
     List<String> arguments =
         settings.entrySet().stream()
             .map(each -> "--" + each.getKey() + "=" + each.getValue())
             .toList();
-    command.addAll(ReleasedJar.command(jar(), arguments, "-Xmx192m"));
+    return here == null
+        ? process(arguments)
+        : StartHere.refused(here, arguments.toArray(String[]::new));
+  }
+
+  private String process(List<String> arguments) {
+    List<String> command = new ArrayList<>(prefix);
     try {
+      command.addAll(ReleasedJar.command(jar(), arguments, "-Xmx192m"));
       Path log = Files.createTempFile("refused", ".log");
       try (ManagedProcess process =
           ManagedProcess.start(command, Map.of("LC_ALL", "C.UTF-8"), log)) {
@@ -122,20 +148,20 @@ public final class RefusedStart {
   }
 
   /** Where {@code nobody} finds it, too: a checkout may be in a folder of one user. */
-  private Path jar() {
-    Path built = Path.of("target", service + ".jar").toAbsolutePath();
+  private Path jar() throws IOException {
+    Path target = Path.of("target");
     if (prefix.isEmpty()) {
-      return built;
+      return target.resolve(service + ".jar");
     }
-    Path reachable = folder.resolve(service + ".jar");
-    try {
-      if (!Files.exists(reachable)) {
-        Files.copy(built, reachable);
+    // Its time too, by which the cache of its classes knows it.
+    for (String name : List.of(service + ".jar", service + ".aot")) {
+      Path built = target.resolve(name);
+      Path reachable = folder.resolve(name);
+      if (Files.exists(built) && Files.notExists(reachable)) {
+        Files.copy(built, reachable, StandardCopyOption.COPY_ATTRIBUTES);
       }
-      return reachable;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    return folder.resolve(service + ".jar");
   }
 
   private static boolean holdsTrace(Path file) {

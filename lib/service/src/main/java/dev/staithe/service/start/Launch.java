@@ -3,6 +3,7 @@ package dev.staithe.service.start;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.log.HangUp;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,24 +12,42 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** How a service's {@code main} starts it. */
+/** How a service is started: by its {@code main}, or by a test in the test's own process. */
 public final class Launch {
-  private Launch() {}
+  private final Class<?> application;
+  private final Consumer<ConfigurableEnvironment> development;
 
   /**
-   * Starts the service, or ends this process with code 2 after {@link OneLineFailure} has said why;
-   * where the log is to tell what is at level debug, the trace follows. From then on SIGHUP opens
-   * the log files again and ends nothing.
+   * Starts nothing yet.
    *
    * @param application the class with the service's configuration
    * @param development adds the development default, see {@link Development}
    */
-  public static void run(
-      Class<?> application, String[] args, Consumer<ConfigurableEnvironment> development) {
+  public Launch(Class<?> application, Consumer<ConfigurableEnvironment> development) {
+    this.application = application;
+    this.development = development;
+  }
+
+  /**
+   * Starts the service, or ends this process with code 2 after the line of {@link #start}. From
+   * then on SIGHUP opens the log files again and ends nothing.
+   */
+  public void run(String... args) {
     HangUp.install();
+    if (start(args).isEmpty()) {
+      System.exit(2);
+    }
+  }
+
+  /**
+   * The running service, or nothing after {@link OneLineFailure} has said why; where the log is to
+   * tell what is at level debug, the trace follows.
+   */
+  public Optional<ConfigurableApplicationContext> start(String... args) {
     SpringApplication starting = new SpringApplication(application);
     var given = new Given();
     starting.addListeners(
@@ -36,12 +55,12 @@ public final class Launch {
         (ApplicationListener<ApplicationEnvironmentPreparedEvent>)
             event -> development.accept(event.getEnvironment()));
     try {
-      starting.run(args);
+      return Optional.of(starting.run(args));
     } catch (RuntimeException reported) {
       if (given.debug() && OneLineFailure.describe(reported) != null) {
         reported.printStackTrace();
       }
-      System.exit(2);
+      return Optional.empty();
     }
   }
 
