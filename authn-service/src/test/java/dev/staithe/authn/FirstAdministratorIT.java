@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Printed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,16 +26,14 @@ final class FirstAdministratorIT {
   @Test
   void passwordOfAFileIsTheFirstOnesAndIsNotPrinted() throws IOException {
     Path file = Files.writeString(folder.resolve("password"), FIRST + "\n");
-    try (var node =
-        AuthnProcess.start(folder, Map.of("staithe.administration.first-password-file", file))) {
-      // A node answers just before.
-      Eventually.holds("the administrator was made", () -> node.log().contains("made admin"));
+    Map<String, Object> given = Map.of("staithe.administration.first-password-file", file);
+    try (Printed printed = Printed.listen();
+        var node = RunningAuthn.start(folder, given)) {
       assertThat(node.rest().attempt("admin", FIRST).statusCode()).isEqualTo(200);
-      assertThat(node.log()).doesNotContain(FIRST, "Administrator: ");
-
-      node.kill();
-      Files.writeString(file, LATER + "\n");
-      node.restart().awaitUp();
+      assertThat(printed.text()).contains("made admin").doesNotContain(FIRST, "Administrator: ");
+    }
+    Files.writeString(file, LATER + "\n");
+    try (var node = RunningAuthn.start(folder, given)) {
       assertThat(node.rest().attempt("admin", FIRST).statusCode()).isEqualTo(200);
       assertThat(node.rest().attempt("admin", LATER).statusCode()).isEqualTo(401);
     }
@@ -43,8 +42,10 @@ final class FirstAdministratorIT {
   @Test
   void passwordIsPrintedAlthoughTheDatabaseDidNotTellThatItWasStored() {
     try (PostgresServer database = PostgresServer.start()) {
-      try (var node = AuthnProcess.start(folder.resolve("first"), Cluster.of(database))) {
-        assertThat(node.administratorPassword()).isNotEmpty();
+      try (Printed printed = Printed.listen();
+          var node = RunningAuthn.start(folder.resolve("first"), Cluster.of(database))) {
+        assertThat(node.url()).isNotNull();
+        assertThat(password("admin", printed)).isNotEmpty();
       }
       // Longer than a node waits for an answer; it is stored all the same.
       database.sql(
@@ -55,45 +56,55 @@ final class FirstAdministratorIT {
           create constraint trigger late after insert on users
             deferrable initially deferred for each row execute function late();
           """);
-      try (var node = AuthnProcess.start(folder.resolve("second"), Cluster.of(database))) {
-        String password = node.administratorPassword();
+      try (Printed printed = Printed.listen();
+          var node = RunningAuthn.start(folder.resolve("second"), Cluster.of(database))) {
+        String password = password("admin", printed);
         assertThat(node.rest().attempt("admin", password).statusCode()).isEqualTo(200);
-        assertThat(node.log()).contains("is not known yet");
+        assertThat(printed.text()).contains("is not known yet");
       }
     }
   }
 
   @Test
   void whoHasTheMachineMakesAnAdministratorWhereNoneIsLeft() throws Exception {
-    String password;
-    try (var node = AuthnProcess.start(folder, Map.of())) {
-      password = node.administratorPassword();
-      assertThat(node.rest().attempt("admin", password).statusCode()).isEqualTo(200);
-      node.kill();
-
-      for (String name : new String[] {"admin", "rescuer"}) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("make-administrator", name);
-        properties.put("staithe.issuer", "http://localhost");
-        properties.put("staithe.state", folder.resolve("state"));
-        properties.put("staithe.tls.enabled", false);
-        properties.put("staithe.login.hash", "paper");
-        Process process =
-            new ProcessBuilder(AuthnProcess.command(properties)).redirectErrorStream(true).start();
-        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(told).isZero();
-        Matcher found =
-            Pattern.compile("Administrator: " + name + ", password: (\\S+)").matcher(told);
-        assertThat(found.find()).as(told).isTrue();
-        if (name.equals("admin")) {
-          assertThat(found.group(1)).isNotEqualTo(password);
-        }
-        password = found.group(1);
-      }
-
-      node.restart().awaitUp();
-      String session = node.rest().login("rescuer", password);
-      assertThat(node.rest().as(session, "GET", "admin/users", "").statusCode()).isEqualTo(200);
+    String first;
+    try (Printed printed = Printed.listen();
+        var node = RunningAuthn.start(folder, Map.of())) {
+      first = password("admin", printed);
+      assertThat(node.rest().attempt("admin", first).statusCode()).isEqualTo(200);
     }
+    assertThat(made("admin")).isNotEqualTo(first);
+    String password = made("rescuer");
+    try (var node = RunningAuthn.start(folder, Map.of())) {
+      String session = node.rest().login("rescuer", password);
+      assertThat(node.as(session, "GET", "admin/users", "").statusCode()).isEqualTo(200);
+      assertThat(node.rest().attempt("admin", first).statusCode()).isEqualTo(401);
+    }
+  }
+
+  /** The password of an administrator whom the command line made. */
+  private String made(String name) throws Exception {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    properties.put("make-administrator", name);
+    properties.put("staithe.issuer", "http://localhost");
+    properties.put("staithe.state", folder.resolve("state"));
+    properties.put("staithe.tls.enabled", false);
+    properties.put("staithe.login.hash", "paper");
+    Process process =
+        new ProcessBuilder(AuthnProcess.command(properties)).redirectErrorStream(true).start();
+    String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(told).isZero();
+    return password(name, told);
+  }
+
+  private static String password(String name, Printed printed) {
+    Eventually.holds("it is printed", () -> printed.text().contains("Administrator: " + name));
+    return password(name, printed.text());
+  }
+
+  private static String password(String name, String told) {
+    Matcher found = Pattern.compile("Administrator: " + name + ", password: (\\S+)").matcher(told);
+    assertThat(found.find()).as(told).isTrue();
+    return found.group(1);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.peers.PostgresServer;
 import dev.staithe.peers.RedisServer;
 import dev.staithe.testkit.Eventually;
-import dev.staithe.testkit.FreePort;
+import dev.staithe.testkit.Printed;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,7 +25,8 @@ class PersistenceIT {
   private static PostgresServer standby;
   private static RedisServer redis;
   private static RedisServer replica;
-  private static final Map<String, AuthnProcess> NODES = new LinkedHashMap<>();
+  private static final Map<String, RunningAuthn> NODES = new LinkedHashMap<>();
+  private static final Map<String, String> SAID = new LinkedHashMap<>();
 
   @BeforeAll
   static void start() {
@@ -61,29 +62,27 @@ class PersistenceIT {
     properties.put("staithe.database.url", url(primary, name.replace('-', '_')));
     properties.put("staithe.sessions.persistence", name);
     properties.putAll(extra);
-    NODES.put(name, AuthnProcess.begin(folder.resolve(name), FreePort.next(), properties));
+    try (Printed printed = Printed.listen()) {
+      NODES.put(name, RunningAuthn.start(folder.resolve(name), properties).user("ada"));
+      SAID.put(name, printed.text());
+    }
   }
 
   @AfterAll
   static void stop() {
-    NODES.values().forEach(AuthnProcess::close);
+    NODES.values().forEach(RunningAuthn::close);
     replica.close();
     redis.close();
     standby.close();
     primary.close();
   }
 
-  private static String sessionOf(String name) {
-    AuthnProcess node = NODES.get(name).awaitUp();
-    return node.rest().login("admin", node.administratorPassword());
-  }
-
   /** Begins a session, uses, lists and ends it. */
   private static void works(String name) {
-    String token = sessionOf(name);
-    AuthnProcess node = NODES.get(name);
-    String said = node.log();
-    assertThat(said).contains("sessions in " + (name.equals("redis") ? "redis" : "database"));
+    RunningAuthn node = NODES.get(name);
+    String token = node.login("ada");
+    assertThat(SAID.get(name))
+        .contains("sessions in " + (name.equals("redis") ? "redis" : "database"));
     assertThat(RestClient.json(node.rest().validate(token, "strict")).path("valid").asBoolean())
         .isTrue();
     // A record may be written a moment after its login was answered.
@@ -98,19 +97,19 @@ class PersistenceIT {
   @Test
   void off() {
     works("off");
-    assertThat(NODES.get("off").log()).contains("sessions in database, off");
+    assertThat(SAID.get("off")).contains("sessions in database, off");
   }
 
   @Test
   void bestEffort() {
     works("best-effort");
-    assertThat(NODES.get("best-effort").log()).contains("sessions in database, best-effort");
+    assertThat(SAID.get("best-effort")).contains("sessions in database, best-effort");
   }
 
   @Test
   void assuredRead() {
     works("assured-read");
-    assertThat(NODES.get("assured-read").log()).contains("sessions in database, assured-read");
+    assertThat(SAID.get("assured-read")).contains("sessions in database, assured-read");
   }
 
   @Test
@@ -121,12 +120,11 @@ class PersistenceIT {
   @Test
   void assuredWriteThatIsNotAcknowledgedGivesNoTokenAndHoldsTheLogoutAsPending() {
     works("assured-write");
-    AuthnProcess node = NODES.get("assured-write");
-    String token = sessionOf("assured-write");
+    RunningAuthn node = NODES.get("assured-write");
+    String token = node.login("ada");
     standby.pause();
     try {
-      assertThat(node.rest().attempt("admin", node.administratorPassword()).statusCode())
-          .isEqualTo(503);
+      assertThat(node.rest().attempt("ada", RunningAuthn.PASSWORD).statusCode()).isEqualTo(503);
       assertThat(node.rest().logout(token).statusCode()).isEqualTo(202);
       assertThat(node.rest().isGood(token)).isFalse();
     } finally {
@@ -134,6 +132,6 @@ class PersistenceIT {
     }
     Eventually.holds(
         "logins again",
-        () -> node.rest().attempt("admin", node.administratorPassword()).statusCode() == 200);
+        () -> node.rest().attempt("ada", RunningAuthn.PASSWORD).statusCode() == 200);
   }
 }
