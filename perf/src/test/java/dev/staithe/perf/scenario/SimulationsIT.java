@@ -3,7 +3,6 @@ package dev.staithe.perf.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.staithe.peers.Core;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.peers.Readiness;
@@ -13,26 +12,25 @@ import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.Site;
 import dev.staithe.perf.peers.StaithePeer;
 import dev.staithe.perf.peers.StaticBackEnd;
+import dev.staithe.perf.scenario.GatlingInTurn.Run;
 import io.gatling.javaapi.core.Simulation;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The simulations as an engineer runs them: each in a JVM of its own, here a short one. */
+/**
+ * The simulations, here short ones. An engineer runs each in a JVM of its own; most of these take
+ * turns in one, whose start costs more than such a run, and {@link #alone} is as the engineer's.
+ */
 final class SimulationsIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
 
@@ -40,13 +38,7 @@ final class SimulationsIT {
   private static Site site;
   private static RunningPeer first;
   private static RunningPeer second;
-
-  /**
-   * How a run ended.
-   *
-   * @param code 0 where all assertions held, 2 where one did not
-   */
-  private record Run(int code, String output) {}
+  private static GatlingInTurn gatling;
 
   @BeforeAll
   static void start() throws IOException {
@@ -57,16 +49,20 @@ final class SimulationsIT {
     site = Site.make(REPOSITORY, folder.resolve("site"));
     first = peer.start(site, Files.createDirectories(folder.resolve("first")), Core.ANY);
     second = peer.start(site, Files.createDirectories(folder.resolve("second")), Core.ANY);
+    gatling = GatlingInTurn.start(java());
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
+    if (gatling != null) {
+      gatling.close();
+    }
     Stream.of(first, second).filter(peer -> peer != null).forEach(RunningPeer::close);
   }
 
   @Test
   void mixedSimulationMakesEveryKindOfRequestWithoutAFailureAndCleansUp() throws IOException {
-    Run run = run(MixedSimulation.class, staithe("perf.seconds", "5"));
+    Run run = alone(MixedSimulation.class, staithe("perf.seconds", "5"));
 
     assertThat(run.code()).as(run.output()).isZero();
     assertThat(run.output())
@@ -306,7 +302,7 @@ final class SimulationsIT {
 
   @Test
   void settingThatIsMissingEndsTheRunInOneLine() throws IOException {
-    Run run = run(DownloadSimulation.class, List.of());
+    Run run = alone(DownloadSimulation.class, List.of());
 
     assertThat(run.code()).as(run.output()).isEqualTo(64);
     assertThat(run.output()).contains("simulation: perf.url is missing").doesNotContain("\tat ");
@@ -340,73 +336,56 @@ final class SimulationsIT {
   /** Runs a simulation with these settings; the later of two with the same name counts. */
   private static Run run(Class<? extends Simulation> simulation, List<String> settings)
       throws IOException {
-    var command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx384m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
-                QuietGatling.option(folder.resolve("preferences")),
-                "-cp",
-                System.getProperty("java.class.path")));
-    Stream.concat(
-            Stream.of("perf.warm-up-seconds=1", "perf.seconds=2", "perf.cool-down-seconds=0"),
-            settings.stream())
-        .forEach(setting -> command.add("-D" + setting));
-    command.addAll(
-        List.of(
-            "io.gatling.app.Gatling",
-            "--simulation",
-            simulation.getName(),
-            "--results-folder",
-            folder.resolve("results").toString(),
-            "--no-reports"));
+    return gatling.run(set(settings), arguments(simulation));
+  }
+
+  /** The same in a JVM that is there for it alone. */
+  private static Run alone(Class<? extends Simulation> simulation, List<String> settings)
+      throws IOException {
+    List<String> command = java();
+    set(settings).forEach(setting -> command.add("-D" + setting));
+    command.add("io.gatling.app.Gatling");
+    command.addAll(arguments(simulation));
     Path log = Files.createTempFile(folder, simulation.getSimpleName(), ".log");
     try (ManagedProcess process = ManagedProcess.start(command, Map.of(), log)) {
-      int code = process.awaitEnd(Duration.ofMinutes(3));
+      int code = process.awaitEnd(GatlingInTurn.LONGEST);
       return new Run(code, process.output());
     }
+  }
+
+  private static List<String> java() throws IOException {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx384m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+            QuietGatling.option(folder.resolve("preferences")),
+            "-cp",
+            System.getProperty("java.class.path")));
+  }
+
+  private static List<String> set(List<String> settings) {
+    return Stream.concat(
+            Stream.of("perf.warm-up-seconds=1", "perf.seconds=2", "perf.cool-down-seconds=0"),
+            settings.stream())
+        .toList();
+  }
+
+  private static List<String> arguments(Class<? extends Simulation> simulation) {
+    return List.of(
+        "--simulation",
+        simulation.getName(),
+        "--results-folder",
+        folder.resolve("results").toString(),
+        "--no-reports");
   }
 
   private static String marker(int secondsFromNow) {
     return "Perf Marker\nTimestamp: %d\nStripe Bytes Transferred: 0\nEnd\n"
         .formatted(System.currentTimeMillis() / 1000 + secondsFromNow);
-  }
-
-  /** A server that answers COPY as it is told, and everything with the same status. */
-  private static final class Canned implements AutoCloseable {
-    private final HttpServer server;
-
-    Canned(int status, Supplier<String> copied) throws IOException {
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-      server.createContext(
-          "/",
-          exchange -> {
-            exchange.getRequestBody().readAllBytes();
-            byte[] body =
-                "COPY".equals(exchange.getRequestMethod())
-                    ? copied.get().getBytes(StandardCharsets.UTF_8)
-                    : new byte[0];
-            exchange.sendResponseHeaders(
-                "DELETE".equals(exchange.getRequestMethod()) ? 204 : status,
-                body.length == 0 ? -1 : body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-          });
-      server.start();
-    }
-
-    String url() {
-      return "http://localhost:" + server.getAddress().getPort() + "/";
-    }
-
-    @Override
-    public void close() {
-      server.stop(0);
-    }
   }
 }
