@@ -1,7 +1,8 @@
 """What strangers' libraries say of a transfer under contract.
 
 contract-strangers.py verify STATEMENT KEYS LOG-KEY
-    scitt-cose verifies the statement and the log's receipt, http-message-signatures the request and the receipt in it.
+    scitt-cose verifies the statement and the log's receipt, http-message-signatures the receiver's request, or the sender's
+    PUT of a push, and the receipt in it.
     Of a person, cryptography verifies that the certificate's key signed the property list, which names her key.
 contract-strangers.py ask URL KEY KEY-ID CONTRACT PROPERTIES TOKEN AUTHORITY
     http-message-signatures signs a request for a file; prints the status and the digest that came back.
@@ -75,9 +76,14 @@ def verify(statement_file, keys_file, log_key):
     if not record["receiver"].startswith("https://"):
         who = "person"
         keys = {**keys, **key_of_person(record)}
-    signed(record["request"], keys, "staithe-contract")
+    if '"@method": ' in record["answer"]["base"]:
+        what = "delivery"
+        signed(record["answer"], keys, "staithe-delivery")
+    else:
+        what = "request"
+        signed(record["request"], keys, "staithe-contract")
     signed(record["receipt"], keys, "staithe-receipt")
-    print("statement, receipt and request verified,", who)
+    print(f"statement, receipt and {what} verified,", who)
 
 
 def key_of_person(record):

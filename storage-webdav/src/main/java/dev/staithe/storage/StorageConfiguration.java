@@ -57,6 +57,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -186,11 +187,12 @@ final class StorageConfiguration {
             new CollectionPage(),
             accel == null ? null : new AccelRedirect(StoragePath.of(accel)),
             marks);
+    PutMethod put = new PutMethod(locking, uploads, marks);
     Map<String, DavMethod> methods =
-        Map.ofEntries(
+        new HashMap<>(Map.ofEntries(
             Map.entry("GET", redirects.before(contracts.before(get), locking)),
             Map.entry("HEAD", get),
-            Map.entry("PUT", redirects.before(new PutMethod(locking, uploads, marks), locking)),
+            Map.entry("PUT", redirects.before(contracts.beforePut(put), locking)),
             Map.entry("DELETE", new DeleteMethod(locking)),
             Map.entry("MKCOL", new MkcolMethod(locking)),
             Map.entry("COPY", copy),
@@ -198,7 +200,8 @@ final class StorageConfiguration {
             Map.entry("PROPFIND", new PropfindMethod(locking)),
             Map.entry("PROPPATCH", new ProppatchMethod(locking)),
             Map.entry("LOCK", new LockMethod(locking)),
-            Map.entry("UNLOCK", new UnlockMethod(locking)));
+            Map.entry("UNLOCK", new UnlockMethod(locking))));
+    contracts.offers().ifPresent(post -> methods.put("POST", post));
     RootCollection root = new RootCollection(answers);
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());
     desks.add(transfers);

@@ -56,7 +56,7 @@ class ContractKillIT {
   private record Point(boolean receiver, String type, String method, String state) {}
 
   /** The first four have each side in each of its states; the others are between two steps. */
-  private static final List<Point> POINTS =
+  private static final List<Point> OF_PULLS =
       List.of(
           new Point(false, CONTRACTS + "ContractStore", "move", "sending, and agreed"),
           new Point(true, CONTRACTS + "Acknowledging", "logged", "verified, and sent"),
@@ -68,6 +68,24 @@ class ContractKillIT {
           new Point(false, CONTRACTS + "ContractStore", "add", "offered"),
           new Point(false, CONTRACTS + "ContractStore", "conclude", "sent, in the log"),
           new Point(true, CONTRACTS + "ContractStore", "add", "answered"),
+          new Point(true, FOLDER, "keep", "verified, in the log"),
+          new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"));
+
+  /** The same of pushes. */
+  private static final List<Point> OF_PUSHES =
+      List.of(
+          new Point(true, CONTRACTS + "ContractedPut$Delivery", "staged", "agreed, and sending"),
+          new Point(true, CONTRACTS + "Acknowledging", "logged", "verified, and sending"),
+          new Point(false, FOLDER, "keep", "received, and logged"),
+          new Point(true, "dev.staithe.storage.posix.PosixUpload", "commit", "acknowledged"),
+          new Point(false, CONTRACTS + "PushContract", "taken", "received, file named"),
+          new Point(true, CONTRACTS + "ContractedPut$Delivery", "complete", "all bytes there"),
+          new Point(true, CONTRACTS + "Acknowledging", "acknowledge", "logged"),
+          new Point(false, CONTRACTS + "ReceiptDoor", "take", "sending, receipt there"),
+          new Point(false, CONTRACTS + "PushContract", "deliver", "offered"),
+          new Point(false, CONTRACTS + "ContractStore", "add", "offered, and agreed"),
+          new Point(true, CONTRACTS + "ContractStore", "add", "brought"),
+          new Point(false, CONTRACTS + "ContractStore", "conclude", "sending, in the log"),
           new Point(true, FOLDER, "keep", "verified, in the log"),
           new Point(true, CONTRACTS + "Acknowledging", "judge", "logged, told"));
 
@@ -153,14 +171,23 @@ class ContractKillIT {
 
   @Test
   void whereverASideIsKilledNoContractIsLostAndNoneCountsTwice() throws Exception {
+    strikeAndJudge(OF_PULLS);
+  }
+
+  @Test
+  void whereverASideOfAPushIsKilledNoContractIsLostAndNoneCountsTwice() throws Exception {
+    strikeAndJudge(OF_PUSHES);
+  }
+
+  private void strikeAndJudge(List<Point> points) throws Exception {
     Set<String> struck = new TreeSet<>();
     int held = 0;
     try (Both both = new Both()) {
       for (int round = 0; round < ROUNDS; round++) {
         both.start();
         Eventually.holds("all of before is told", () -> untold(both.a) == 0);
-        Point point = POINTS.get(round % POINTS.size());
-        if (strike(both, round, point)) {
+        Point point = points.get(round % points.size());
+        if (strike(both, round, points)) {
           struck.add(point.state());
           held++;
         }
@@ -174,12 +201,13 @@ class ContractKillIT {
     }
     assertThat(struck)
         .as("states in which a side was killed")
-        .hasSize(Math.min(ROUNDS, POINTS.size()));
+        .hasSize(Math.min(ROUNDS, points.size()));
     Trials.held(held);
   }
 
   /** Some copies at once, of which one comes to the point; then one side or both are killed. */
-  private boolean strike(Both both, int round, Point point) throws Exception {
+  private boolean strike(Both both, int round, List<Point> points) throws Exception {
+    Point point = points.get(round % points.size());
     List<Thread> copies = new ArrayList<>();
     boolean there;
     String token =
@@ -193,11 +221,11 @@ class ContractKillIT {
             HeldAt.entering(point.receiver() ? debugOfA : debugOfP, point.type(), point.method())) {
       for (int i = 0; i < COPIES; i++) {
         String name = "r" + round + "-" + i;
-        copies.add(Thread.ofVirtual().start(() -> copy(client, both, name)));
+        copies.add(Thread.ofVirtual().start(() -> copy(client, both, name, points == OF_PUSHES)));
       }
       there = held.held(20_000);
       both.kill(point.receiver());
-      if (round < POINTS.size()) {
+      if (round < points.size()) {
         both.kill(!point.receiver());
       }
     }
@@ -207,9 +235,11 @@ class ContractKillIT {
     return there;
   }
 
-  private void copy(Client client, Both both, String name) {
+  private void copy(Client client, Both both, String name, boolean push) {
+    String from = both.p.url("/data/file");
+    String to = both.a.url("/data/" + name);
     try {
-      Client.Answer answer = client.pull(both.a.url("/data/" + name), both.p.url("/data/file"));
+      Client.Answer answer = push ? client.push(from, to) : client.pull(to, from);
       if (answer.text().endsWith("success: Created\n") || answer.status() == 201) {
         succeeded.add(name);
       }

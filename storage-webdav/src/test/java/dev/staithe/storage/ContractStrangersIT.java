@@ -140,6 +140,17 @@ class ContractStrangersIT {
               .replace("\\/", "/");
       assertThat(python("verify", statement.toString(), keys.toString(), log))
           .contains("statement, receipt and request verified, host");
+      ContractPair.push(p, a.url("/data/pushed")).succeeded(20);
+      Path ofPush;
+      try (Stream<Path> files = Files.walk(folder.resolve("p-contracts/statements"))) {
+        ofPush =
+            files
+                .filter(file -> Files.isRegularFile(file) && !file.equals(statement))
+                .findFirst()
+                .orElseThrow();
+      }
+      assertThat(python("verify", ofPush.toString(), keys.toString(), log))
+          .contains("statement, receipt and delivery verified, host");
       Path ofPerson = folder.resolve("person.cose");
       Files.write(ofPerson, person(p, authority));
       assertThat(python("verify", ofPerson.toString(), keys.toString(), log))

@@ -254,15 +254,6 @@ final class ContractsTests {
           .contains("jurisdiction in [DE]");
       assertThat(get(p, "/data/missing").status()).isEqualTo(404);
       assertThat(p.curl("/data/file").run().status()).isEqualTo(401);
-      Curl.Response pushed =
-          p.curl("/data/file")
-              .token(p.token())
-              .header("Destination", "https://" + host(portOfA) + "/data/x")
-              .header("Credential", "none")
-              .method("COPY")
-              .run();
-      assertThat(pushed.status()).isEqualTo(403);
-      assertThat(pushed.text()).contains("by contract only");
       Curl.Response across =
           p.curl("/open/x")
               .token(p.token())

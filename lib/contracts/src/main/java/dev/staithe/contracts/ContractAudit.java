@@ -1,6 +1,7 @@
 package dev.staithe.contracts;
 
-import dev.staithe.contracts.SignedMessage.Component;
+import static dev.staithe.contracts.SignedMessage.Component.ofRequest;
+
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientChainValidator;
@@ -16,14 +17,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.greenbytes.http.sfv.InnerList;
-import org.greenbytes.http.sfv.IntegerItem;
-import org.greenbytes.http.sfv.Parser;
-import org.greenbytes.http.sfv.StringItem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +34,9 @@ public final class ContractAudit {
 
   /** The key that a person's certificate vouches for; of the statement in hand. */
   private @Nullable PartyKey ofPerson;
+
+  /** The key by which the receiver asked, or agreed; of the statement in hand. */
+  private @Nullable PartyKey ofReceiver;
 
   /** With the contract keys of all parties, and that of the log. */
   public ContractAudit(Map<String, PartyKey> keys, LogVerifier log) {
@@ -64,55 +63,6 @@ public final class ContractAudit {
    */
   public record Finding(boolean good, String line) {}
 
-  /** A signature base, read again. */
-  private record Base(Map<String, String> lines, InnerList parameters) {
-    static Base parse(String text) throws BadSignature {
-      Map<String, String> lines = new LinkedHashMap<>();
-      for (String line : text.split("\n", -1)) {
-        int colon = line.indexOf(": ");
-        if (colon < 0 || lines.put(line.substring(0, colon), line.substring(colon + 2)) != null) {
-          throw new BadSignature("the signature base is malformed");
-        }
-      }
-      String parameters = lines.remove("\"@signature-params\"");
-      if (parameters == null) {
-        throw new BadSignature("the signature base has no parameters");
-      }
-      try {
-        InnerList list = Parser.parseInnerList(parameters);
-        List<String> named = list.get().stream().map(item -> item.serialize()).toList();
-        if (!named.equals(List.copyOf(lines.keySet()))) {
-          throw new BadSignature("the signature base has other lines than its parameters name");
-        }
-        return new Base(lines, list);
-      } catch (IllegalArgumentException e) {
-        throw new BadSignature("the signature base is malformed");
-      }
-    }
-
-    String line(Component component) throws BadSignature {
-      String line = lines.get(component.toString());
-      if (line == null) {
-        throw new BadSignature("it does not cover " + component);
-      }
-      return line;
-    }
-
-    String line(String name) throws BadSignature {
-      return line(Component.of(name));
-    }
-
-    String time() {
-      return parameters.getParams().get("created") instanceof IntegerItem seconds
-          ? Instant.ofEpochSecond(seconds.getAsLong()).toString()
-          : "an unknown time";
-    }
-
-    String key() {
-      return parameters.getParams().get("keyid") instanceof StringItem id ? id.get() : "";
-    }
-  }
-
   /** One check. */
   private interface Check {
     String run() throws BadSignature;
@@ -137,6 +87,7 @@ public final class ContractAudit {
   public List<Finding> run(byte[] file) {
     findings.clear();
     ofPerson = null;
+    ofReceiver = null;
     Optional<Statement> statement = parsed(file);
     if (statement.isEmpty()) {
       return List.copyOf(findings);
@@ -174,9 +125,9 @@ public final class ContractAudit {
   private void verify(Statement.Content content) {
     try {
       ContractRecord record = ContractRecord.parse(content.content());
-      Base request = Base.parse(record.request().base());
-      Base answer = Base.parse(record.answer().base());
-      Base receipt = Base.parse(record.receipt().base());
+      SignatureBase request = SignatureBase.parse(record.request().base());
+      SignatureBase answer = SignatureBase.parse(record.answer().base());
+      SignatureBase receipt = SignatureBase.parse(record.receipt().base());
       if (!content.subject().equals("urn:uuid:" + record.id())
           || !List.of(record.sender(), record.receiver()).contains(content.issuer())) {
         throw new BadSignature("the statement is of another contract, or by neither party");
@@ -194,8 +145,8 @@ public final class ContractAudit {
   }
 
   /** Who the receiver is, where that is a person, and by which certificate. */
-  private String person(ContractRecord record, Base request) throws BadSignature {
-    Instant then = created(request);
+  private String person(ContractRecord record, SignatureBase request) throws BadSignature {
+    Instant then = request.created();
     PersonProperties person = PersonProperties.verify(request.line("host-properties"), then);
     if (!person.subject().name().equals(record.receiver())) {
       throw new BadSignature("the certificate is of " + person.subject().name());
@@ -239,47 +190,53 @@ public final class ContractAudit {
     }
   }
 
-  private static Instant created(Base base) {
-    return base.parameters().getParams().get("created") instanceof IntegerItem seconds
-        ? Instant.ofEpochSecond(seconds.getAsLong())
-        : Instant.EPOCH;
-  }
-
-  private String request(ContractRecord record, Base base) throws BadSignature {
+  private String request(ContractRecord record, SignatureBase base) throws BadSignature {
     signedByReceiver(record, record.request(), base);
     sameId(record, base.line("contract"));
-    if (!base.line("@target-uri").startsWith(record.sender() + "/")) {
-      throw new BadSignature("it did not go to " + record.sender());
+    boolean pushed = record.pushed();
+    String at = pushed ? record.receiver() : record.sender();
+    String url = pushed ? base.line(ofRequest("@target-uri")) : base.line("@target-uri");
+    if (!url.startsWith(at + "/")) {
+      throw new BadSignature("it did not go to " + at);
     }
-    String terms = ContractField.parse(base.line("contract")).terms();
+    ContractField contract = ContractField.parse(base.line("contract"));
     return record.receiver()
-        + " asked "
-        + base.line("@method")
-        + " "
-        + base.line("@target-uri")
+        + (pushed
+            ? " agreed to take "
+                + contract.size()
+                + " bytes of "
+                + base.line(ofRequest("repr-digest"))
+                + " as "
+            : " asked " + base.line("@method") + " ")
+        + url
         + " at "
         + base.time()
-        + (terms.isEmpty() ? ", under no terms" : ", under the terms of sha-256 " + terms);
+        + (contract.terms().isEmpty()
+            ? ", under no terms"
+            : ", under the terms of sha-256 " + contract.terms());
   }
 
-  private String properties(ContractRecord record, Base base) throws BadSignature {
+  private String properties(ContractRecord record, SignatureBase base) throws BadSignature {
     String text = base.line("host-properties");
     if (!record.receiver().startsWith("https://")) {
-      PersonProperties person = PersonProperties.verify(text, created(base));
+      PersonProperties person = PersonProperties.verify(text, base.created());
       return record.receiver() + " said " + person.values();
     }
-    HostProperties properties = HostProperties.verify(text, keys, created(base));
+    HostProperties properties = HostProperties.verify(text, keys, base.created());
     if (!properties.issuer().equals(record.receiver())) {
       throw new BadSignature("they are of " + properties.issuer());
     }
     return record.receiver() + " said of itself " + properties.values();
   }
 
-  private String answer(ContractRecord record, Base request, Base base) throws BadSignature {
-    signed(record.answer(), base, keys.get(base.key()));
+  private String answer(ContractRecord record, SignatureBase request, SignatureBase base) throws BadSignature {
+    signedBySender(record.answer(), base);
     sameId(record, base.line("contract"));
-    if (!base.line(Component.ofRequest("@target-uri")).equals(request.line("@target-uri"))
-        || !base.line(Component.ofRequest("signature")).equals(record.request().signature())) {
+    if (record.pushed()) {
+      return delivery(record, request, base);
+    }
+    if (!base.line(ofRequest("@target-uri")).equals(request.line("@target-uri"))
+        || !base.line(ofRequest("signature")).equals(record.request().signature())) {
       throw new BadSignature("it answers another request");
     }
     return record.sender()
@@ -293,7 +250,31 @@ public final class ContractAudit {
         + base.time();
   }
 
-  private String receipt(ContractRecord record, Base answer, Base base) throws BadSignature {
+  private static String delivery(ContractRecord record, SignatureBase agreement, SignatureBase base)
+      throws BadSignature {
+    ContractField agreed = ContractField.parse(agreement.line("contract"));
+    ContractField brought = ContractField.parse(base.line("contract"));
+    if (!agreement.line("@status").equals("200")
+        || !base.line("@method").equals("PUT")
+        || !brought.agreed().equals(record.request().hash())
+        || !brought.terms().equals(agreed.terms())
+        || !base.line("@target-uri").equals(agreement.line(ofRequest("@target-uri")))
+        || !base.line("repr-digest").equals(agreement.line(ofRequest("repr-digest")))
+        || !base.line("content-length").equals(String.valueOf(agreed.size()))) {
+      throw new BadSignature("it brings something else than was agreed");
+    }
+    return record.sender()
+        + " brought "
+        + base.line("content-length")
+        + " bytes of "
+        + base.line("repr-digest")
+        + " to "
+        + base.line("@target-uri")
+        + " at "
+        + base.time();
+  }
+
+  private String receipt(ContractRecord record, SignatureBase answer, SignatureBase base) throws BadSignature {
     signedByReceiver(record, record.receipt(), base);
     sameId(record, base.line("contract"));
     byte[] body = record.received().getBytes(StandardCharsets.UTF_8);
@@ -341,11 +322,16 @@ public final class ContractAudit {
   }
 
   /** A person signs by the key that her certificate vouches for, and by no other. */
-  private void signedByReceiver(ContractRecord record, ContractRecord.Part part, Base base)
+  private void signedByReceiver(ContractRecord record, ContractRecord.Part part, SignatureBase base)
       throws BadSignature {
     PartyKey fresh = ofPerson;
     if (record.receiver().startsWith("https://")) {
-      signed(part, base, keys.get(base.key()));
+      PartyKey key = keys.get(base.key());
+      if (key != null && ofReceiver != null && !key.ofOnePartyWith(ofReceiver)) {
+        throw new BadSignature("it is signed by another than who asked");
+      }
+      signed(part, base, key);
+      ofReceiver = key;
     } else if (fresh == null || !fresh.id().equals(base.key())) {
       throw new BadSignature("it is not signed by the key that the certificate vouches for");
     } else {
@@ -353,13 +339,22 @@ public final class ContractAudit {
     }
   }
 
-  private static void signed(ContractRecord.Part part, Base base, @Nullable PartyKey key)
+  /** Who received cannot sign for the sender, by none of the keys that came in one set. */
+  private void signedBySender(ContractRecord.Part part, SignatureBase base) throws BadSignature {
+    PartyKey key = keys.get(base.key());
+    if (key != null && ofReceiver != null && key.ofOnePartyWith(ofReceiver)) {
+      throw new BadSignature("it is signed by the receiver");
+    }
+    signed(part, base, key);
+  }
+
+  private static void signed(ContractRecord.Part part, SignatureBase base, @Nullable PartyKey key)
       throws BadSignature {
     int colon = part.signature().indexOf("=:");
     if (key == null || colon < 0 || !part.signature().endsWith(":")) {
       throw new BadSignature("it is signed by no key that is known");
     }
-    if (!key.signsAt(created(base))) {
+    if (!key.signsAt(base.created())) {
       throw new BadSignature("it was signed after its key had ended");
     }
     try {

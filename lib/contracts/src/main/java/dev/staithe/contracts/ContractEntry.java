@@ -12,9 +12,9 @@ import java.util.Map;
  * @param id of the contract, a UUID
  * @param state how far it is: {@code sending}, {@code received} and so on
  * @param time when it began; in a statement alone, when all bytes had come
- * @param url that was asked for
+ * @param url that was asked for, or pushed to
  * @param sender the origin of who sent the bytes
- * @param receiver the origin or name of who asked for them
+ * @param receiver the origin or name of who got them
  * @param size in bytes
  * @param sha256 in hexadecimal
  */
@@ -39,7 +39,7 @@ public record ContractEntry(
         record.id(),
         received.kept() ? "received" : "refused",
         received.time(),
-        record.request().line("@target-uri").orElse(""),
+        record.url(),
         record.sender(),
         record.receiver(),
         received.size(),

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.greenbytes.http.sfv.ByteSequenceItem;
 import org.greenbytes.http.sfv.Dictionary;
+import org.greenbytes.http.sfv.IntegerItem;
 import org.greenbytes.http.sfv.ListElement;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
@@ -18,10 +19,18 @@ import org.jspecify.annotations.Nullable;
  * @param id of the contract, a UUID in lower case
  * @param terms SHA-256 of the terms that are agreed to, in hexadecimal; empty: none
  * @param token SHA-256 of the request's {@code Authorization}, in hexadecimal; empty: there is none
+ * @param size bytes of the file, where it is offered and not asked for; negative: not said
+ * @param agreed SHA-256 of the signature base by which the receiver agreed to an offer, in
+ *     hexadecimal; empty: there was none
  */
-public record ContractField(String id, String terms, String token) {
+public record ContractField(String id, String terms, String token, long size, String agreed) {
   private static final Pattern UUID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+
+  /** Of a contract that the receiver asks for. */
+  public ContractField(String id, String terms, String token) {
+    this(id, terms, token, -1, "");
+  }
 
   /**
    * Reads it.
@@ -35,7 +44,12 @@ public record ContractField(String id, String terms, String token) {
     try {
       Map<String, ListElement<?>> members = Parser.parseDictionary(text).get();
       if (members.get("id") instanceof StringItem id && UUID.matcher(id.get()).matches()) {
-        return new ContractField(id.get(), hash(members, "terms"), hash(members, "token"));
+        return new ContractField(
+            id.get(),
+            hash(members, "terms"),
+            hash(members, "token"),
+            members.get("size") instanceof IntegerItem size ? size.getAsLong() : -1,
+            hash(members, "agreed"));
       }
     } catch (IllegalArgumentException malformed) {
       // Told below.
@@ -61,12 +75,18 @@ public record ContractField(String id, String terms, String token) {
   public String encode() {
     Map<String, ListElement<?>> members = new LinkedHashMap<>();
     members.put("id", StringItem.valueOf(id));
-    if (!terms.isEmpty()) {
-      members.put("terms", ByteSequenceItem.valueOf(HexFormat.of().parseHex(terms)));
+    put(members, "terms", terms);
+    put(members, "token", token);
+    if (size >= 0) {
+      members.put("size", IntegerItem.valueOf(size));
     }
-    if (!token.isEmpty()) {
-      members.put("token", ByteSequenceItem.valueOf(HexFormat.of().parseHex(token)));
-    }
+    put(members, "agreed", agreed);
     return Dictionary.valueOf(members).serialize();
+  }
+
+  private static void put(Map<String, ListElement<?>> members, String name, String hash) {
+    if (!hash.isEmpty()) {
+      members.put(name, ByteSequenceItem.valueOf(HexFormat.of().parseHex(hash)));
+    }
   }
 }

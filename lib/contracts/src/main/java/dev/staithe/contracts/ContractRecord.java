@@ -3,6 +3,7 @@ package dev.staithe.contracts;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,9 +13,9 @@ import java.util.Optional;
  *
  * @param id of the contract, a UUID
  * @param sender the origin of the host that sent the bytes
- * @param receiver the origin of the host that asked for them
- * @param request by which the receiver asked
- * @param answer by which the sender answered
+ * @param receiver the origin of the host that asked for them, or to which they were pushed
+ * @param request by which the receiver asked, or agreed to an offer
+ * @param answer by which the sender answered, or brought them
  * @param receipt by which the receiver says what it received
  * @param received the content of that, JSON
  */
@@ -38,6 +39,11 @@ public record ContractRecord(
       return new Part(signature.base(), signature.signatureField());
     }
 
+    /** SHA-256 of what was signed, in hexadecimal. */
+    public String hash() {
+      return HexFormat.of().formatHex(Hash.of(base.getBytes(StandardCharsets.US_ASCII)));
+    }
+
     /** What was signed as that component, as {@code @target-uri}; empty where it is not covered. */
     public Optional<String> line(String component) {
       String begin = SignedMessage.Component.of(component) + ": ";
@@ -46,6 +52,21 @@ public record ContractRecord(
           .map(line -> line.substring(begin.length()))
           .findFirst();
     }
+  }
+
+  /** Whether the sender brought the bytes by PUT; else the receiver asked for them by GET. */
+  public boolean pushed() {
+    return answer.line("@method").isPresent();
+  }
+
+  /** Of the file: at the sender, or where it was pushed to; empty where nothing names it. */
+  public String url() {
+    return url(request, answer);
+  }
+
+  /** The same of a contract's first two messages. */
+  public static String url(Part request, Part answer) {
+    return answer.line("@target-uri").or(() -> request.line("@target-uri")).orElse("");
   }
 
   /** As the payload of a statement. */

@@ -28,22 +28,28 @@ public final class PartyKey {
   private static final String PUBLIC_KEY = "-----BEGIN PUBLIC KEY-----";
 
   private final ECKey jwk;
+
+  /** Id of the first key of the set that it came in; its own where it came alone. */
+  private final String set;
+
   private final PublicKeyOperations key;
 
-  private PartyKey(ECKey jwk) throws JOSEException {
+  private PartyKey(ECKey jwk, String set) throws JOSEException {
     this.jwk = jwk;
+    this.set = set;
     this.key = PublicKeyOperations.of(jwk.toECPublicKey());
   }
 
   /** Takes a key on P-256. */
   public static PartyKey of(ECPublicKey key) {
     try {
-      return new PartyKey(
+      ECKey jwk =
           new ECKey.Builder(Curve.P_256, key)
               .keyIDFromThumbprint()
               .algorithm(com.nimbusds.jose.JWSAlgorithm.ES256)
               .keyUse(com.nimbusds.jose.jwk.KeyUse.SIGNATURE)
-              .build());
+              .build();
+      return new PartyKey(jwk, jwk.getKeyID());
     } catch (JOSEException e) {
       throw new IllegalArgumentException("no key on P-256", e);
     }
@@ -78,7 +84,7 @@ public final class PartyKey {
   /** The same key, which signs until then and not later: it stays published, with that end. */
   public PartyKey until(Instant end) {
     try {
-      return new PartyKey(new ECKey.Builder(jwk).expirationTime(Date.from(end)).build());
+      return new PartyKey(new ECKey.Builder(jwk).expirationTime(Date.from(end)).build(), set);
     } catch (JOSEException e) {
       throw new IllegalStateException("a key that was on P-256 is not any more", e);
     }
@@ -88,6 +94,15 @@ public final class PartyKey {
   public boolean signsAt(Instant time) {
     Date end = jwk.getExpirationTime();
     return end == null || !time.isAfter(end.toInstant());
+  }
+
+  /** Whether both came in one set, and so are of one party. */
+  public boolean ofOnePartyWith(PartyKey other) {
+    return set.equals(other.set);
+  }
+
+  private PartyKey in(String ofSet) throws JOSEException {
+    return new PartyKey(jwk, ofSet);
   }
 
   /**
@@ -100,10 +115,13 @@ public final class PartyKey {
    */
   public static Map<String, PartyKey> readSet(String json) throws ParseException {
     Map<String, PartyKey> keys = new LinkedHashMap<>();
+    String set = "";
     for (JWK each : JWKSet.parse(json).getKeys()) {
       if (each instanceof ECKey ec && Curve.P_256.equals(ec.getCurve())) {
         try {
           PartyKey key = of(ec.toECPublicKey());
+          set = set.isEmpty() ? key.id() : set;
+          key = key.in(set);
           Date end = each.getExpirationTime();
           keys.put(key.id(), end == null ? key : key.until(end.toInstant()));
         } catch (JOSEException | IllegalArgumentException notOnTheCurve) {

@@ -49,7 +49,7 @@ public final class Provenance {
             record.receiver().startsWith("https://") ? "prov:SoftwareAgent" : "prov:Person",
             "prov:label",
             record.receiver()));
-    put("entity", "c:source", file(entry.url(), received));
+    put("entity", "c:source", file(record.pushed() ? "" : entry.url(), received));
     put(
         "activity",
         "c:transfer",
@@ -64,7 +64,7 @@ public final class Provenance {
     relate("wasAttributedTo", "c:source", "c:sender");
     plan(ContractField.parse(record.request().line("contract").orElse(null)).terms());
     if (received.kept()) {
-      put("entity", "c:received", file("", received));
+      put("entity", "c:received", file(record.pushed() ? entry.url() : "", received));
       relate("wasGeneratedBy", "c:received", "c:transfer");
       relate("wasDerivedFrom", "c:received", "c:source");
       relate("wasAttributedTo", "c:received", "c:receiver");

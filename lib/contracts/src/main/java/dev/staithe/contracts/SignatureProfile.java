@@ -6,8 +6,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the signatures of a contract's three messages cover (RFC 9421 section 1.4): exactly this, as
- * what is covered is kept for years, and above all no credential.
+ * What the signatures of a contract's messages cover (RFC 9421 section 1.4): exactly this, as what
+ * is covered is kept for years, and above all no credential. A pull has request, answer and
+ * receipt; a push offer, agreement, delivery and receipt.
  */
 public enum SignatureProfile {
   /** By which the receiver asks. */
@@ -22,6 +23,24 @@ public enum SignatureProfile {
               own("@status", "content-length", "repr-digest", "contract").stream(),
               Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
           .toList()),
+
+  /** By which the sender offers a file. */
+  OFFER(
+      "staithe-offer", own("@method", "@target-uri", "contract", "host-properties", "repr-digest")),
+
+  /** By which the receiver agrees to take it, bound to the offer. */
+  AGREEMENT(
+      "staithe-agreement",
+      Stream.concat(
+              own("@status", "contract", "host-properties").stream(),
+              Stream.of("@method", "@target-uri", "repr-digest", "signature")
+                  .map(Component::ofRequest))
+          .toList()),
+
+  /** By which the sender brings it; its contract names the agreement by its hash. */
+  DELIVERY(
+      "staithe-delivery",
+      own("@method", "@target-uri", "contract", "content-length", "repr-digest")),
 
   /** By which the receiver says what it received. */
   RECEIPT("staithe-receipt", own("@method", "@target-uri", "contract", "content-digest"));

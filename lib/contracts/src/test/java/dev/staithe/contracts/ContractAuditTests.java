@@ -51,6 +51,11 @@ final class ContractAuditTests {
   }
 
   private ContractRecord record(byte[] sent, byte[] got, boolean kept) throws BadSignature {
+    return record(sent, got, kept, sender);
+  }
+
+  private ContractRecord record(byte[] sent, byte[] got, boolean kept, ContractKey answers)
+      throws BadSignature {
     String contract = new ContractField(id, "", "").encode();
     String hpl = HostProperties.sign(RECEIVER, Map.of("jurisdiction", "DE"), receiver, NOW).text();
     Map<String, List<String>> asked = new HashMap<>();
@@ -74,7 +79,7 @@ final class ContractAuditTests {
     MessageSignature second =
         sign(
             answer,
-            sender,
+            answers,
             Stream.concat(
                     own("@status", "content-length", "repr-digest", "contract").stream(),
                     Stream.of("@method", "@target-uri", "signature").map(Component::ofRequest))
@@ -131,9 +136,79 @@ final class ContractAuditTests {
     assertThat(file.length).isLessThan(6000);
   }
 
+  /** Of a file that was pushed: the receiver agrees, the sender brings. */
+  private ContractRecord pushed(long agreedSize, String agreedHash) throws BadSignature {
+    String url = RECEIVER + "/data/f";
+    String digest = ContractAudit.digest(Hash.of(bytes));
+    String hpl = HostProperties.sign(RECEIVER, Map.of("jurisdiction", "DE"), receiver, NOW).text();
+    SignedMessage offer =
+        SignedMessage.request(
+            "POST",
+            url,
+            Map.of("repr-digest", List.of(digest), "signature", List.of("contract=:AAAA:")));
+    String contract = new ContractField(id, "", "", agreedSize, "").encode();
+    ContractRecord.Part agreement =
+        ContractRecord.Part.of(
+            sign(
+                SignedMessage.answer(
+                    200,
+                    Map.of("contract", List.of(contract), "host-properties", List.of(hpl)),
+                    offer),
+                receiver,
+                SignatureProfile.AGREEMENT.covered()));
+    String brought =
+        new ContractField(id, "", "", -1, agreedHash.isEmpty() ? agreement.hash() : agreedHash)
+            .encode();
+    ContractRecord.Part delivery =
+        ContractRecord.Part.of(
+            sign(
+                SignedMessage.request(
+                    "PUT",
+                    url,
+                    Map.of(
+                        "contract",
+                        List.of(brought),
+                        "content-length",
+                        List.of(String.valueOf(bytes.length)),
+                        "repr-digest",
+                        List.of(digest))),
+                sender,
+                SignatureProfile.DELIVERY.covered()));
+    ContractRecord pulled = record(bytes, bytes, true);
+    return new ContractRecord(
+        id, SENDER, RECEIVER, agreement, delivery, pulled.receipt(), pulled.received());
+  }
+
+  @Test
+  void pushIsProvenLineByLineAndBoundToItsAgreement() throws Exception {
+    byte[] file = stated(pushed(bytes.length, "")).encode();
+    assertThat(audit(file)).allMatch(ContractAudit.Finding::good).hasSize(6);
+    assertThat(audit(file).stream().map(ContractAudit.Finding::line).toList())
+        .anyMatch(line -> line.contains(RECEIVER + " agreed to take 9 bytes"))
+        .anyMatch(line -> line.contains(SENDER + " brought 9 bytes"));
+    ContractEntry entry = ContractEntry.of(Statement.parse(file));
+    assertThat(entry.url()).isEqualTo(RECEIVER + "/data/f");
+    assertThat(entry.sender()).isEqualTo(SENDER);
+    for (ContractRecord other :
+        List.of(pushed(bytes.length + 1L, ""), pushed(bytes.length, "ab".repeat(32)))) {
+      assertThat(audit(stated(other).encode()))
+          .anyMatch(f -> !f.good() && f.line().contains("something else than was agreed"));
+    }
+    ContractRecord one = pushed(bytes.length, "");
+    ContractRecord asked = record(bytes, bytes, true);
+    ContractRecord mixed =
+        new ContractRecord(
+            id, SENDER, RECEIVER, asked.request(), one.answer(), one.receipt(), one.received());
+    assertThat(audit(stated(mixed).encode())).anyMatch(f -> !f.good());
+  }
+
   @Test
   void everyChangedByteOfAStatementIsFound() throws Exception {
-    byte[] file = stated(record(bytes, bytes, true)).encode();
+    everyChangedByteIsFound(stated(record(bytes, bytes, true)).encode());
+    everyChangedByteIsFound(stated(pushed(bytes.length, "")).encode());
+  }
+
+  private void everyChangedByteIsFound(byte[] file) {
     for (int i = 0; i < file.length; i += 7) {
       byte[] changed = file.clone();
       changed[i] ^= 0x01;
@@ -160,6 +235,23 @@ final class ContractAuditTests {
             id, SENDER, RECEIVER, one.request(), two.answer(), one.receipt(), one.received());
     assertThat(audit(stated(mixed).encode()))
         .anyMatch(finding -> !finding.good() && finding.line().contains("another request"));
+  }
+
+  /** All of it by the receiver, which has two keys and a log of its own. */
+  @Test
+  void receiverThatSignsForTheSenderIsFound() throws Exception {
+    ContractKey second = Keys.make();
+    ContractRecord forged = record(bytes, bytes, true, second);
+    Map<String, PartyKey> keys =
+        new HashMap<>(PartyKey.readSet(PartyKey.writeSet(List.of(sender.publicKey()))));
+    keys.putAll(
+        PartyKey.readSet(PartyKey.writeSet(List.of(receiver.publicKey(), second.publicKey()))));
+    assertThat(new ContractAudit(keys, log.verifier()).run(stated(forged).encode()))
+        .anyMatch(f -> !f.good() && f.line().contains("signed by the receiver"));
+    assertThat(
+            new ContractAudit(keys, log.verifier())
+                .run(stated(record(bytes, bytes, true)).encode()))
+        .allMatch(ContractAudit.Finding::good);
   }
 
   @Test

@@ -2,7 +2,10 @@ package dev.staithe.storage.contracts;
 
 import dev.staithe.contracts.PropertyRule;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode whether they need a contract
  * @param hosts {@code host:port} of partners
  * @param people authorities of people who may be parties too; null: people may not
- * @param rules what a host that asks must say of itself
+ * @param rules what a host that asks, or is pushed to, must say of itself
  * @param terms SHA-256 of the terms, in hexadecimal; empty: none
  * @param termsUrl where they can be read; empty: nowhere
  * @param receipts when a file that came is put in its place
@@ -53,5 +56,34 @@ public record AreaContracts(
   public AreaContracts {
     hosts = Set.copyOf(hosts);
     rules = List.copyOf(rules);
+  }
+
+  /**
+   * Compares what a host or person says of itself with what the area wants.
+   *
+   * @throws ContractRefusal that names each property that fails, wanted and offered
+   */
+  void demand(Map<String, Object> values) throws ContractRefusal {
+    List<Map<String, Object>> failed = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
+    for (PropertyRule rule : rules) {
+      if (!rule.holds(values)) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("property", rule.name());
+        one.put("wanted", rule.text());
+        one.put("offered", printable(rule.offer(values)));
+        failed.add(one);
+        lines.add("wanted " + rule.text() + ", offered " + one.get("offered"));
+      }
+    }
+    if (!failed.isEmpty()) {
+      throw new ContractRefusal(403, "host-properties", String.join("; ", lines), failed);
+    }
+  }
+
+  /** What another side says, as it may stand in a line. */
+  static String printable(String text) {
+    String clean = text.replaceAll("[^\\x20-\\x7e]", "?");
+    return clean.length() > 200 ? clean.substring(0, 200) : clean;
   }
 }

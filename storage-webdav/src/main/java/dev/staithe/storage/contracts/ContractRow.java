@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param opened when it began
  * @param size of the file in bytes
  * @param sha256 of it, in hexadecimal
- * @param request as the receiver signed it
- * @param answer as the sender signed it
+ * @param request by which the receiver asked, or agreed to an offer
+ * @param answer by which the sender answered, or brought the file
  * @param received what the receiver says, empty before
  * @param own our statement
  * @param partner the other side's
@@ -52,7 +52,7 @@ record ContractRow(
   enum Side {
     /** Sends the bytes. */
     SENDER,
-    /** Asked for them. */
+    /** Asked for them, or agreed to take them. */
     RECEIVER
   }
 
@@ -68,7 +68,7 @@ record ContractRow(
     RECEIVED,
     /** Sender: the receiver threw the bytes away; receiver: it did. */
     REFUSED,
-    /** Receiver: the answer is signed, bytes come. */
+    /** Receiver: both have signed, bytes come. */
     AGREED,
     /** Receiver: all came, and are what was signed. */
     VERIFIED,

@@ -8,6 +8,7 @@ import dev.staithe.contracts.StatementFolder;
 import dev.staithe.contracts.TileLog;
 import dev.staithe.contracts.WitnessFolder;
 import dev.staithe.storage.dav.DavMethod;
+import dev.staithe.storage.dav.PutMethod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -48,6 +49,7 @@ public final class Contracts implements AutoCloseable {
   private final @Nullable Witness witness;
   private final @Nullable Acknowledging acknowledging;
   private final Map<String, String> learned = new ConcurrentHashMap<>();
+  private final Agreements agreements = new Agreements();
   private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong failedVerifications = new AtomicLong();
 
@@ -177,6 +179,56 @@ public final class Contracts implements AutoCloseable {
     return own == null ? get : new ContractedGet(get, this, own);
   }
 
+  /** Puts contracts before PUT. */
+  public DavMethod beforePut(PutMethod put) {
+    Party own = party;
+    return own == null ? put : new ContractedPut(put, this, own);
+  }
+
+  /** Takes offers of files, by POST to where they are to go; empty where there are no contracts. */
+  public Optional<DavMethod> offers() {
+    return Optional.ofNullable(party).map(own -> new OfferedPut(this, own));
+  }
+
+  /**
+   * The contract of a copy that takes a file from here to another host; empty where the area has
+   * none.
+   *
+   * @param path of the file, for those who look for it later
+   */
+  public Optional<PushContract> push(String area, String path) {
+    Party own = party;
+    AreaContracts rules = of(area);
+    return own == null || rules.mode() == AreaContracts.Mode.OFF
+        ? Optional.empty()
+        : Optional.of(new PushContract(this, own, rules, area, path));
+  }
+
+  /**
+   * Whether a copy to or from that host is to have a contract.
+   *
+   * @param host {@code host:port}
+   * @param url of the file there, absolute
+   * @throws IOException with one line, where the area has no copies with that host
+   */
+  boolean partner(AreaContracts area, String host, String url) throws IOException {
+    boolean required = area.mode() == AreaContracts.Mode.REQUIRE;
+    if (!area.hosts().contains(host) || !url.startsWith("https://")) {
+      if (required) {
+        throw new IOException(
+            "this area takes and gives files by contract only, and has none with " + host);
+      }
+      return false;
+    }
+    if (required && witness().against(host).isPresent()) {
+      throw new IOException("the log of " + host + " is not what it was: no contracts with it");
+    }
+    if (url.contains("authz=")) {
+      throw new IOException("a URL with a credential in it cannot be in a contract");
+    }
+    return true;
+  }
+
   /**
    * The contract of a copy that brings a file here; empty where the area has none.
    *
@@ -264,6 +316,16 @@ public final class Contracts implements AutoCloseable {
     return new UUID(
             time << 16 | 0x7000L | low & 0xfffL, Long.MIN_VALUE | low >>> 2 & Long.MAX_VALUE >>> 1)
         .toString();
+  }
+
+  /** What this host has agreed to take. */
+  Agreements agreements() {
+    return agreements;
+  }
+
+  /** Whether terms of others may be agreed to. */
+  boolean accepts(String terms) {
+    return acceptedTerms.contains(terms);
   }
 
   /** The terms that a partner's files are under, as it last said; empty: none. */

@@ -2,6 +2,7 @@ package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.ContractEntry;
+import dev.staithe.contracts.ContractRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -161,7 +162,7 @@ public final class ContractsDoor {
         row.id(),
         row.state().name().toLowerCase(Locale.ROOT),
         row.opened(),
-        row.request().line("@target-uri").orElse(""),
+        ContractRecord.url(row.request(), row.answer()),
         sends ? own : row.party(),
         sends ? row.party() : own,
         row.size(),

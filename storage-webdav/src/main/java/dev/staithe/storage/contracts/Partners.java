@@ -1,6 +1,7 @@
 package dev.staithe.storage.contracts;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.LogVerifier;
 import dev.staithe.contracts.PartyKey;
 import dev.staithe.http.BoundedFetch;
@@ -43,7 +44,21 @@ final class Partners implements AutoCloseable {
    * @param log that it keeps
    * @param asked when
    */
-  record Known(Map<String, PartyKey> keys, LogVerifier log, Instant asked) {}
+  record Known(Map<String, PartyKey> keys, LogVerifier log, Instant asked) {
+    /**
+     * One of the keys.
+     *
+     * @param host whose they are
+     * @throws BadSignature where it is none of them
+     */
+    PartyKey key(String host, String keyId) throws BadSignature {
+      PartyKey key = keys.get(keyId);
+      if (key == null) {
+        throw new BadSignature("the signature is by no key that " + host + " publishes");
+      }
+      return key;
+    }
+  }
 
   Partners(@Nullable SSLContext tls, Clock clock) {
     this.fetch =

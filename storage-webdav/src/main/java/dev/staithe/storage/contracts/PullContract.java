@@ -4,16 +4,13 @@ import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractAudit;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractRecord;
-import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.MessageSignature;
 import dev.staithe.contracts.Received;
 import dev.staithe.contracts.SignatureProfile;
 import dev.staithe.contracts.SignedMessage;
 import dev.staithe.http.HeaderField;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -58,27 +55,10 @@ public final class PullContract {
   public List<HeaderField> ask(String host, String url, List<HeaderField> fields)
       throws IOException {
     asked = null;
-    boolean partner = area.hosts().contains(host) && url.startsWith("https://");
-    if (!partner) {
-      if (area.mode() == AreaContracts.Mode.REQUIRE) {
-        throw new IOException("this area takes files by contract only, and has none with " + host);
-      }
+    if (!contracts.partner(area, host, url)) {
       return List.of();
     }
-    if (area.mode() == AreaContracts.Mode.REQUIRE
-        && contracts.witness().against(host).isPresent()) {
-      throw new IOException("the log of " + host + " is not what it was: no contracts with it");
-    }
-    if (url.contains("authz=")) {
-      throw new IOException("a URL with a credential in it cannot be in a contract");
-    }
-    String token =
-        fields.stream()
-            .filter(field -> field.name().equalsIgnoreCase("Authorization"))
-            .map(field -> Hash.of(field.value().getBytes(StandardCharsets.UTF_8)))
-            .map(HexFormat.of()::formatHex)
-            .findFirst()
-            .orElse("");
+    String token = ContractFields.token(fields);
     String id = contracts.newId();
     List<HeaderField> own =
         new ArrayList<>(
@@ -89,24 +69,17 @@ public final class PullContract {
                 new HeaderField(Party.PROPERTIES, party.properties().text()),
                 new HeaderField(Party.WANTED, "sha-256=10")));
     try {
-      SignedMessage request = SignedMessage.request("GET", url, map(own));
+      SignedMessage request = SignedMessage.request("GET", url, ContractFields.map(own));
       MessageSignature signature = party.sign(request, SignatureProfile.REQUEST);
       own.add(new HeaderField("Signature-Input", signature.inputField()));
       own.add(new HeaderField("Signature", signature.signatureField()));
-      asked = new Asked(id, host, SignedMessage.request("GET", url, map(own)), signature);
+      asked =
+          new Asked(
+              id, host, SignedMessage.request("GET", url, ContractFields.map(own)), signature);
       return own;
     } catch (BadSignature bad) {
       throw new IOException("the request cannot be signed: " + bad.line(), bad);
     }
-  }
-
-  private static Map<String, List<String>> map(List<HeaderField> fields) {
-    Map<String, List<String>> map = new HashMap<>();
-    fields.forEach(
-        field ->
-            map.computeIfAbsent(field.name().toLowerCase(Locale.ROOT), n -> new ArrayList<>())
-                .add(field.value()));
-    return map;
   }
 
   /** Whether the same may be asked again: the partner names terms, and they are accepted here. */
@@ -115,7 +88,9 @@ public final class PullContract {
     if (last == null || status != 403) {
       return false;
     }
-    return map(fields).getOrDefault(Contracts.TERMS.toLowerCase(Locale.ROOT), List.of()).stream()
+    return ContractFields.map(fields)
+        .getOrDefault(Contracts.TERMS.toLowerCase(Locale.ROOT), List.of())
+        .stream()
         .findFirst()
         .map(terms -> contracts.learnTerms(last.peer(), terms))
         .orElse(false);
@@ -131,7 +106,7 @@ public final class PullContract {
     if (last == null) {
       return;
     }
-    Map<String, List<String>> map = map(fields);
+    Map<String, List<String>> map = ContractFields.map(fields);
     if (!map.containsKey("contract") && area.mode() == AreaContracts.Mode.OFFER) {
       return;
     }
@@ -139,11 +114,10 @@ public final class PullContract {
       SignedMessage answer = SignedMessage.answer(200, map, last.request());
       MessageSignature signature = MessageSignature.find(answer, SignatureProfile.ANSWER.tag());
       Partners.Known known = contracts.partners().of(last.peer(), signature.keyId());
-      var key = known.keys().get(signature.keyId());
-      if (key == null) {
-        throw new BadSignature("the signature is by no key that " + last.peer() + " publishes");
-      }
-      signature.verify(key, Set.copyOf(SignatureProfile.ANSWER.covered()), party.now());
+      signature.verify(
+          known.key(last.peer(), signature.keyId()),
+          Set.copyOf(SignatureProfile.ANSWER.covered()),
+          party.now());
       if (!ContractField.parse(answer.field("contract")).id().equals(last.id())) {
         throw new BadSignature("the answer is of another contract");
       }

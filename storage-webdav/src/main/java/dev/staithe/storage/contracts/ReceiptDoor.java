@@ -93,21 +93,15 @@ final class ReceiptDoor {
 
   /** A host's key is published; a person's is in the request that was accepted. */
   private PartyKey key(ContractRow row, String keyId) throws BadSignature, IOException {
-    PartyKey key;
-    if (row.ofPerson()) {
-      PartyKey fresh =
-          PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
-      key = fresh.id().equals(keyId) ? fresh : null;
-    } else {
-      key = contracts.partners().of(row.peer(), keyId).keys().get(keyId);
+    if (!row.ofPerson()) {
+      return contracts.partners().of(row.peer(), keyId).key(row.peer(), keyId);
     }
-    if (key == null) {
-      throw new BadSignature(
-          row.ofPerson()
-              ? "the receipt is not signed by the key that asked for the file"
-              : "the signature is by no key that " + row.peer() + " publishes");
+    PartyKey fresh =
+        PersonProperties.claimed(row.request().line("host-properties").orElse("")).key();
+    if (!fresh.id().equals(keyId)) {
+      throw new BadSignature("the receipt is not signed by the key that asked for the file");
     }
-    return key;
+    return fresh;
   }
 
   private Answer conclude(

@@ -45,6 +45,7 @@ public final class Exchange {
   private final Caller caller;
   private final String requestId;
   private final Answers answers;
+  private String method;
   private boolean answered;
   private boolean watched;
   private @Nullable Seal seal;
@@ -64,6 +65,7 @@ public final class Exchange {
     this.caller = caller;
     this.requestId = requestId;
     this.answers = answers;
+    this.method = request.getMethod();
   }
 
   /** What is done with the head of a file's answer when it is complete. */
@@ -89,6 +91,13 @@ public final class Exchange {
    */
   public Exchange elsewhere(Areas.Place other, Caller who) {
     return new Exchange(request, response, other, who, requestId, answers);
+  }
+
+  /** The same request as rights see it that is about to come by that method. For rights alone. */
+  public Exchange judgedAs(String later) {
+    Exchange announced = elsewhere(place, caller);
+    announced.method = later;
+    return announced;
   }
 
   /** Jetty's request. */
@@ -182,7 +191,7 @@ public final class Exchange {
     return place
         .area()
         .rule()
-        .decide(new Asked(caller, remote(), request.getMethod()), where, right);
+        .decide(new Asked(caller, remote(), method), where, right);
   }
 
   /**

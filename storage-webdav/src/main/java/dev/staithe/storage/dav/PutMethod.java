@@ -52,6 +52,11 @@ public final class PutMethod implements DavMethod {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
+    handle(exchange, BeforeCommit.NOTHING);
+  }
+
+  /** The same, with what is done before a whole file gets its name; parts of one do without. */
+  public void handle(Exchange exchange, BeforeCommit before) throws IOException {
     StoragePath path = exchange.path();
     HttpFields headers = exchange.request().getHeaders();
     Admission admission = exchange.admissionToWrite(path);
@@ -97,11 +102,14 @@ public final class PutMethod implements DavMethod {
       resumable.begin(exchange);
       return;
     }
-    putWhole(exchange, consent, stated.checksums());
+    putWhole(exchange, consent, stated.checksums(), before);
   }
 
   private void putWhole(
-      Exchange exchange, WriteConsent consent, Map<ChecksumAlgorithm, Checksum> stated)
+      Exchange exchange,
+      WriteConsent consent,
+      Map<ChecksumAlgorithm, Checksum> stated,
+      BeforeCommit before)
       throws IOException {
     HttpFields headers = exchange.request().getHeaders();
     Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
@@ -120,6 +128,7 @@ public final class PutMethod implements DavMethod {
       case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
+          before.staged(upload);
           receive(exchange, upload);
           Optional<Map<ChecksumAlgorithm, Checksum>> last = statedLast(exchange);
           if (last.isEmpty()) {
@@ -135,6 +144,11 @@ public final class PutMethod implements DavMethod {
           }
           if (mismatch != null) {
             exchange.refuse(412, mismatch);
+            return;
+          }
+          Optional<String> notNow = before.complete(upload);
+          if (notNow.isPresent()) {
+            exchange.refuse(503, notNow.get());
             return;
           }
           boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);

@@ -16,7 +16,8 @@ import org.eclipse.jetty.util.BufferUtil;
  * them. They can be looked at, so that clients which walk down from {@code /} arrive.
  */
 public final class RootCollection {
-  static final String ALLOW =
+  /** The methods, as {@code Allow} has them. */
+  public static final String ALLOW =
       "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND, PROPPATCH, LOCK, UNLOCK";
 
   private final Answers answers;

@@ -77,7 +77,7 @@ record CopyAdmission(
     if (leavesWithoutContract(exchange, copy)) {
       exchange.refuse(
           403,
-          "files of this area leave by contract only: have the other side pull, which asks for it");
+          "files of this area leave by contract only, which is with another host");
       return Optional.empty();
     }
     if (exchange.hasContent()) {
@@ -114,16 +114,17 @@ record CopyAdmission(
     return acting(exchange, copy, consent);
   }
 
-  /** Only GET makes contracts; what stays in the area needs none. */
+  /** Contracts are with other hosts; what stays in the area needs none. */
   private boolean leavesWithoutContract(Exchange exchange, CopyRequest copy) {
+    if (!copy.own()) {
+      return false;
+    }
     String here = exchange.area().name();
     String there =
-        copy.own()
-            ? own.place(copy.remote())
-                .map(Areas.Place::area)
-                .map(served -> served.area().name())
-                .orElse("")
-            : "";
+        own.place(copy.remote())
+            .map(Areas.Place::area)
+            .map(served -> served.area().name())
+            .orElse("");
     String from = copy.direction() == CopyRequest.Direction.PUSH ? here : there;
     return !here.equals(there) && contracts.required(from);
   }

@@ -174,14 +174,22 @@ final class CopyWork implements Runnable {
         new RemoteSession(tools.client(), progress, copy.remote(), copy.forwarded(), as)) {
       return switch (copy.direction()) {
         case PULL ->
-            new Pull(copy, caller, store, path, consent, checksums, session, contract()).run();
-        case PUSH -> new Push(copy, store, path, session).run();
+            new Pull(copy, caller, store, path, consent, checksums, session, pulled()).run();
+        case PUSH -> new Push(copy, store, path, session, pushed(session)).run();
       };
     }
   }
 
-  private @Nullable PullContract contract() {
+  private @Nullable PullContract pulled() {
     return tools.contracts().pull(area, path.toString()).orElse(null);
+  }
+
+  private @Nullable ContractedPush pushed(RemoteSession session) {
+    return tools
+        .contracts()
+        .push(area, path.toString())
+        .map(contract -> new ContractedPush(contract, session, copy.remote()))
+        .orElse(null);
   }
 
   private void end(CopyResult result) {

@@ -17,7 +17,9 @@ final class Problem {
   private Problem() {}
 
   /** The detail, printable and short; empty where there is none. */
-  static String detail(ResponseHead head, ResponseBody body) throws IOException {
+  static String detail(RemoteSession.Reply reply) throws IOException {
+    ResponseHead head = reply.head();
+    ResponseBody body = reply.connection().body();
     if (!head.all("Content-Type").orElse("").startsWith("application/problem+json")
         || body.length() < 0
         || body.length() > MOST_BYTES) {

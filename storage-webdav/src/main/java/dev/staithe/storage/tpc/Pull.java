@@ -194,7 +194,7 @@ final class Pull {
     if (head.status() != 200) {
       throw contract == null
           ? RemoteFailure.rejected("GET", head)
-          : RemoteFailure.rejected("GET", head, Problem.detail(head, reply.connection().body()));
+          : RemoteFailure.rejected("GET", head, Problem.detail(reply));
     }
     refuseEncoded(head);
     underContract(step -> step.answered(head.fields().list()));

@@ -14,14 +14,12 @@ import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.StoragePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,16 +38,28 @@ final class Push {
   private final FileStore store;
   private final StoragePath path;
   private final RemoteSession session;
+  private final @Nullable ContractedPush contract;
   private final CopyProgress progress;
   private Map<ChecksumAlgorithm, Checksum> sent = Map.of();
   private boolean expectContinue = true;
   private boolean begun;
 
-  Push(CopyRequest request, FileStore store, StoragePath path, RemoteSession session) {
+  /**
+   * Prepares the copy.
+   *
+   * @param contract that the file leaves under, where the area has contracts
+   */
+  Push(
+      CopyRequest request,
+      FileStore store,
+      StoragePath path,
+      RemoteSession session,
+      @Nullable ContractedPush contract) {
     this.request = request;
     this.store = store;
     this.path = path;
     this.session = session;
+    this.contract = contract;
     this.progress = session.progress();
   }
 
@@ -67,6 +77,10 @@ final class Push {
       case Outcome.Done<OpenFile>(OpenFile file) -> {
         try (file) {
           return push(file);
+        } finally {
+          if (contract != null) {
+            contract.ended();
+          }
         }
       }
     }
@@ -79,8 +93,14 @@ final class Push {
     if (different.isPresent()) {
       return new CopyResult.Failed("the file is another than requested: " + different.get(), 412);
     }
+    boolean signed = contract != null && contract.wanted();
     if (!request.overwrite()) {
       refuseExisting();
+    }
+    if (contract != null && signed) {
+      Checksum sha256 = store.checksum(file.entry(), ChecksumAlgorithm.SHA_256);
+      kept.put(ChecksumAlgorithm.SHA_256, sha256);
+      contract.offer(file.entry().size(), sha256.value());
     }
     boolean settled = false;
     try {
@@ -88,12 +108,16 @@ final class Push {
       if (!accepted(reply.head().status())) {
         // After an orderly refusal nothing of ours is there, but perhaps another's file is.
         settled = reply.head().status() < 500;
-        throw RemoteFailure.rejected("PUT", reply.head());
+        throw RemoteFailure.rejected(
+            "PUT", reply.head(), contract != null ? Problem.detail(reply) : "");
       }
       if (begun && !sent.containsKey(ChecksumAlgorithm.ADLER32)) {
         throw RemoteFailure.late("the destination accepted the file before all of it was sent");
       }
       progress.moved(file.entry().size());
+      if (contract != null) {
+        contract.taken();
+      }
       progress.enter(CopyProgress.Phase.VERIFYING);
       boolean verified = verify(file.entry(), kept, reply.head());
       settled = true;
@@ -107,11 +131,11 @@ final class Push {
         throw failed;
       }
       settled = true;
-      String cleanUp = removeRemote();
+      String cleanUp = RemoteRemoval.of(session);
       throw new RemoteFailure(failed.getMessage() + cleanUp, RemoteFailure.status(failed));
     } finally {
       if (!settled && begun) {
-        removeRemote();
+        RemoteRemoval.of(session);
       }
     }
   }
@@ -152,6 +176,9 @@ final class Push {
           (connection, url, forwarded) -> {
             List<HeaderField> all = new ArrayList<>(own);
             all.addAll(forwarded);
+            if (contract != null) {
+              contract.deliver(url, all);
+            }
             return put(connection, url, all, file, buffer.getFirst());
           };
       RemoteSession.Reply reply = session.request(exchange);
@@ -251,6 +278,10 @@ final class Push {
       }
     }
     connection.bodySent();
+    if (contract != null && contract.agreed()) {
+      contract.sent();
+      progress.enter(CopyProgress.Phase.ACKNOWLEDGING);
+    }
     Map<ChecksumAlgorithm, Checksum> finished = new EnumMap<>(ChecksumAlgorithm.class);
     sums.forEach((algorithm, sum) -> finished.put(algorithm, sum.finish()));
     sent = finished;
@@ -314,44 +345,6 @@ final class Push {
     Optional<String> mismatch = Digests.mismatch(sent, wanted);
     if (mismatch.isPresent()) {
       throw RemoteFailure.late(what + mismatch.get());
-    }
-  }
-
-  /** Removes what was begun at the destination; returns words for the failure's line. */
-  private String removeRemote() {
-    session.dropConnection();
-    progress.cleanUp();
-    Duration limit = session.settings().timeouts().cleanUp();
-    AtomicReference<@Nullable String> problem = new AtomicReference<>("no answer");
-    RemoteSession cleaning = session.another();
-    Thread thread =
-        Thread.ofVirtual()
-            .name("copy-clean-up")
-            .start(
-                () -> {
-                  try (cleaning) {
-                    problem.set(delete(cleaning));
-                  }
-                });
-    try {
-      if (!thread.join(limit)) {
-        cleaning.abort("no answer within " + limit.toSeconds() + " s");
-        thread.join(limit);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    String told = problem.get();
-    return told == null ? "" : "; removing the destination failed: " + told;
-  }
-
-  private static @Nullable String delete(RemoteSession cleaning) {
-    try {
-      ResponseHead head = cleaning.request("DELETE", List.of()).head();
-      boolean gone = head.status() < 300 || head.status() == 404 || head.status() == 410;
-      return gone ? null : RemoteFailure.statusLine(head);
-    } catch (IOException e) {
-      return e.getMessage();
     }
   }
 }

@@ -108,14 +108,23 @@ final class RemoteSession implements AutoCloseable {
       return;
     }
     try {
-      String scheme = url.https() ? "https://" : "http://";
-      List<HeaderField> own =
-          with.ask(url.hostPort(), scheme + url.authority() + url.target(), fields);
-      own.forEach(field -> fields.removeIf(old -> old.name().equalsIgnoreCase(field.name())));
-      fields.addAll(own);
+      replace(fields, with.ask(url.hostPort(), url.absolute(), fields));
     } catch (IOException refused) {
       throw new RemoteFailure(String.valueOf(refused.getMessage()), 403);
     }
+  }
+
+  /** Puts fields in the place of others with their names. */
+  static void replace(List<HeaderField> fields, List<HeaderField> by) {
+    by.forEach(field -> fields.removeIf(old -> old.name().equalsIgnoreCase(field.name())));
+    fields.addAll(by);
+  }
+
+  /** One exchange with the URL that the client named; a redirect is the answer. */
+  Reply once(Exchange exchange) throws IOException {
+    progress.refuseIfCancelled();
+    refusePlainCredentials(start, true);
+    return perform(exchange, start, true);
   }
 
   /**

@@ -151,6 +151,11 @@ record RemoteUrl(boolean https, String host, int port, String target) {
     return port == (https ? 443 : 80) ? name : name + ":" + port;
   }
 
+  /** All of it, as it is asked for: with the query, which may hold a credential. */
+  String absolute() {
+    return (https ? "https://" : "http://") + authority() + target;
+  }
+
   /** For logs and messages: never the query, which may hold a credential. */
   @Override
   public String toString() {

@@ -1,0 +1,186 @@
+package dev.staithe.storage.contracts;
+
+import com.nimbusds.jose.util.JSONObjectUtils;
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractField;
+import dev.staithe.contracts.Hash;
+import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.PropertyRule;
+import dev.staithe.contracts.SignatureProfile;
+import dev.staithe.contracts.SignedMessage;
+import dev.staithe.storage.dav.Exchange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What requests under contract are judged by, whatever they ask for. Stateless. */
+final class ContractJudge {
+  private static final Logger log = LoggerFactory.getLogger(ContractJudge.class);
+
+  private static final String PROBLEM = "tag:staithe.dev,2026:";
+
+  private final Contracts contracts;
+  private final Party party;
+
+  ContractJudge(Contracts contracts, Party party) {
+    this.contracts = contracts;
+    this.party = party;
+  }
+
+  /** What is found of one kind of request. */
+  interface Judging<T> {
+    /**
+     * Judges it.
+     *
+     * @throws IOException where the keys of the other side cannot be had
+     */
+    T judge(SignedMessage message) throws ContractRefusal, BadSignature, IOException;
+  }
+
+  /**
+   * Who asks or offers.
+   *
+   * @param peer {@code host:port}, or a person's name
+   * @param key by which the request must be signed
+   * @param values that are stated
+   */
+  record Asking(String peer, PartyKey key, Map<String, Object> values) {}
+
+  /** What was found; empty where the request is refused and the refusal is on its way. */
+  <T> Optional<T> judged(Exchange exchange, AreaContracts area, Judging<T> judging)
+      throws IOException {
+    ContractRefusal refusal;
+    try {
+      return Optional.of(judging.judge(message(exchange)));
+    } catch (ContractRefusal refused) {
+      refusal = refused;
+    } catch (BadSignature bad) {
+      contracts.failedVerification();
+      refusal = new ContractRefusal(403, "contract-signature", bad.line());
+    } catch (IOException unknown) {
+      log.warn("request {}: no keys of a partner: {}", exchange.requestId(), unknown.getMessage());
+      refusal =
+          new ContractRefusal(
+              503, "contract-keys", "the keys of the host that asks cannot be had");
+    }
+    refuse(exchange, area, refusal);
+    return Optional.empty();
+  }
+
+  /** The partner that signs; not yet that it signed. */
+  Asking host(AreaContracts area, MessageSignature signature, String text)
+      throws ContractRefusal, BadSignature, IOException {
+    String issuer = HostProperties.claimedIssuer(text);
+    String peer = issuer.startsWith("https://") ? issuer.substring("https://".length()) : "";
+    if (!area.hosts().contains(peer)) {
+      throw new ContractRefusal(
+          403,
+          "contract-host",
+          "this area has no contracts with " + AreaContracts.printable(issuer));
+    }
+    Optional<String> distrusted =
+        area.mode() == AreaContracts.Mode.REQUIRE
+            ? contracts.witness().against(peer)
+            : Optional.empty();
+    if (distrusted.isPresent()) {
+      throw new ContractRefusal(
+          403, "log-inconsistent", "the log of " + peer + " is not what it was");
+    }
+    Partners.Known known = contracts.partners().of(peer, signature.keyId());
+    PartyKey key = known.key(peer, signature.keyId());
+    HostProperties properties = HostProperties.verify(text, known.keys(), party.now());
+    return new Asking(peer, key, properties.values());
+  }
+
+  /** Whether it was signed by that key, now, and for this host. */
+  void verify(
+      SignedMessage message, MessageSignature signature, SignatureProfile profile, PartyKey key)
+      throws BadSignature {
+    signature.verify(key, Set.copyOf(profile.covered()), party.now());
+    if (!String.valueOf(message.targetUri()).startsWith(party.origin() + "/")) {
+      throw new BadSignature("the request was made for another host than " + party.origin());
+    }
+  }
+
+  /** The contract is of this very credential, and does not hold it. */
+  static void requireToken(Exchange exchange, ContractField field) throws BadSignature {
+    String shown = exchange.header("Authorization");
+    String query = exchange.request().getHttpURI().getQuery();
+    if (query != null && query.contains("authz=")) {
+      throw new BadSignature("a credential in the URL would be kept with the contract");
+    }
+    String hash =
+        shown == null
+            ? ""
+            : HexFormat.of().formatHex(Hash.of(shown.getBytes(StandardCharsets.UTF_8)));
+    if (!MessageDigest.isEqual(
+        hash.getBytes(StandardCharsets.US_ASCII),
+        field.token().getBytes(StandardCharsets.US_ASCII))) {
+      throw new BadSignature("the contract is for another credential than the request shows");
+    }
+  }
+
+  /** Answers that there is no contract, and to a GET what is needed for one. */
+  private void refuse(Exchange exchange, AreaContracts area, ContractRefusal refused)
+      throws IOException {
+    contracts.refused();
+    log.info("request {}: no contract: {}", exchange.requestId(), refused.line());
+    Map<String, Object> problem = new LinkedHashMap<>();
+    problem.put("type", PROBLEM + refused.type());
+    problem.put("status", refused.status());
+    problem.put("title", "No contract");
+    problem.put("detail", refused.line());
+    if (!refused.failed().isEmpty()) {
+      problem.put("failed", refused.failed());
+    }
+    HttpFields.Mutable headers = exchange.response().getHeaders();
+    headers.put(Party.WANTED_PROPERTIES, "?1");
+    if (exchange.request().getMethod().equals("GET")) {
+      problem.put("wanted", area.rules().stream().map(PropertyRule::text).toList());
+      if (!area.terms().isEmpty()) {
+        problem.put("terms", area.termsUrl());
+        headers.put(
+            Contracts.TERMS,
+            ":" + Base64.getEncoder().encodeToString(HexFormat.of().parseHex(area.terms())) + ":");
+      }
+    }
+    byte[] body = JSONObjectUtils.toJSONString(problem).getBytes(StandardCharsets.UTF_8);
+    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    headers.put(HttpHeader.CONTENT_TYPE, "application/problem+json");
+    headers.put(HttpHeader.CONTENT_LENGTH, body.length);
+    exchange.response().setStatus(refused.status());
+    exchange.write(ByteBuffer.wrap(body), true);
+  }
+
+  /** The request as its sender saw it. */
+  private static SignedMessage message(Exchange exchange) {
+    HttpFields headers = exchange.request().getHeaders();
+    Map<String, List<String>> fields = new HashMap<>();
+    for (String name : Party.FIELDS) {
+      List<String> values = headers.getValuesList(name);
+      if (!values.isEmpty()) {
+        fields.put(name, values);
+      }
+    }
+    String host = Optional.ofNullable(headers.get(HttpHeader.HOST)).orElse("");
+    return SignedMessage.request(
+        exchange.request().getMethod(),
+        "https://" + host + exchange.request().getHttpURI().getPathQuery(),
+        fields);
+  }
+}

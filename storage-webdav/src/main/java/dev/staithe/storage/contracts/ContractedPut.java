@@ -1,0 +1,169 @@
+package dev.staithe.storage.contracts;
+
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractAudit;
+import dev.staithe.contracts.ContractField;
+import dev.staithe.contracts.ContractRecord;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.Received;
+import dev.staithe.contracts.SignatureProfile;
+import dev.staithe.contracts.SignedMessage;
+import dev.staithe.storage.dav.BeforeCommit;
+import dev.staithe.storage.dav.DavMethod;
+import dev.staithe.storage.dav.Exchange;
+import dev.staithe.storage.dav.PutMethod;
+import dev.staithe.storage.files.ChecksumAlgorithm;
+import dev.staithe.storage.files.Upload;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * PUT by which a partner brings what this host has agreed to take: nothing else than that, and it
+ * gets its name after its receipt. A PUT without contract is an upload like any other. Stateless.
+ */
+final class ContractedPut implements DavMethod {
+  private static final Logger log = LoggerFactory.getLogger(ContractedPut.class);
+
+  private final PutMethod here;
+  private final Contracts contracts;
+  private final Party party;
+  private final ContractJudge judge;
+
+  ContractedPut(PutMethod here, Contracts contracts, Party party) {
+    this.here = here;
+    this.contracts = contracts;
+    this.party = party;
+    this.judge = new ContractJudge(contracts, party);
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    AreaContracts area = contracts.of(exchange.area().name());
+    if (area.mode() == AreaContracts.Mode.OFF || exchange.header(Party.CONTRACT) == null) {
+      here.handle(exchange);
+      return;
+    }
+    if (!exchange.admitted(exchange.admissionToWrite(exchange.path()))) {
+      return;
+    }
+    Optional<ContractRow> begun =
+        judge.judged(exchange, area, message -> begin(exchange, message));
+    if (begun.isPresent()) {
+      Delivery delivery = new Delivery(begun.get(), area);
+      try {
+        here.handle(exchange, delivery);
+      } finally {
+        delivery.ended();
+      }
+    }
+  }
+
+  private ContractRow begin(Exchange exchange, SignedMessage message)
+      throws ContractRefusal, BadSignature, IOException {
+    if (exchange.header(HttpHeader.CONTENT_RANGE.asString()) != null
+        || exchange.header("Upload-Complete") != null) {
+      throw new ContractRefusal(400, "contract", "a contract is for the whole file, in one PUT");
+    }
+    ContractField field = ContractField.parse(message.field("contract"));
+    Agreements.Agreement agreement =
+        contracts
+            .agreements()
+            .find(field.id(), party.now())
+            .orElseThrow(
+                () ->
+                    new ContractRefusal(
+                        403,
+                        "contract-unknown",
+                        "nothing was agreed by this contract, or it was used, or is too old"));
+    MessageSignature signature = SignatureProfile.DELIVERY.find(message);
+    judge.verify(
+        message,
+        signature,
+        SignatureProfile.DELIVERY,
+        contracts
+            .partners()
+            .of(agreement.peer(), signature.keyId())
+            .key(agreement.peer(), signature.keyId()));
+    ContractJudge.requireToken(exchange, field);
+    if (!agreement.url().equals(message.targetUri())
+        || !agreement.signed().hash().equals(field.agreed())
+        || !agreement.terms().equals(field.terms())) {
+      throw new BadSignature("the file is brought by another contract than was agreed");
+    }
+    String sha256 = HexFormat.of().formatHex(ContractAudit.sha256(message.field("repr-digest")));
+    if (!agreement.sha256().equals(sha256)
+        || !String.valueOf(agreement.size()).equals(message.field("content-length"))) {
+      throw new BadSignature("another file is brought than was agreed");
+    }
+    ContractRow row =
+        new ContractRow(
+            ContractRow.Side.RECEIVER,
+            agreement.id(),
+            ContractRow.State.AGREED,
+            exchange.area().name(),
+            exchange.path().toString(),
+            agreement.peer(),
+            party.now(),
+            agreement.size(),
+            sha256,
+            agreement.signed(),
+            ContractRecord.Part.of(signature),
+            "",
+            null,
+            null);
+    if (!contracts.agreements().take(agreement) || !contracts.store().add(row)) {
+      throw new ContractRefusal(409, "contract-replayed", "this contract is used already");
+    }
+    log.info("contract {}: {} bytes from {}", row.id(), row.size(), row.peer());
+    return row;
+  }
+
+  /** The receiving side of one push; for one thread. */
+  private final class Delivery implements BeforeCommit {
+    private final ContractRow row;
+    private final AreaContracts area;
+    private boolean settled;
+
+    Delivery(ContractRow row, AreaContracts area) {
+      this.row = row;
+      this.area = area;
+    }
+
+    @Override
+    public void staged(Upload upload) {
+      upload.beside(ChecksumAlgorithm.SHA_256);
+    }
+
+    @Override
+    public Optional<String> complete(Upload upload) throws IOException {
+      byte[] sha256 = upload.checksum(ChecksumAlgorithm.SHA_256).value();
+      Received received = new Received(true, upload.written(), sha256, party.now());
+      if (!received.of(row.size(), HexFormat.of().parseHex(row.sha256()))) {
+        return Optional.of("what came is not what was signed");
+      }
+      settled = true;
+      contracts.acknowledging().verified(row, received);
+      try {
+        contracts.acknowledging().acknowledge(row.id());
+      } catch (IOException later) {
+        log.warn("contract {} is still to be told: {}", row.id(), later.getMessage());
+        contracts.acknowledging().wake();
+        if (area.receipts() == AreaContracts.Receipts.SYNC) {
+          return Optional.of("the sender does not take the receipt now");
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** Where the bytes were not verified the sender is told that none are kept. */
+    void ended() {
+      if (!settled) {
+        contracts.acknowledging().refused(row, contracts.acknowledging().nothing());
+      }
+    }
+  }
+}

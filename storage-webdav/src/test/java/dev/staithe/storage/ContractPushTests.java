@@ -1,0 +1,219 @@
+package dev.staithe.storage;
+
+import static dev.staithe.storage.ContractPair.audit;
+import static dev.staithe.storage.ContractPair.host;
+import static dev.staithe.storage.ContractPair.mode;
+import static dev.staithe.storage.ContractPair.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.contracts.ContractAudit;
+import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pushes under contract between two servers on the wire. */
+@SuppressWarnings("try")
+final class ContractPushTests {
+  private static final String TERMS = "cd".repeat(32);
+  private static final Map<String, Object> DEMAND =
+      Map.of(
+          "staithe.areas[0].contracts.properties[0]",
+          "jurisdiction in [DE, NL]",
+          "staithe.areas[0].contracts.properties[1]",
+          "retention >= 20d");
+
+  @TempDir private Path folder;
+  private ContractPair pair;
+
+  @BeforeEach
+  void prepare() {
+    pair = new ContractPair(folder);
+  }
+
+  @AfterEach
+  void finish() {
+    pair.close();
+  }
+
+  private Path at(RunningStorage r, String name) {
+    return r.data().resolve(name);
+  }
+
+  @Test
+  void pushIsRefusedForAPropertyThenAllowedAndProvenByBothSides() throws Exception {
+    try (RunningStorage s = pair.startS(DEMAND)) {
+      try (RunningStorage r =
+          pair.startR(
+              Map.of(
+                  "staithe.contracts.host.jurisdiction",
+                  "US",
+                  "staithe.contracts.host.retention",
+                  "P1D"))) {
+        CopyAnswer refused = push(s, pair.atR("/data/file"));
+        assertThat(refused.last())
+            .contains("may not have the file")
+            .contains("wanted jurisdiction in [DE, NL], offered [US]")
+            .contains("wanted retention >= 20d, offered [P1D]");
+        assertThat(at(r, "file")).doesNotExist();
+        assertThat(pair.rows("s")).isEmpty();
+        assertThat(pair.rows("r")).isEmpty();
+        assertThat(s.curl("/.staithe/contracts/state").run().text()).contains("\"refusals\":1");
+      }
+      try (RunningStorage r = pair.startR(Map.of())) {
+        push(s, pair.atR("/data/file")).succeeded(ContractPair.SIZE);
+        assertThat(at(r, "file")).hasBinaryContent(pair.content);
+        ContractPair.Row sender = pair.rows("s").getFirst();
+        ContractPair.Row receiver = pair.rows("r").getFirst();
+        assertThat(sender.side()).isEqualTo("sender");
+        assertThat(sender.state()).isEqualTo("received");
+        assertThat(receiver.side()).isEqualTo("receiver");
+        assertThat(receiver.state()).isEqualTo("acknowledged");
+        assertThat(receiver.partner()).isEqualTo(sender.own());
+        assertThat(audit(s, r, s, sender.own()))
+            .hasSize(6)
+            .allMatch(ContractAudit.Finding::good)
+            .anyMatch(f -> f.line().contains("agreed to take 3000000 bytes"))
+            .anyMatch(f -> f.line().contains("brought 3000000 bytes"))
+            .anyMatch(f -> f.line().contains("received 3000000 bytes"));
+        assertThat(audit(s, r, r, receiver.own())).allMatch(ContractAudit.Finding::good);
+        assertThat(new String(sender.own(), StandardCharsets.ISO_8859_1))
+            .as("no credential is kept")
+            .doesNotContain("Bearer");
+        for (RunningStorage each : java.util.List.of(s, r)) {
+          assertThat(each.curl("/.staithe/contracts?path=/data/file").run().text())
+              .contains(sender.id(), "\"sender\":\"https:\\/\\/" + host(pair.portOfS));
+          assertThat(each.curl("/.staithe/metrics").run().text())
+              .contains("staithe_contracts_logged 1.0", "staithe_contracts_open 0.0");
+        }
+      }
+    }
+  }
+
+  @Test
+  void termsOfThePushingAreaAreAgreedToWhereTheyAreAccepted() throws Exception {
+    Map<String, Object> terms =
+        Map.of(
+            "staithe.areas[0].contracts.terms.url",
+            "https://s.example/terms",
+            "staithe.areas[0].contracts.terms.sha256",
+            TERMS);
+    try (RunningStorage s = pair.startS(terms)) {
+      try (RunningStorage r = pair.startR(Map.of())) {
+        assertThat(push(s, pair.atR("/data/file")).last())
+            .contains("the terms of sha-256 " + TERMS + " are not accepted here");
+        assertThat(at(r, "file")).doesNotExist();
+      }
+      try (RunningStorage r = pair.startR(Map.of("staithe.contracts.accepted-terms", TERMS))) {
+        push(s, pair.atR("/data/file")).succeeded(ContractPair.SIZE);
+        assertThat(audit(s, r, s, pair.rows("s").getFirst().own()))
+            .allMatch(ContractAudit.Finding::good)
+            .anyMatch(f -> f.line().contains("under the terms of sha-256 " + TERMS));
+      }
+    }
+  }
+
+  @Test
+  void offerGoesOnWithoutContractWhereTheOtherDoesNotSignAndRequireDoesNot() throws Exception {
+    try (RunningStorage r = pair.startR(mode("off"))) {
+      try (RunningStorage s = pair.startS(mode("offer"))) {
+        push(s, pair.atR("/data/plain")).succeeded(ContractPair.SIZE);
+        assertThat(pair.rows("s")).isEmpty();
+      }
+      try (RunningStorage s = pair.startS(Map.of())) {
+        CopyAnswer refused = push(s, pair.atR("/data/required"));
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.last()).contains("agrees to no contract: it answers 405");
+        assertThat(at(r, "required")).doesNotExist();
+        assertThat(pair.rows("s")).isEmpty();
+      }
+    }
+    try (RunningStorage r = pair.startR(mode("offer"));
+        RunningStorage s = pair.startS(mode("offer"))) {
+      push(s, pair.atR("/data/offered")).succeeded(ContractPair.SIZE);
+      assertThat(pair.rows("s")).hasSize(1);
+      // An area without contracts, of the same host.
+      push(s, pair.atR("/open/plain")).succeeded(ContractPair.SIZE);
+      assertThat(pair.rows("s")).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatIsPutWithoutContractComesAsEverIntoAnAreaThatRequiresThem() throws Exception {
+    try (RunningStorage r = pair.startR(Map.of());
+        RunningStorage s = pair.startS(mode("off"))) {
+      Curl.Response put =
+          r.curl("/data/mine").token(r.token()).upload(folder.resolve("s/data/file")).run();
+      assertThat(put.status()).isEqualTo(201);
+      push(s, pair.atR("/data/pushed")).succeeded(ContractPair.SIZE);
+      assertThat(pair.rows("r")).isEmpty();
+    }
+  }
+
+  @Test
+  void hostsThatAreNoPartnersOfEachOtherMoveNothing() throws Exception {
+    Map<String, Object> other = Map.of("staithe.areas[0].contracts.hosts", "other.example:1");
+    try (RunningStorage r = pair.startR(other);
+        RunningStorage s = pair.startS(Map.of())) {
+      assertThat(push(s, pair.atR("/data/file")).last())
+          .contains("no contracts with https://" + host(pair.portOfS));
+      assertThat(at(r, "file")).doesNotExist();
+    }
+    try (RunningStorage r = pair.startR(Map.of());
+        RunningStorage s = pair.startS(other)) {
+      CopyAnswer refused = push(s, pair.atR("/data/file"));
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.last()).contains("by contract only, and has none with");
+      assertThat(at(r, "file")).doesNotExist();
+    }
+  }
+
+  @Test
+  void whoMayNotWriteThereGetsNoAgreement() throws Exception {
+    try (RunningStorage r = pair.startR(Map.of());
+        RunningStorage s = pair.startS(Map.of())) {
+      CopyAnswer refused =
+          CopyAnswer.of(
+              s.curl("/data/file")
+                  .token(s.token())
+                  .header("Destination", pair.atR("/data/file"))
+                  .header("Credential", "none")
+                  .header("TransferHeaderAuthorization", "Bearer " + s.token("storage.read:/"))
+                  .method("COPY")
+                  .run());
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.last()).contains("it answers 403");
+      assertThat(at(r, "file")).doesNotExist();
+      assertThat(pair.rows("r")).isEmpty();
+    }
+  }
+
+  /** The sender's disk gives other bytes than those whose digest it keeps. */
+  @Test
+  void bytesThatAreNotThoseAgreedAreThrownAwayAndTheSenderIsTold() throws Exception {
+    try (RunningStorage r = pair.startR(Map.of());
+        RunningStorage s = pair.startS(Map.of())) {
+      push(s, pair.atR("/data/first")).succeeded(ContractPair.SIZE);
+      Path file = folder.resolve("s/data/file");
+      var times = Files.getLastModifiedTime(file);
+      try (var channel =
+          java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
+        channel.write(java.nio.ByteBuffer.wrap(new byte[] {(byte) (pair.content[0] ^ 1)}));
+      }
+      Files.setLastModifiedTime(file, times);
+      assertThat(push(s, pair.atR("/data/second")).last()).contains("rejected PUT: 412");
+      assertThat(at(r, "second")).doesNotExist();
+      Eventually.holds("told", () -> pair.rows("s").getLast().state().equals("refused"));
+      Eventually.holds("told", () -> pair.rows("r").getLast().state().equals("refused"));
+      assertThat(audit(s, r, s, pair.rows("s").getLast().own()))
+          .allMatch(ContractAudit.Finding::good)
+          .anyMatch(f -> f.line().contains("threw away"));
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.staithe.storage;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.staithe.contracts.BadSignature;
+import dev.staithe.contracts.ContractField;
+import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.HostProperties;
+import dev.staithe.contracts.LogKey;
+import dev.staithe.contracts.MessageSignature;
+import dev.staithe.contracts.PartyKey;
+import dev.staithe.contracts.SignatureProfile;
+import dev.staithe.contracts.SignedMessage;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A partner that has keys, takes files, and does not do as it should. */
+final class LyingReceiver implements AutoCloseable {
+  /** What it does wrong. */
+  enum Lie {
+    /** Takes the file, and never acknowledges it. */
+    NO_RECEIPT,
+    /** Takes the file, and breaks the connection. */
+    BREAKS_OFF,
+    /** Agrees to another contract. */
+    OTHER_ID,
+    /** Agrees to a file of another size. */
+    OTHER_SIZE,
+    /** Agrees to terms that were not named. */
+    OTHER_TERMS,
+    /** Says what another host says of itself. */
+    OTHER_HOST,
+    /** Agrees to another offer than that one. */
+    OTHER_OFFER,
+    /** Agrees an hour ago. */
+    OLD,
+    /** Agrees without a signature. */
+    UNSIGNED,
+    /** Sends the offer on. */
+    OFFER_SENT_ON,
+    /** Agrees, and sends the file on. */
+    FILE_SENT_ON,
+    /** Knows nothing of contracts. */
+    NONE
+  }
+
+  private final ContractPair pair;
+  private final ContractKey key;
+  private final HttpsServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** Bytes of files that came and were kept. */
+  final AtomicLong came = new AtomicLong();
+
+  volatile Lie lie = Lie.NONE;
+
+  LyingReceiver(ContractPair pair) throws Exception {
+    this.pair = pair;
+    this.key = ContractKey.read(pair.key("r"));
+    String log =
+        LogKey.readOrMake(pair.folder.resolve("lying.key"), "lying/.staithe/log")
+            .verifier()
+            .toString();
+    server =
+        HttpsServer.create(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), pair.portOfR), 50);
+    server.setHttpsConfigurator(
+        new HttpsConfigurator(
+            pair.authority.serverContext(pair.authority.localhost().credential())));
+    server.setExecutor(threads);
+    text(
+        "/.well-known/http-message-signatures-directory",
+        PartyKey.writeSet(List.of(key.publicKey())));
+    text("/.well-known/staithe-host", "{\"log\":\"" + log + "\"}");
+    server.createContext("/data/", this::file);
+    server.start();
+  }
+
+  private void text(String path, String text) {
+    server.createContext(
+        path,
+        exchange -> {
+          byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, bytes.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(bytes);
+          }
+        });
+  }
+
+  private void file(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      switch (exchange.getRequestMethod()) {
+        case "POST" -> offered(exchange);
+        case "PUT" -> {
+          int bytes = exchange.getRequestBody().readAllBytes().length;
+          if (lie == Lie.FILE_SENT_ON) {
+            sendOn(exchange);
+          } else {
+            came.addAndGet(bytes);
+            if (lie != Lie.BREAKS_OFF) {
+              exchange.sendResponseHeaders(201, -1);
+            }
+          }
+        }
+        case "HEAD" -> {
+          exchange.getResponseHeaders().set("Content-Length", String.valueOf(ContractPair.SIZE));
+          exchange.sendResponseHeaders(200, -1);
+        }
+        default -> exchange.sendResponseHeaders(204, -1);
+      }
+    } catch (BadSignature e) {
+      throw new IOException(e);
+    }
+  }
+
+  private void sendOn(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Location", pair.atR("/data/elsewhere"));
+    exchange.sendResponseHeaders(307, -1);
+  }
+
+  private void offered(HttpExchange exchange) throws IOException, BadSignature {
+    if (lie == Lie.NONE) {
+      exchange.sendResponseHeaders(405, -1);
+      return;
+    }
+    if (lie == Lie.OFFER_SENT_ON) {
+      sendOn(exchange);
+      return;
+    }
+    Map<String, List<String>> fields = new HashMap<>();
+    exchange.getRequestHeaders().forEach((name, values) -> fields.put(name, values));
+    String url = pair.atR(exchange.getRequestURI().getPath());
+    SignedMessage offer = SignedMessage.request("POST", url, fields);
+    ContractField field = ContractField.parse(offer.field("contract"));
+    if (lie == Lie.OTHER_OFFER) {
+      fields.put("Signature", List.of("contract=:AAAA:"));
+      offer = SignedMessage.request("POST", url, fields);
+    }
+    Map<String, List<String>> own = new HashMap<>();
+    own.put(
+        "contract",
+        List.of(
+            new ContractField(
+                    lie == Lie.OTHER_ID ? UUID.randomUUID().toString() : field.id(),
+                    lie == Lie.OTHER_TERMS ? "ef".repeat(32) : field.terms(),
+                    "",
+                    lie == Lie.OTHER_SIZE ? 1 : field.size(),
+                    "")
+                .encode()));
+    own.put(
+        "host-properties",
+        List.of(
+            HostProperties.sign(
+                    "https://localhost:" + (lie == Lie.OTHER_HOST ? pair.portOfS : pair.portOfR),
+                    Map.of("jurisdiction", "DE"),
+                    key,
+                    Instant.now())
+                .text()));
+    MessageSignature signature =
+        MessageSignature.sign(
+            SignedMessage.answer(200, own, offer),
+            key,
+            new MessageSignature.Wanted(
+                "lie",
+                SignatureProfile.AGREEMENT.covered(),
+                lie == Lie.OLD ? Instant.now().minusSeconds(3600) : Instant.now(),
+                Duration.ofMinutes(5),
+                UUID.randomUUID().toString(),
+                SignatureProfile.AGREEMENT.tag()));
+    own.forEach((name, values) -> exchange.getResponseHeaders().put(name, values));
+    if (lie != Lie.UNSIGNED) {
+      exchange.getResponseHeaders().set("Signature-Input", signature.inputField());
+      exchange.getResponseHeaders().set("Signature", signature.signatureField());
+    }
+    exchange.sendResponseHeaders(200, -1);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}
