@@ -189,18 +189,19 @@ final class StorageConfiguration {
             marks);
     PutMethod put = new PutMethod(locking, uploads, marks);
     Map<String, DavMethod> methods =
-        new HashMap<>(Map.ofEntries(
-            Map.entry("GET", redirects.before(contracts.before(get), locking)),
-            Map.entry("HEAD", get),
-            Map.entry("PUT", redirects.before(contracts.beforePut(put), locking)),
-            Map.entry("DELETE", new DeleteMethod(locking)),
-            Map.entry("MKCOL", new MkcolMethod(locking)),
-            Map.entry("COPY", copy),
-            Map.entry("MOVE", copyMove),
-            Map.entry("PROPFIND", new PropfindMethod(locking)),
-            Map.entry("PROPPATCH", new ProppatchMethod(locking)),
-            Map.entry("LOCK", new LockMethod(locking)),
-            Map.entry("UNLOCK", new UnlockMethod(locking))));
+        new HashMap<>(
+            Map.ofEntries(
+                Map.entry("GET", redirects.before(contracts.before(get), locking)),
+                Map.entry("HEAD", get),
+                Map.entry("PUT", redirects.before(contracts.beforePut(put), locking)),
+                Map.entry("DELETE", new DeleteMethod(locking)),
+                Map.entry("MKCOL", new MkcolMethod(locking)),
+                Map.entry("COPY", copy),
+                Map.entry("MOVE", copyMove),
+                Map.entry("PROPFIND", new PropfindMethod(locking)),
+                Map.entry("PROPPATCH", new ProppatchMethod(locking)),
+                Map.entry("LOCK", new LockMethod(locking)),
+                Map.entry("UNLOCK", new UnlockMethod(locking))));
     contracts.offers().ifPresent(post -> methods.put("POST", post));
     RootCollection root = new RootCollection(answers);
     List<DavHandler.Desk> desks = new ArrayList<>(tape.desks());

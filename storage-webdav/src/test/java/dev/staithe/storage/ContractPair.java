@@ -131,8 +131,7 @@ final class ContractPair implements AutoCloseable {
 
   /** What an auditor finds of a statement that is in the log of one of them. */
   static List<ContractAudit.Finding> audit(
-      RunningStorage s, RunningStorage r, RunningStorage ofLog, byte[] statement)
-      throws Exception {
+      RunningStorage s, RunningStorage r, RunningStorage ofLog, byte[] statement) throws Exception {
     Map<String, PartyKey> keys = new HashMap<>();
     for (RunningStorage each : List.of(s, r)) {
       keys.putAll(PartyKey.readSet(each.curl("/.well-known/jwks.json").run().text()));

@@ -98,8 +98,7 @@ final class ContractPushAttackTests {
 
     private Map<String, List<String>> offered() {
       Map<String, List<String>> fields = new LinkedHashMap<>();
-      fields.put(
-          "contract", List.of(new ContractField(id, "", hashOfToken, size, "").encode()));
+      fields.put("contract", List.of(new ContractField(id, "", hashOfToken, size, "").encode()));
       fields.put("host-properties", List.of(properties));
       fields.put("repr-digest", List.of(ContractAudit.digest(digest)));
       return fields;
@@ -242,8 +241,8 @@ final class ContractPushAttackTests {
       other.digest = Hash.of(other.body);
       refused(other.deliver(), "another file");
       Hand longer = agreed(r);
-      longer.body = (new String(content, StandardCharsets.UTF_8) + "!").getBytes(
-          StandardCharsets.UTF_8);
+      longer.body =
+          (new String(content, StandardCharsets.UTF_8) + "!").getBytes(StandardCharsets.UTF_8);
       refused(longer.deliver(), "another file");
       Hand elsewhere = agreed(r);
       elsewhere.url = pair.atR("/data/other");
@@ -296,8 +295,7 @@ final class ContractPushAttackTests {
   @Test
   void senderThatOffersWithoutEndIsStopped() throws Exception {
     try (RunningStorage s = pair.startS(Map.of());
-        RunningStorage r =
-            pair.startR(Map.of("staithe.areas[0].contracts.max-open-per-host", 2))) {
+        RunningStorage r = pair.startR(Map.of("staithe.areas[0].contracts.max-open-per-host", 2))) {
       agreed(r);
       agreed(r);
       refused(new Hand(r).offer(), "offers too much");

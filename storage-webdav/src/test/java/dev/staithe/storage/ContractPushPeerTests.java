@@ -60,8 +60,7 @@ final class ContractPushPeerTests {
   @Test
   void receiverThatDeniesTheReceiptStaysOpenIsShownAndGetsNoMore() throws Exception {
     try (LyingReceiver r = new LyingReceiver(pair);
-        RunningStorage s =
-            pair.startS(Map.of("staithe.areas[0].contracts.max-open-per-host", 3))) {
+        RunningStorage s = pair.startS(Map.of("staithe.areas[0].contracts.max-open-per-host", 3))) {
       r.lie = LyingReceiver.Lie.NO_RECEIPT;
       assertThat(push(s, pair.atR("/data/file")).last()).contains("has not acknowledged");
       r.lie = LyingReceiver.Lie.BREAKS_OFF;
@@ -83,9 +82,7 @@ final class ContractPushPeerTests {
     try (LyingReceiver r = new LyingReceiver(pair);
         RunningStorage s = pair.startS(mode("offer"))) {
       for (LyingReceiver.Lie each :
-          new LyingReceiver.Lie[] {
-            LyingReceiver.Lie.NONE, LyingReceiver.Lie.OFFER_SENT_ON
-          }) {
+          new LyingReceiver.Lie[] {LyingReceiver.Lie.NONE, LyingReceiver.Lie.OFFER_SENT_ON}) {
         r.lie = each;
         r.came.set(0);
         assertThat(push(s, pair.atR("/data/file")).last()).isEqualTo("success: Created");

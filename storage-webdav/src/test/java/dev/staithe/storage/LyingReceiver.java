@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.staithe.contracts.BadSignature;
 import dev.staithe.contracts.ContractField;
 import dev.staithe.contracts.ContractKey;
+import dev.staithe.contracts.Hash;
 import dev.staithe.contracts.HostProperties;
 import dev.staithe.contracts.LogKey;
 import dev.staithe.contracts.MessageSignature;
@@ -19,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,12 +108,15 @@ final class LyingReceiver implements AutoCloseable {
       switch (exchange.getRequestMethod()) {
         case "POST" -> offered(exchange);
         case "PUT" -> {
-          int bytes = exchange.getRequestBody().readAllBytes().length;
+          byte[] bytes = exchange.getRequestBody().readAllBytes();
           if (lie == Lie.FILE_SENT_ON) {
             sendOn(exchange);
           } else {
-            came.addAndGet(bytes);
+            came.addAndGet(bytes.length);
             if (lie != Lie.BREAKS_OFF) {
+              exchange
+                  .getResponseHeaders()
+                  .set("Digest", "sha-256=" + Base64.getEncoder().encodeToString(Hash.of(bytes)));
               exchange.sendResponseHeaders(201, -1);
             }
           }

@@ -229,7 +229,8 @@ public final class ContractAudit {
     return record.receiver() + " said of itself " + properties.values();
   }
 
-  private String answer(ContractRecord record, SignatureBase request, SignatureBase base) throws BadSignature {
+  private String answer(ContractRecord record, SignatureBase request, SignatureBase base)
+      throws BadSignature {
     signedBySender(record.answer(), base);
     sameId(record, base.line("contract"));
     if (record.pushed()) {
@@ -274,7 +275,8 @@ public final class ContractAudit {
         + base.time();
   }
 
-  private String receipt(ContractRecord record, SignatureBase answer, SignatureBase base) throws BadSignature {
+  private String receipt(ContractRecord record, SignatureBase answer, SignatureBase base)
+      throws BadSignature {
     signedByReceiver(record, record.receipt(), base);
     sameId(record, base.line("contract"));
     byte[] body = record.received().getBytes(StandardCharsets.UTF_8);

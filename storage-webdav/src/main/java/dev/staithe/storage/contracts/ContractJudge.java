@@ -75,8 +75,7 @@ final class ContractJudge {
     } catch (IOException unknown) {
       log.warn("request {}: no keys of a partner: {}", exchange.requestId(), unknown.getMessage());
       refusal =
-          new ContractRefusal(
-              503, "contract-keys", "the keys of the host that asks cannot be had");
+          new ContractRefusal(503, "contract-keys", "the keys of the host that asks cannot be had");
     }
     refuse(exchange, area, refusal);
     return Optional.empty();

@@ -50,8 +50,7 @@ final class ContractedPut implements DavMethod {
     if (!exchange.admitted(exchange.admissionToWrite(exchange.path()))) {
       return;
     }
-    Optional<ContractRow> begun =
-        judge.judged(exchange, area, message -> begin(exchange, message));
+    Optional<ContractRow> begun = judge.judged(exchange, area, message -> begin(exchange, message));
     if (begun.isPresent()) {
       Delivery delivery = new Delivery(begun.get(), area);
       try {

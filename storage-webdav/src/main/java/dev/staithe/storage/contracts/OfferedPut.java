@@ -84,8 +84,7 @@ final class OfferedPut implements DavMethod {
           403, "contracts-open", sender.peer() + " offers too much that it does not bring");
     }
     String properties = party.properties().text();
-    String contract =
-        new ContractField(field.id(), field.terms(), "", field.size(), "").encode();
+    String contract = new ContractField(field.id(), field.terms(), "", field.size(), "").encode();
     MessageSignature signature =
         party.sign(
             SignedMessage.answer(

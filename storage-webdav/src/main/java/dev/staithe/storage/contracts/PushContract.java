@@ -269,12 +269,7 @@ public final class PushContract {
     if (sending != null) {
       contracts
           .store()
-          .move(
-              sending.side(),
-              sending.id(),
-              List.of(ContractRow.State.SENDING),
-              to,
-              party.now());
+          .move(sending.side(), sending.id(), List.of(ContractRow.State.SENDING), to, party.now());
     }
   }
 }

@@ -188,10 +188,7 @@ public final class Exchange {
 
   /** What the caller may do at a path of this area. */
   public Admission admission(StoragePath where, Right right) {
-    return place
-        .area()
-        .rule()
-        .decide(new Asked(caller, remote(), method), where, right);
+    return place.area().rule().decide(new Asked(caller, remote(), method), where, right);
   }
 
   /**

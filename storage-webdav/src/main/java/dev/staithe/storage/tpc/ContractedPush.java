@@ -56,8 +56,7 @@ final class ContractedPush {
                   told(
                       403,
                       () ->
-                          contract.offer(
-                              url.hostPort(), url.absolute(), forwarded, size, sha256)));
+                          contract.offer(url.hostPort(), url.absolute(), forwarded, size, sha256)));
               connection.begin("POST", false);
               connection.send(RemoteSession.head("POST", url, fields));
               return connection.receive();

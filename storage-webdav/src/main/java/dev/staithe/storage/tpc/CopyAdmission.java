@@ -75,9 +75,7 @@ record CopyAdmission(
       return Optional.empty();
     }
     if (leavesWithoutContract(exchange, copy)) {
-      exchange.refuse(
-          403,
-          "files of this area leave by contract only, which is with another host");
+      exchange.refuse(403, "files of this area leave by contract only, which is with another host");
       return Optional.empty();
     }
     if (exchange.hasContent()) {
