@@ -2,22 +2,31 @@ package dev.staithe.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.testkit.Curl;
+import dev.staithe.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a site is told of the room that its files take, and what those are told whose do not fit.
  */
 class AccountingTests {
+  private static final String CHUNKED = "Transfer-Encoding: chunked";
+
   @TempDir static Path folder;
   private static RunningStorage storage;
 
@@ -134,6 +143,100 @@ class AccountingTests {
       assertThat(other.curl("/.staithe/metrics").run().text())
           .contains("staithe_area_soft_quota_bytes{area=\"data\"} 50000.0");
     }
+  }
+
+  /** Nothing may be stored, whatever size it says; what is there can be read and taken away. */
+  @Test
+  void aQuotaOfZeroTakesNothingAndIsToldBeforeTheBody() throws Exception {
+    Path there = folder.resolve("zero");
+    Files.createDirectories(there.resolve("data"));
+    Files.writeString(there.resolve("data/old"), "grain");
+    try (RunningStorage zero =
+        RunningStorage.beside(
+            RunningStorage.shared(), there, Map.of("staithe.areas[0].quota.hard", "0B"))) {
+      String token = zero.token();
+      for (String framing : List.of("Content-Length: 1", "Content-Length: 0", CHUNKED)) {
+        try (RawConnection connection = RawConnection.to(zero)) {
+          connection.send(
+              "PUT /data/new HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n%s\r\n%s\r\n"
+                  .formatted(token, framing, "Expect: 100-continue\r\n"));
+          // The first answer is the last: nobody asks for a body.
+          RawConnection.Answer answer = connection.answer();
+          assertThat(answer.status()).as(framing).isEqualTo(507);
+          assertThat(answer.text()).containsOnlyOnce("\n");
+        }
+      }
+      Curl.Response copied =
+          zero.curl("/data/old")
+              .token(token)
+              .method("COPY")
+              .header("Destination", zero.url("/data/copy"))
+              .run();
+      assertThat(copied.status()).isEqualTo(507);
+      assertThat(
+              zero.curl("/data/old")
+                  .token(token)
+                  .method("MOVE")
+                  .header("Destination", zero.url("/data/moved"))
+                  .run()
+                  .status())
+          .as("a new name takes no room")
+          .isEqualTo(201);
+      assertThat(zero.curl("/data/moved").token(token).run().text()).isEqualTo("grain");
+      Map<String, Object> share = share(zero);
+      assertThat(((Number) share.get("totalsize")).longValue()).isZero();
+      assertThat(((Number) share.get("usedsize")).longValue()).isEqualTo(5);
+      Curl.Response page = zero.curl("/.staithe/srr").header("Accept", "text/html").run();
+      assertThat(page.text().replaceAll("<[^>]*>", "|").replaceAll("\\|+", "|"))
+          .contains("|data|5 B|0 B|1|");
+      assertThat(zero.curl("/data/moved").token(token).method("DELETE").run().status())
+          .isEqualTo(204);
+    }
+    assertThat(there.resolve("data/new")).doesNotExist();
+  }
+
+  /** At the count that every start makes; the page and the metric of it are above. */
+  @Test
+  void whatIsAboveTheSoftQuotaIsWarnedOfInTheLogAndStored() throws IOException {
+    Path there = folder.resolve("soft");
+    Files.createDirectories(there.resolve("data"));
+    Files.write(there.resolve("data/old"), new byte[501]);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    log.start();
+    root.addAppender(log);
+    try (RunningStorage soft =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            there,
+            Map.of(
+                "staithe.areas[0].quota.soft", "500B",
+                "staithe.areas[1].quota.soft", "500B"))) {
+      Eventually.holds(
+          "it is told",
+          () ->
+              List.copyOf(log.list).stream()
+                  .anyMatch(
+                      line ->
+                          line.getLevel() == Level.WARN
+                              && line.getFormattedMessage()
+                                  .equals(
+                                      "area data: 501 bytes are above its soft quota of 500B")));
+      Path file = Files.write(folder.resolve("more"), new byte[100]);
+      assertThat(soft.curl("/data/new").token(soft.token()).upload(file).run().status())
+          .isEqualTo(201);
+    } finally {
+      root.detachAppender(log);
+    }
+    assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
+        .noneMatch(line -> line.startsWith("area open") && line.contains("soft quota"));
+  }
+
+  private static Map<String, Object> share(RunningStorage of) throws ParseException {
+    return JSONObjectUtils.getJSONObjectArray(
+        JSONObjectUtils.getJSONObject(
+            JSONObjectUtils.parse(of.curl("/.staithe/srr").run().text()), "storageservice"),
+        "storageshares")[0];
   }
 
   @Test

@@ -422,6 +422,58 @@ final class LocalAccountsIT {
     }
   }
 
+  private static Curl lock(Curl curl) {
+    return curl.method("LOCK")
+        .header("Depth", "0")
+        .body(
+            "<D:lockinfo xmlns:D=\"DAV:\"><D:lockscope><D:exclusive/></D:lockscope><D:locktype>"
+                + "<D:write/></D:locktype></D:lockinfo>");
+  }
+
+  @Test
+  void lockMakesAnEmptyFileOfTheAccountAndHoldsAgainstOtherAccounts() throws IOException {
+    Path common = accounts.folder(tree.resolve("common"), "ada", "rwxrwxrwx");
+    Curl.Response taken = lock(ada("/common/file")).run();
+    assertThat(taken.status()).as(taken.text()).isEqualTo(201);
+    String token = taken.header("Lock-Token").orElseThrow();
+    assertThat(common.resolve("file")).isEmptyFile();
+    assertThat(LocalAccounts.owner(common.resolve("file"))).isEqualTo(accounts.id("ada"));
+
+    for (Curl each :
+        List.of(
+            bob("/common/file").method("PUT").body("bob"),
+            ada("/common/file").method("PUT").body("ada, who forgot"),
+            bob("/common/file").method("PUT").body("bob").header("If", "(" + token + ")"),
+            bob("/common/file").method("DELETE"),
+            lock(bob("/common/file")))) {
+      assertThat(each.run().status()).isIn(412, 423);
+    }
+    assertThat(common.resolve("file")).isEmptyFile();
+    Curl.Response put =
+        ada("/common/file").method("PUT").body("ada").header("If", "(" + token + ")").run();
+    assertThat(put.status()).as(put.text()).isEqualTo(204);
+    assertThat(common.resolve("file")).hasContent("ada");
+    assertThat(ada("/common/file").method("UNLOCK").header("Lock-Token", token).run().status())
+        .isEqualTo(204);
+    assertThat(bob("/common/file").method("PUT").body("bob").run().status()).isEqualTo(204);
+    assertThat(LocalAccounts.owner(common.resolve("file"))).isEqualTo(accounts.id("bob"));
+  }
+
+  /** Else somebody could keep others from their own files. */
+  @Test
+  void whoMayNotChangeAFileLocksNone() throws IOException {
+    accounts.file(tree.resolve("ada/read-by-all"), "ada", "ada", "rw-r--r--");
+    for (String path : List.of("/ada/read-by-all", "/ada/never", "/ada/")) {
+      Curl.Response refused = lock(bob(path)).run();
+      assertThat(refused.status()).as(path + " " + refused.text()).isEqualTo(403);
+      assertThat(refused.text()).contains("local account").containsOnlyOnce("\n");
+    }
+    assertThat(tree.resolve("ada/never")).doesNotExist();
+    assertThat(ada("/ada/read-by-all").method("PUT").body("new").run().status()).isEqualTo(204);
+    Curl.Response own = lock(ada("/ada/read-by-all")).run();
+    assertThat(own.status()).as(own.text()).isEqualTo(200);
+  }
+
   @Test
   void whatDoesNotFitIsRefusedWithTheReason() throws IOException {
     accounts.file(tree.resolve("ada/whole"), "ada", "0123456789", "rw-r--r--");

@@ -46,8 +46,8 @@ final class LoopedFileSystem implements AutoCloseable {
   }
 
   /** Makes a new one of XFS, where files may share what they have in common. */
-  static LoopedFileSystem makeXfs(Path image, Path folder) throws IOException {
-    room(image, 512);
+  static LoopedFileSystem makeXfs(Path image, Path folder, int megabytes) throws IOException {
+    room(image, megabytes);
     run(image, "mkfs.xfs", "-q", "-m", "reflink=1", image.toString());
     return mount(image, folder, "defaults");
   }

@@ -12,6 +12,7 @@ import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -20,9 +21,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,8 @@ class MisusedTokensTests {
   @TempDir static Path folder;
   private static GridAuthority people;
   private static GridAuthority.Holder ada;
+  private static GridAuthority.Holder bob;
+  private static GridAuthority.Holder server;
   private static GridAuthority.Holder producer;
   private static GridAuthority.Holder member;
   private static RunningStorage storage;
@@ -47,8 +53,8 @@ class MisusedTokensTests {
   static void start() throws IOException {
     people = GridAuthority.in(folder.resolve("grid"), Clock.systemUTC());
     ada = people.person("/C=DE/O=Example/CN=Ada");
-    GridAuthority.Holder bob = people.person("/C=DE/O=Example/CN=Bob");
-    GridAuthority.Holder server = people.person(VOMS);
+    bob = people.person("/C=DE/O=Example/CN=Bob");
+    server = people.person(VOMS);
     producer = people.attributed(bob, server, "atlas", "/atlas/Role=production", "/atlas");
     member = people.attributed(bob, server, "atlas", "/atlas");
     Path vomsdir = folder.resolve("vomsdir");
@@ -152,6 +158,56 @@ class MisusedTokensTests {
 
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
     assertThat(answer.text()).containsPattern("\"expires_in\":[1-6][0-9]?[0-9]?\\b");
+  }
+
+  private static GridAuthority.Holder production(String... times) {
+    return people.attributed(bob, server, List.of(times), "atlas", "/atlas/Role=production");
+  }
+
+  /** Its proxy, and a proxy of that, go on for hours in which nobody says that it has the role. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tokenEndsWithTheAttributesThatItWasAskedForWith(boolean delegated) throws IOException {
+    GridAuthority.Holder proxy = production("-hours", "10", "-vomslife", "1", "-pastac", "0:50");
+    GridAuthority.Holder holder = delegated ? people.proxy(proxy, "-valid", "8:00") : proxy;
+    Instant end = Instant.now().plus(Duration.ofMinutes(10));
+    Curl.Response macaroon =
+        by(holder, "/data/atlas")
+            .header("Content-Type", "application/macaroon-request")
+            .body("{\"validity\":\"PT9H\",\"caveats\":[\"before:2099-01-01T00:00:00Z\"]}")
+            .run();
+    Curl.Response jwt =
+        by(holder, "/.staithe/tokens")
+            .body("grant_type=client_credentials&expires_in=32400&scope=storage.read:/data/atlas")
+            .run();
+
+    for (Curl.Response answer : List.of(macaroon, jwt)) {
+      assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+      assertThat(answer.text()).containsPattern("\"expires_in\":[1-6][0-9]?[0-9]?\\b");
+    }
+    String token = member(macaroon.text(), "macaroon");
+    assertThat(storage.curl("/data/atlas/file").token(token).run().status()).isEqualTo(200);
+    String text = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.ISO_8859_1);
+    assertThat(
+            Pattern.compile("before:(2[0-9T:-]+Z)")
+                .matcher(text)
+                .results()
+                .map(each -> Instant.parse(each.group(1)))
+                .min(Comparator.naturalOrder()))
+        .hasValueSatisfying(before -> assertThat(before).isBefore(end.plusSeconds(60)));
+  }
+
+  @Test
+  void attributesThatHaveEndedAreGivenNoToken() {
+    GridAuthority.Holder late = production("-hours", "10", "-vomslife", "1", "-pastac", "2:00");
+
+    Curl.Response refused = ask(late, "/data/atlas");
+
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.text())
+        .contains("what is granted to CN=Bob,O=Example,C=DE is nothing here")
+        .containsOnlyOnce("\n");
+    Trials.held();
   }
 
   // ---- replayed

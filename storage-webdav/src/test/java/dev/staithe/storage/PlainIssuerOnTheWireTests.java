@@ -213,6 +213,63 @@ class PlainIssuerOnTheWireTests {
     Eventually.holds("it is refused", () -> get("opaque-brief").status() == 401);
   }
 
+  private static Curl.Response ask(String token, String path, String json) {
+    return storage
+        .curl(path)
+        .token(token)
+        .header("Content-Type", "application/macaroon-request")
+        .body(json)
+        .run();
+  }
+
+  private static String macaroon(Curl.Response answer) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return answer.text().replaceAll("(?s).*\"macaroon\":\"([^\"]+)\".*", "$1");
+  }
+
+  private static long seconds(Curl.Response answer) {
+    return Long.parseLong(answer.text().replaceAll("(?s).*\"expires_in\":([0-9]+).*", "$1"));
+  }
+
+  /** Whoever has signed in at the issuer hands less than that on, to a job or another server. */
+  @Test
+  void aSessionIsGivenAMacaroonThatReachesNoFurtherAndNoLonger() throws IOException {
+    Path file = Files.writeString(storage.open().resolve("session"), "new");
+    ANSWERS.put(
+        "session-of-ada",
+        answer(",\"exp\":" + Clock.systemUTC().instant().plusSeconds(300).getEpochSecond()));
+
+    Curl.Response given = ask("session-of-ada", "/data", "{\"validity\":\"P7D\"}");
+    String macaroon = macaroon(given);
+    assertThat(seconds(given)).isBetween(1L, 300L);
+    assertThat(get(macaroon).text()).isEqualTo("content");
+    assertThat(storage.curl("/data/new/m").token(macaroon).upload(file).run().status())
+        .as("the session may read only")
+        .isEqualTo(403);
+    assertThat(storage.curl("/open/m").token(macaroon).upload(file).run().status()).isEqualTo(403);
+    assertRefused(
+        ask("session-of-ada", "/data", "{\"caveats\":[\"activity:UPLOAD\"]}"),
+        403,
+        "needs storage.create for /; the token's groups " + GROUP + " do not grant it");
+    assertThat(ask(macaroon, "/data", "{}").status()).as("one of its own").isEqualTo(403);
+
+    ANSWERS.put("session-of-ada", "{\"active\":false}");
+    Eventually.holds(
+        "an ended session is given none",
+        () -> ask("session-of-ada", "/data", "{}").status() == 401);
+  }
+
+  /** What is only known to be good now is taken for good as long as it would be without asking. */
+  @Test
+  void aSessionWhoseEndIsNotToldIsGivenAMacaroonForAsLongAsItIsRemembered() {
+    ANSWERS.put("session-without-end", answer(""));
+
+    Curl.Response given = ask("session-without-end", "/data", "{\"validity\":\"PT1H\"}");
+
+    assertThat(seconds(given)).isBetween(1L, 2L);
+    Eventually.holds("it has ended", () -> get(macaroon(given)).status() == 401);
+  }
+
   @Test
   void anIssuerThatCannotBeAskedIsWaitedForAndNothingIsConcluded() {
     ANSWERS.put("opaque-garbled", "[]");

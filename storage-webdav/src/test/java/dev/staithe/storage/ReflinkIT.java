@@ -3,62 +3,211 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.staithe.peers.Program;
 import dev.staithe.testkit.Curl;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies within one server on a file system where files may share what they have in common. */
 class ReflinkIT {
   private static final int LENGTH = 60_000_001;
+  private static final long LARGE = (1L << 30) + 1;
+  private static final int ROUNDS = 7;
+  private static final String MAY_READ = "storage.read:/from";
+  private static final String MAY_WRITE = "storage.modify:/to";
+  private static final Program FILEFRAG = new Program("filefrag", "e2fsprogs");
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
+  private static Path disk;
+  private static LoopedFileSystem mounted;
+  private static RunningStorage storage;
 
-  private static long free(Path where) throws IOException {
-    return Files.getFileStore(where).getUsableSpace();
+  @BeforeAll
+  static void start() throws IOException {
+    assumeTrue(LoopedFileSystem.obstacle().isEmpty(), LoopedFileSystem.obstacle());
+    disk = folder.resolve("element");
+    mounted = LoopedFileSystem.makeXfs(folder.resolve("image"), disk, 6 << 10);
+    Files.createDirectories(disk.resolve("second"));
+    Files.createDirectories(disk.resolve("data/from"));
+    storage =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            disk,
+            Map.of(
+                "staithe.copy.early-answer",
+                "0s",
+                "staithe.areas[2].name",
+                "second",
+                "staithe.areas[2].root",
+                disk.resolve("second"),
+                "staithe.areas[2].grants[0].issuer",
+                RunningStorage.shared().issuer().issuer()));
+    large("once", LARGE);
+    large("twice", 2 * LARGE);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (storage != null) {
+      storage.close();
+      mounted.close();
+    }
+  }
+
+  private static long free() throws IOException {
+    return Files.getFileStore(disk).getUsableSpace();
+  }
+
+  private static Curl copy(String path) {
+    return storage.curl(path).method("COPY").header("Credential", "none");
+  }
+
+  /** Asked at the destination, with a token for each end. */
+  private static Curl.Response pull(String name, String to, String reads, String writes) {
+    return copy(to)
+        .token(storage.token(writes))
+        .header("Source", storage.url("/data/from/" + name))
+        .header("TransferHeaderAuthorization", "Bearer " + storage.token(reads))
+        .run();
+  }
+
+  private static Curl.Response push(String name, String to, String reads, String writes) {
+    return copy("/data/from/" + name)
+        .token(storage.token(reads))
+        .header("Destination", storage.url(to))
+        .header("TransferHeaderAuthorization", "Bearer " + storage.token(writes))
+        .run();
+  }
+
+  /** Whether the file system says of each of its extents that it is another file's too. */
+  private static boolean isShared(Path file) {
+    Program.Ran ran =
+        FILEFRAG.run(
+            List.of("-v", file.toString()), Map.of(), new byte[0], Duration.ofMinutes(1), folder);
+    assertThat(ran.exitCode()).as(ran.errors()).isZero();
+    List<String> extents =
+        new String(ran.output(), StandardCharsets.UTF_8)
+            .lines()
+            .filter(line -> line.matches(" *\\d+: .*"))
+            .toList();
+    assertThat(extents).isNotEmpty();
+    return extents.stream().allMatch(line -> line.contains("shared"));
+  }
+
+  /** A file that is on the disk, whose checksum the server keeps. */
+  private static void large(String name, long length) throws IOException {
+    Path file = storage.data().resolve("from").resolve(name);
+    byte[] part = Sample.bytes(length, 1 << 20);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (long left = length; left > 0; ) {
+        ByteBuffer bytes = ByteBuffer.wrap(part, 0, (int) Math.min(part.length, left));
+        bytes.putLong(0, left);
+        left -= channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Curl.Response head =
+        storage
+            .curl("/data/from/" + name)
+            .token(storage.token("storage.read:/"))
+            .head()
+            .header("Want-Digest", "adler32")
+            .run();
+    assertThat(head.header("Digest").orElse("")).startsWith("adler32=");
   }
 
   @Test
   void copiesTakeNextToNoRoom() throws IOException {
-    assumeTrue(LoopedFileSystem.obstacle().isEmpty(), LoopedFileSystem.obstacle());
-    Path disk = folder.resolve("element");
-    try (LoopedFileSystem _ = LoopedFileSystem.makeXfs(folder.resolve("image"), disk);
-        RunningStorage storage = RunningStorage.start(disk, Map.of())) {
-      Sample sample = Sample.write(storage.data().resolve("from"), 1, LENGTH);
-      sync(storage.data().resolve("from"));
-      long before = free(disk);
+    Sample sample = Sample.write(storage.data().resolve("from/small"), 1, LENGTH);
+    sync(storage.data().resolve("from/small"));
+    long before = free();
 
-      Curl.Response pulled =
-          storage
-              .curl("/data/pulled")
-              .token(storage.token())
-              .method("COPY")
-              .header("Source", storage.url("/data/from"))
-              .header("TransferHeaderAuthorization", "Bearer " + storage.token())
-              .run();
-      assertThat(pulled.text()).as(pulled.toString()).contains("success: ");
-      Curl.Response copied =
-          storage
-              .curl("/data/from")
-              .token(storage.token())
-              .method("COPY")
-              .header("Destination", storage.url("/data/copied"))
-              .run();
-      assertThat(copied.status()).as(copied.toString()).isEqualTo(201);
+    assertThat(pull("small", "/data/pulled", MAY_READ, "storage.modify:/").text())
+        .contains("success: ");
+    Curl.Response copied =
+        storage
+            .curl("/data/from/small")
+            .token(storage.token())
+            .method("COPY")
+            .header("Destination", storage.url("/data/copied"))
+            .run();
+    assertThat(copied.status()).as(copied.toString()).isEqualTo(201);
 
-      assertThat(before - free(disk)).isLessThan(LENGTH / 10);
-      assertThat(Sample.of(storage.data().resolve("pulled"))).isEqualTo(sample);
-      assertThat(Sample.of(storage.data().resolve("copied"))).isEqualTo(sample);
-    }
+    assertThat(before - free()).isLessThan(LENGTH / 10);
+    assertThat(Sample.of(storage.data().resolve("pulled"))).isEqualTo(sample);
+    assertThat(Sample.of(storage.data().resolve("copied"))).isEqualTo(sample);
   }
 
   private static void sync(Path file) throws IOException {
-    try (var channel =
-        java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pull", "push"})
+  void copyBetweenAreasSharesTheFileAndIsJudgedAtBothEnds(String mode) throws IOException {
+    boolean pull = mode.equals("pull");
+    String to = "/second/to/" + mode;
+    String neither = "storage.read:/else storage.modify:/else";
+
+    Curl.Response noRead =
+        pull ? pull("once", to, neither, MAY_WRITE) : push("once", to, neither, MAY_WRITE);
+    Curl.Response noWrite =
+        pull ? pull("once", to, MAY_READ, neither) : push("once", to, MAY_READ, neither);
+    for (Curl.Response refused : List.of(noRead, noWrite)) {
+      assertThat(refused.status() + refused.text()).contains("403").doesNotContain("success");
+      assertThat(refused.status() + refused.text()).matches("(?s)(403|202.*failure: rejected).*");
+    }
+    assertThat(disk.resolve("second/to/" + mode)).doesNotExist();
+
+    long before = free();
+    CopyAnswer.ofOurs(
+            pull ? pull("once", to, MAY_READ, MAY_WRITE) : push("once", to, MAY_READ, MAY_WRITE))
+        .succeededHere(LARGE);
+
+    assertThat(before - free()).isLessThan(LARGE / 100);
+    Path copy = disk.resolve("second/to/" + mode);
+    assertThat(isShared(copy)).isTrue();
+    assertThat(Files.mismatch(storage.data().resolve("from/once"), copy)).isEqualTo(-1);
+    Files.delete(copy);
+  }
+
+  /** What a copy takes is a matter of the request, not of the bytes. */
+  @Test
+  void copyOfTwiceTheSizeTakesNoLonger() throws IOException {
+    long once = Long.MAX_VALUE;
+    long twice = Long.MAX_VALUE;
+    for (int i = 0; i < ROUNDS; i++) {
+      once = Math.min(once, timed("once", LARGE, i));
+      twice = Math.min(twice, timed("twice", 2 * LARGE, i));
+    }
+    // The shortest of each is the one that nothing else on this machine held up.
+    assertThat(twice).as("against %d ns for half", once).isLessThan(once * 3 / 2);
+  }
+
+  private static long timed(String name, long size, int round) throws IOException {
+    String copy = "/second/to/" + name + round;
+    long begun = System.nanoTime();
+    Curl.Response answer = pull(name, copy, MAY_READ, MAY_WRITE);
+    long took = System.nanoTime() - begun;
+    CopyAnswer.ofOurs(answer).succeededHere(size);
+    Files.delete(disk.resolve(copy.substring(1)));
+    return took;
   }
 }

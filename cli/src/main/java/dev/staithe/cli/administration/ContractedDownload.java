@@ -233,13 +233,18 @@ final class ContractedDownload {
         for (ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read); bytes.hasRemaining(); ) {
           file.write(bytes);
         }
+        watch.kept();
         size += read;
       }
       file.force(true);
       whole = true;
     } catch (IOException e) {
       String why =
-          watch.stalled() ? "none came for " + offer.patience().toSeconds() + " s" : said(e);
+          switch (watch.stall()) {
+            case NONE -> said(e);
+            case SENDER -> "none came for " + offer.patience().toSeconds() + " s";
+            case HERE -> "none could be written here for " + offer.patience().toSeconds() + " s";
+          };
       throw new IOException("the download broke off after " + size + " bytes: " + why, e);
     } finally {
       if (!whole) {

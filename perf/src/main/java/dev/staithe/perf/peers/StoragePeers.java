@@ -16,6 +16,9 @@ public final class StoragePeers {
   /** Ours with a policy of 10,000 rules. */
   public static final String RULED = "staithe-ruled";
 
+  /** Ours with HTTP/2 beside HTTP/1.1. */
+  public static final String HTTP2 = "staithe-http2";
+
   private StoragePeers() {}
 
   /**
@@ -33,6 +36,12 @@ public final class StoragePeers {
                 new StaithePeer(repository, StaithePeer.Variant.PLAIN),
                 new StaithePeer(repository, StaithePeer.Variant.UNSYNCED),
                 new StaithePeer(repository, StaithePeer.Variant.RULED),
+                new StaithePeer(
+                    repository,
+                    StaithePeer.Variant.CONSCRYPT,
+                    HTTP2,
+                    List.of(),
+                    "staithe.http2: true"),
                 new FloorPeer(repository),
                 new NginxPeer(),
                 new ApachePeer(),

@@ -61,6 +61,7 @@ final class StorageStudy {
     var transfers = new TransferTrials(bench, cast);
     var requests = new RequestTrials(bench, cast);
     var copies = new CopyTrials(bench, cast, passive);
+    var pieces = new PieceTrials(bench, cast);
     Map<String, Plan.Preparation> preparations =
         Map.ofEntries(
             entry("get", transfers::get),
@@ -88,6 +89,8 @@ final class StorageStudy {
             entry("clients-push", draft -> copies.clients(draft, false)),
             entry("affinity", transfers::affinity),
             entry("open", requests::open),
+            entry("ranges", pieces::ranges),
+            entry("in-a-row", pieces::inARow),
             entry("grants", new GrantTrials(bench, cast)::trial));
     preparations.forEach((id, each) -> plan.add(id, each, trial -> profile(trial, cast)));
     plan.expect(

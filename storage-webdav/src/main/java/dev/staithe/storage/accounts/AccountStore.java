@@ -284,6 +284,20 @@ public final class AccountStore implements FileStore {
     }
   }
 
+  /**
+   * Asks the kernel, by a file without a name beside it, or in it: whoever may none may no more.
+   */
+  @Override
+  public Optional<Outcome.Refused<Boolean>> forbids(FileEntry there) throws IOException {
+    StoragePath within = there.collection() ? there.path().child("new") : there.path();
+    HelperAnswer answer = ask(Op.STAGE, 0, within);
+    if (answer.error() != 0) {
+      return Optional.of(errors.refused(answer.error()));
+    }
+    new Descriptor(helper, answer.file()).close();
+    return Optional.empty();
+  }
+
   private int parents() {
     return settings.createParents() ? HelperCall.PARENTS : 0;
   }

@@ -4,7 +4,6 @@ import dev.staithe.storage.files.OpenFile;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpField;
@@ -57,12 +56,11 @@ public record DirectReading(long from, List<String> clients) {
   }
 
   private boolean follows(Exchange exchange) {
-    String query = exchange.request().getHttpURI().getQuery();
-    List<String> wishes = query == null ? List.of() : Arrays.asList(query.split("&"));
-    if (wishes.contains("no_redirect")) {
+    Query query = Query.of(exchange.request());
+    if (query.has(Query.NO_REDIRECT)) {
       return false;
     }
     String agent = exchange.request().getHeaders().get(HttpHeader.USER_AGENT);
-    return wishes.contains(WISH) || agent != null && clients.contains(agent.split("[/ ]", 2)[0]);
+    return query.has(WISH) || agent != null && clients.contains(agent.split("[/ ]", 2)[0]);
   }
 }

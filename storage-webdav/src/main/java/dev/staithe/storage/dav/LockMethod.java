@@ -73,10 +73,10 @@ public final class LockMethod implements DavMethod {
             path,
             () -> {
               Optional<FileEntry> found = store.find(path);
-              Optional<Outcome.Refused<FileStore.Replace>> obstacle =
+              Optional<? extends Outcome.Refused<?>> obstacle =
                   found.isEmpty()
                       ? locking.obstacle(Locking.Asker.of(exchange), path, Locking.Change.NAME)
-                      : Optional.empty();
+                      : store.forbids(found.get());
               if (obstacle.isPresent()) {
                 return obstacle.get().as();
               }

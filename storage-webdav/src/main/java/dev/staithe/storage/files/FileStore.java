@@ -131,6 +131,14 @@ public interface FileStore extends AutoCloseable {
       Set<ChecksumAlgorithm> algorithms)
       throws IOException;
 
+  /**
+   * Why the store itself would not let its user replace or remove what is there, or change what is
+   * in it. Empty where it would: so does a store whose files are all its own.
+   */
+  default Optional<Outcome.Refused<Boolean>> forbids(FileEntry there) throws IOException {
+    return Optional.empty();
+  }
+
   /** Judges and changes a path in one step; the step itself calls none that holds a path. */
   <T> T holding(StoragePath path, Step<T> step) throws IOException;
 

@@ -6,6 +6,7 @@ import dev.staithe.storage.authz.TicketCaller;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.dav.Query;
 import dev.staithe.storage.files.FileEntry;
 import java.io.IOException;
 import java.net.URI;
@@ -48,7 +49,7 @@ final class RedirectedMethod implements DavMethod {
   public void handle(Exchange exchange) throws IOException {
     boolean mayGo =
         !(exchange.caller() instanceof TicketCaller)
-            && !Query.of(exchange.request()).has("no_redirect");
+            && !Query.of(exchange.request()).has(Query.NO_REDIRECT);
     Set<Right> rights =
         !mayGo
             ? Set.of()
@@ -71,7 +72,7 @@ final class RedirectedMethod implements DavMethod {
     String ticket =
         tickets.make(exchange.request().getMethod(), path, rights, exchange.caller().label());
     HttpFields.Mutable headers = exchange.response().getHeaders();
-    headers.put(HttpHeader.LOCATION, node + path + "?" + Query.TICKET + "=" + ticket);
+    headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);
     headers.put(HttpHeader.CACHE_CONTROL, "no-store");
     exchange.reply(307);
   }

@@ -4,6 +4,7 @@ import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.dav.DavHandler;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Locking;
+import dev.staithe.storage.dav.Query;
 import dev.staithe.storage.files.StoragePath;
 import java.net.URI;
 import java.time.Clock;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class Redirects implements AutoCloseable {
   /** Neither. */
   public static final Redirects NONE = new Redirects(null, null, 0);
+
+  /** The parameter that holds a ticket. */
+  static final String TICKET = "ticket";
 
   private final @Nullable Tickets tickets;
   private final @Nullable RedirectNodes nodes;
@@ -58,13 +62,13 @@ public final class Redirects implements AutoCloseable {
     return taken == null
         ? tokens
         : (request, path) ->
-            path == null || !Query.of(request).has(Query.TICKET)
+            path == null || !Query.of(request).has(TICKET)
                 ? tokens.identify(request, path)
                 : identify(taken, request, path);
   }
 
   private static Identification identify(Tickets tickets, Request request, StoragePath path) {
-    List<String> presented = Query.of(request).all(Query.TICKET);
+    List<String> presented = Query.of(request).all(TICKET);
     return presented.size() == 1
         ? tickets.take(
             presented.getFirst(), request.getMethod(), request.getHttpURI().getPath(), path)

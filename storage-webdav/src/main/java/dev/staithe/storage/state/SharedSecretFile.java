@@ -2,6 +2,7 @@ package dev.staithe.storage.state;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -11,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * for many threads.
  */
 public final class SharedSecretFile {
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+  private static final long BETWEEN = TimeUnit.MILLISECONDS.toNanos(5);
+
   private final Path file;
 
   /** What tells one state of the file from another. */
@@ -62,7 +66,12 @@ public final class SharedSecretFile {
     }
   }
 
-  /** Replaces it whole, one at a time on all nodes; readers see the old text or the new one. */
+  /**
+   * Replaces it whole, one at a time on all nodes; readers see the old text or the new one.
+   *
+   * @throws IOException with one line, also where another node is at it for five seconds: one that
+   *     hangs must not have all others hang
+   */
   public synchronized void change(Change change) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {
@@ -73,7 +82,7 @@ public final class SharedSecretFile {
             file.resolveSibling(file.getFileName() + ".lock"),
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE)) {
-      alone.lock(); // Closing the channel gives it back.
+      lock(alone); // Closing the channel gives it back.
       String next = change.next(read());
       if (next != null) {
         write(next);
@@ -81,8 +90,27 @@ public final class SharedSecretFile {
     }
   }
 
+  private void lock(FileChannel alone) throws IOException {
+    for (long end = System.nanoTime() + PATIENCE; !isLocked(alone); ) {
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(file + " is being changed by another node");
+      }
+      LockSupport.parkNanos(BETWEEN);
+    }
+  }
+
+  private static boolean isLocked(FileChannel alone) throws IOException {
+    try {
+      return alone.tryLock() != null;
+    } catch (OverlappingFileLockException anotherOfThisProcess) {
+      return false;
+    }
+  }
+
+  /** Always by the same name, so that what a killed node left is gone with the next change. */
   private void write(String text) throws IOException {
-    Path fresh = file.resolveSibling("." + file.getFileName() + "." + UUID.randomUUID());
+    Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
+    Files.deleteIfExists(fresh);
     try {
       Files.createFile(
           fresh,

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The keys that tokens are made with, in a file that all nodes of a storage element share: a line
  * for each key, {@code KIND ID MADE SEALED}. A key that is no longer there is withdrawn, on every
- * node and for all that was made with it: the file is looked at again after a second. Keys are made
- * when one is needed. Safe for many threads, and for many nodes.
+ * node and for all that was made with it: the file is looked at again after a second, and where a
+ * key is not known. Keys are made when one is needed. Safe for many threads, and for many nodes.
  */
 final class TokenKeys {
   private static final Logger log = LoggerFactory.getLogger(TokenKeys.class);
@@ -51,8 +51,10 @@ final class TokenKeys {
   private final Duration kept;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
+  private final Object looking = new Object();
   private final AtomicLong nextLook = new AtomicLong(System.nanoTime());
   private volatile Ring ring = Ring.EMPTY;
+  private volatile boolean unreadable;
 
   /** Uses the file of the settings, which need not be there. */
   TokenKeys(TokenSettings settings, Clock clock) {
@@ -63,14 +65,18 @@ final class TokenKeys {
     this.clock = clock;
   }
 
-  /** The key of that name, unless it was withdrawn. */
+  /**
+   * The key of that name, unless it was withdrawn. One that is not known may be another node's of
+   * this very moment, whose tokens are good at once: the file is looked at before it is denied.
+   */
   Optional<TokenKey> find(String id) {
-    return Optional.ofNullable(looked().keys().get(id));
+    TokenKey known = looked().keys().get(id);
+    return Optional.ofNullable(known == null ? newest().keys().get(id) : known);
   }
 
   /** The keys for JWTs, newest first; those that sign no more are among them as long as needed. */
   List<TokenKey.Signing> signing() {
-    return newestFirst(looked().keys().values(), TokenKey.Signing.class);
+    return newestFirst(newest().keys().values(), TokenKey.Signing.class);
   }
 
   /**
@@ -131,7 +137,7 @@ final class TokenKeys {
           log.info("tokens are made with the new {} key {}", fresh.kind(), fresh.id());
           return text(keys);
         });
-    ring = read();
+    look();
     return usable(ring.keys().values(), kind)
         .orElseThrow(() -> new IOException(file + " does not keep a key"));
   }
@@ -145,15 +151,29 @@ final class TokenKeys {
     return ring;
   }
 
-  private synchronized void look() {
-    try {
-      if (!Objects.equals(file.mark().orElse(null), ring.mark())) {
-        ring = read();
+  /** What stands there now; while it cannot be read, that is found out once a second. */
+  private Ring newest() {
+    if (unreadable) {
+      return looked();
+    }
+    look();
+    return ring;
+  }
+
+  /** Not by the lock of {@link #made}: tokens are judged while a new key waits for other nodes. */
+  private void look() {
+    synchronized (looking) {
+      try {
+        if (!Objects.equals(file.mark().orElse(null), ring.mark())) {
+          ring = read();
+        }
+        unreadable = false;
+      } catch (IOException e) {
+        // Who cannot see whether a key was withdrawn must take it for withdrawn.
+        ring = Ring.EMPTY;
+        unreadable = true;
+        log.warn("{} cannot be read, tokens of this server are refused: {}", file, e.getMessage());
       }
-    } catch (IOException e) {
-      // Who cannot see whether a key was withdrawn must take it for withdrawn.
-      ring = Ring.EMPTY;
-      log.warn("{} cannot be read, tokens of this server are refused: {}", file, e.getMessage());
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpFields;
 
 /**
@@ -33,8 +34,15 @@ import org.eclipse.jetty.http.HttpFields;
  * server's refusal has. For one thread.
  */
 final class OwnCopy {
-  /** Bytes between two looks at whether the copy is cancelled. */
+  /**
+   * Bytes between two looks at whether the copy is cancelled. A part that took next to no time, as
+   * one whose extents are shared, is followed by one twice as long.
+   */
   private static final long PART = 8L << 20;
+
+  private static final long LONGEST_PART = 1L << 30;
+  private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LONG = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final CopyRequest request;
   private final OwnServer server;
@@ -206,6 +214,14 @@ final class OwnCopy {
     return wanted;
   }
 
+  /** The length of the part after one that took so many nanoseconds. */
+  private static long next(long part, long took) {
+    if (took < SHORT) {
+      return Math.min(LONGEST_PART, 2 * part);
+    }
+    return took > LONG ? Math.max(PART, part / 2) : part;
+  }
+
   private CopyResult copy(
       OpenFile file,
       Map<ChecksumAlgorithm, Checksum> kept,
@@ -217,12 +233,14 @@ final class OwnCopy {
     progress.expect(file.entry().size());
     progress.enter(CopyProgress.Phase.TRANSFERRING);
     boolean more = true;
-    while (more) {
+    for (long part = PART; more; ) {
       progress.refuseIfCancelled();
       long before = System.nanoTime();
-      more = upload.append(file, PART);
-      progress.stored(System.nanoTime() - before);
+      more = upload.append(file, part);
+      long took = System.nanoTime() - before;
+      progress.stored(took);
       progress.moved(upload.written());
+      part = next(part, took);
     }
     progress.enter(CopyProgress.Phase.VERIFYING);
     // No wire was passed that a checksum could be compared over: the source's go along, unless

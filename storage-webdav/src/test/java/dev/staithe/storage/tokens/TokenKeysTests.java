@@ -2,18 +2,22 @@ package dev.staithe.storage.tokens;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.staithe.testkit.Eventually;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,8 +123,42 @@ class TokenKeysTests {
     assertThat(one.root().id()).isEqualTo(other.root().id());
 
     TokenKey.Signing later = other.signingNow();
-    Eventually.holds("the other node knows it", () -> one.find(later.id()).isPresent());
+    // Looked at a moment ago: a token may be used at another node as soon as it is made.
+    assertThat(one.find(later.id())).isPresent();
     assertThat(one.signingNow().id()).isEqualTo(later.id());
+  }
+
+  /** As of a node that was stopped while it wrote: others go on, and find out that they must. */
+  @Test
+  void nodeThatHangsWhileItChangesTheFileHangsNoOther() throws Exception {
+    TokenKey.Root first = at(START).root();
+    Path lock = folder.resolve("keys.lock");
+    try (FileChannel hanging = FileChannel.open(lock, StandardOpenOption.WRITE);
+        FileLock held = hanging.lock()) {
+      assertThat(held.isValid()).isTrue();
+      TokenKeys late = at(START.plus(ROTATION));
+      CompletableFuture<Throwable> made = CompletableFuture.supplyAsync(() -> failure(late));
+
+      assertThat(late.find(first.id())).isPresent();
+      assertThat(made.join())
+          .isInstanceOf(IOException.class)
+          .hasMessageEndingWith("is being changed by another node");
+    }
+    assertThat(at(START.plus(ROTATION)).root().id()).isNotEqualTo(first.id());
+  }
+
+  private static Throwable failure(TokenKeys keys) {
+    return catchThrowable(keys::root);
+  }
+
+  @Test
+  void whatAKilledNodeWroteIsGoneWithTheNextChange() throws IOException {
+    Path left = Files.writeString(folder.resolve(".keys.new"), "half a li");
+
+    at(START).root();
+
+    assertThat(left).doesNotExist();
+    assertThat(Files.readAllLines(folder.resolve("keys"))).hasSize(2);
   }
 
   @Test

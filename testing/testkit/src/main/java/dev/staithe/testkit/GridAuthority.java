@@ -199,7 +199,19 @@ public final class GridAuthority {
    * @param fqans groups and roles, such as {@code /vo/Role=production}
    */
   public Holder attributed(Holder of, Holder server, String vo, String... fqans) {
+    return attributed(of, server, List.of(), vo, fqans);
+  }
+
+  /**
+   * The same for other times than twelve hours from now on.
+   *
+   * @param times such as {@code -hours 10}, of the proxy, {@code -vomslife 1} and {@code -pastac
+   *     2:00}, of the attributes
+   */
+  public Holder attributed(
+      Holder of, Holder server, List<String> times, String vo, String... fqans) {
     List<String> options = new ArrayList<>(List.of("-rfc", "-voms", vo, "-uri", "voms.test:15000"));
+    options.addAll(times);
     options.addAll(
         List.of("-hostcert", server.certificate().toString(), "-hostkey", server.key().toString()));
     for (String fqan : fqans) {

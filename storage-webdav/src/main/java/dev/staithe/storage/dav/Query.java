@@ -1,32 +1,36 @@
-package dev.staithe.storage.redirect;
+package dev.staithe.storage.dav;
 
 import java.util.Arrays;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
 
 /**
- * The parameters of a request's target.
+ * The parameters of a request's target. Immutable.
  *
  * @param parameters each {@code name} or {@code name=value}, as they are written there
  */
-record Query(List<String> parameters) {
-  /** The parameter that holds a ticket. */
-  static final String TICKET = "ticket";
+public record Query(List<String> parameters) {
+  /** Who has it wants to be answered by the server that it asks. */
+  public static final String NO_REDIRECT = "no_redirect";
 
-  Query {
+  /** Takes a copy. */
+  public Query {
     parameters = List.copyOf(parameters);
   }
 
-  static Query of(Request request) {
+  /** Those of that request; none where it has no query. */
+  public static Query of(Request request) {
     String query = request.getHttpURI().getQuery();
     return new Query(query == null ? List.of() : Arrays.asList(query.split("&")));
   }
 
-  boolean has(String name) {
+  /** Whether it is there, with a value or without. */
+  public boolean has(String name) {
     return parameters.stream().anyMatch(p -> p.equals(name) || p.startsWith(name + "="));
   }
 
-  List<String> all(String name) {
+  /** The values of that name, in order. */
+  public List<String> all(String name) {
     return parameters.stream()
         .filter(p -> p.startsWith(name + "="))
         .map(p -> p.substring(name.length() + 1))
