@@ -53,6 +53,7 @@ final class LocalAccountsIT {
     accounts.folder(tree.resolve("ada"), "ada", "rwxr-xr-x");
     accounts.folder(tree.resolve("bob"), "bob", "rwxr-xr-x");
     rules = Files.writeString(site.resolve("rules"), rules());
+    Path jwks = Files.writeString(site.resolve("jwks.json"), issuer.keySet());
     helper = accounts.start(accounts.name("service"), tree);
     Files.createDirectories(site.resolve("data"));
     Files.createDirectories(site.resolve("open"));
@@ -63,6 +64,7 @@ final class LocalAccountsIT {
     settings.put("staithe.areas[0].accounts.tree", "files");
     settings.put("staithe.areas[0].accounts.rules", rules);
     settings.put("staithe.tls.check-interval", "1s");
+    settings.put("staithe.issuers[0].jwks-file", jwks);
     storage = StorageProcess.startBy(accounts.as("service"), site, authority, issuer, settings);
   }
 

@@ -115,8 +115,8 @@ class ReflinkIT {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       for (long left = length; left > 0; ) {
+        ByteBuffer.wrap(part).putLong(0, left); // No part is as another.
         ByteBuffer bytes = ByteBuffer.wrap(part, 0, (int) Math.min(part.length, left));
-        bytes.putLong(0, left);
         left -= channel.write(bytes);
       }
       channel.force(true);

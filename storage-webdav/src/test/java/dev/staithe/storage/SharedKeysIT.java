@@ -38,6 +38,7 @@ class SharedKeysIT {
 
   @TempDir Path folder;
   private Path keys;
+  private Path jwks;
   private ThrowAwayAuthority authority;
   private TokenIssuer issuer;
   private StorageProcess one;
@@ -48,6 +49,7 @@ class SharedKeysIT {
   void start() throws IOException {
     authority = ThrowAwayAuthority.in(folder.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
+    jwks = Files.writeString(folder.resolve("jwks.json"), issuer.keySet());
     keys = folder.resolve("shared/keys");
     debug = FreePort.next();
     one = node("one", HeldAt.option(debug));
@@ -60,7 +62,11 @@ class SharedKeysIT {
             folder.resolve(name),
             authority,
             issuer,
-            Map.of("staithe.tokens.key-file", keys, "staithe.tokens.rotation", "1h"),
+            Map.of(
+                "staithe.tokens.key-file", keys,
+                "staithe.tokens.rotation", "1h",
+                // Nothing else is to be waited for on a busy machine.
+                "staithe.issuers[0].jwks-file", jwks),
             options);
     Files.writeString(folder.resolve(name).resolve("data/file"), "grain");
     return node;
