@@ -71,7 +71,9 @@ class AccountQuotaIT {
                     at + "store=accounts",
                     at + "accounts.socket=/run/helper/socket",
                     at + "accounts.tree=files",
-                    at + "accounts.rules=/run/site/rules")));
+                    at + "accounts.rules=/run/site/rules"),
+                // What it makes there must belong to its user, which a shared folder does not tell.
+                "-Djava.io.tmpdir=/run/tmp"));
     Files.writeString(folder.resolve("keys.json"), issuer.keySet());
     Files.writeString(
         folder.resolve("rules"),
@@ -90,6 +92,7 @@ class AccountQuotaIT {
           insmod /usr/lib/uml/modules/$(uname -r)/kernel/fs/quota/$module.ko
         done
         mkdir -p /run/m /run/site/data /run/helper
+        mkdir -m 1777 /run/tmp
         mount -t ext4 -o usrquota /dev/ubda /run/m
         mkdir -m 1777 /run/m/tree
         cp keys.json rules /run/site

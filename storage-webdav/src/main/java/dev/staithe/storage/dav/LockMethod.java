@@ -109,7 +109,13 @@ public final class LockMethod implements DavMethod {
     LockTable table = locking.table(exchange);
     if (taken.free()) {
       // A lock on a name that is free makes an empty file (RFC 4918 section 7.3).
-      Outcome<FileEntry> made = makeEmpty(exchange.area().store(), exchange.path());
+      Outcome<FileEntry> made;
+      try {
+        made = makeEmpty(exchange.area().store(), exchange.path());
+      } catch (IOException | RuntimeException e) {
+        table.release(lock.token()); // Nobody is told of it.
+        throw e;
+      }
       switch (made) {
         case Outcome.Refused<FileEntry> refused -> {
           table.release(lock.token());
