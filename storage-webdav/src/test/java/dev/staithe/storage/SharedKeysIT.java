@@ -209,12 +209,11 @@ class SharedKeysIT {
     }
   }
 
-  /** Before the new text is written, when it is and has not its name, and when it has. */
+  /** Before the new text is written, and when it is and has not its name. */
   @ParameterizedTest
   @CsvSource({
     "dev.staithe.storage.state.SharedSecretFile, write",
-    "java.nio.file.Files, move",
-    "dev.staithe.storage.tokens.TokenKeys, look"
+    "java.nio.file.Files, move"
   })
   void nodeThatIsKilledWhileItReplacesAKeyTakesNoneAlong(String type, String method)
       throws Exception {
