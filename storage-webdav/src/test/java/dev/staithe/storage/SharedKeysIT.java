@@ -211,10 +211,7 @@ class SharedKeysIT {
 
   /** Before the new text is written, and when it is and has not its name. */
   @ParameterizedTest
-  @CsvSource({
-    "dev.staithe.storage.state.SharedSecretFile, write",
-    "java.nio.file.Files, move"
-  })
+  @CsvSource({"dev.staithe.storage.state.SharedSecretFile, write", "java.nio.file.Files, move"})
   void nodeThatIsKilledWhileItReplacesAKeyTakesNoneAlong(String type, String method)
       throws Exception {
     String old = macaroon(one);
