@@ -38,7 +38,10 @@ public final class TileLog implements Merkle.Nodes {
 
   private final Path folder;
   private final LogKey key;
-  private final ReentrantLock writing = new ReentrantLock();
+
+  /** Fair: who comes again waits behind those who leave, and finds others to be written with. */
+  private final ReentrantLock writing = new ReentrantLock(true);
+
   private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final byte[] @Nullable [] frontier = new byte[LEVELS][];
   private volatile Checkpoint checkpoint;
@@ -181,7 +184,8 @@ public final class TileLog implements Merkle.Nodes {
   }
 
   private void write() throws IOException {
-    List<Waiting> all = new ArrayList<>(waiting);
+    // Who was written by another and has not left yet is in the log already.
+    List<Waiting> all = waiting.stream().filter(each -> each.index < 0).toList();
     byte[] @Nullable [] edge = frontier.clone();
     Map<Path, Growth> growths = new LinkedHashMap<>();
     long size = checkpoint.size();

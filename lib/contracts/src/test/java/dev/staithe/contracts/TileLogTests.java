@@ -116,7 +116,7 @@ final class TileLogTests {
   }
 
   @Test
-  void thoseWhoComeAtOnceAreAllInTheLog() throws Exception {
+  void thoseWhoComeAtOnceAreAllInTheLogOnce() throws Exception {
     TileLog log = open();
     Set<Long> indexes = ConcurrentHashMap.newKeySet();
     List<Thread> threads = new ArrayList<>();
@@ -127,7 +127,9 @@ final class TileLogTests {
               .start(
                   () -> {
                     try {
-                      indexes.add(log.append(entry(number)));
+                      for (int j = 0; j < 5; j++) {
+                        indexes.add(log.append(entry(5 * number + j)));
+                      }
                     } catch (IOException e) {
                       throw new java.io.UncheckedIOException(e);
                     }
@@ -136,9 +138,9 @@ final class TileLogTests {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(indexes).hasSize(40);
-    assertThat(log.checkpoint().size()).isEqualTo(40);
-    assertThat(open().checkpoint().size()).isEqualTo(40);
+    assertThat(indexes).hasSize(200);
+    assertThat(log.checkpoint().size()).as("each of them once").isEqualTo(200);
+    assertThat(open().checkpoint().size()).isEqualTo(200);
   }
 
   @Test
