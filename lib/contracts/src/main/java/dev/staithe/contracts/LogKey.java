@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -31,13 +32,19 @@ public final class LogKey {
   }
 
   /**
-   * Reads the key, or makes it where the file is not there.
+   * Reads the key, or makes it where the file is not there, and its folder, for this user alone.
    *
    * @param name of the log: its address without the scheme
    */
   public static LogKey readOrMake(Path file, String name) throws IOException {
     try {
       if (!Files.exists(file)) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+          Files.createDirectories(
+              folder,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
         KeyPair made = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         String text =
             Pem.encode(made.getPrivate()) + Pem.block("PUBLIC KEY", made.getPublic().getEncoded());

@@ -689,7 +689,7 @@
       prepareSignInPage(form);
     } else if (main().dataset.transfers) {
       prepareTransfers();
-    } else {
+    } else if (document.getElementById('tools')) {
       prepareTable();
     }
   }
