@@ -137,7 +137,7 @@ final class ContractJudge {
   /** Answers that there is no contract, and to a GET what is needed for one. */
   private void refuse(Exchange exchange, AreaContracts area, ContractRefusal refused)
       throws IOException {
-    contracts.refused();
+    contracts.refused().add(refused);
     log.info("request {}: no contract: {}", exchange.requestId(), refused.line());
     Map<String, Object> problem = new LinkedHashMap<>();
     problem.put("type", PROBLEM + refused.type());

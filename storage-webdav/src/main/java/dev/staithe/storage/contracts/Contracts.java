@@ -50,7 +50,7 @@ public final class Contracts implements AutoCloseable {
   private final @Nullable Acknowledging acknowledging;
   private final Map<String, String> learned = new ConcurrentHashMap<>();
   private final Agreements agreements = new Agreements();
-  private final AtomicLong refusals = new AtomicLong();
+  private final Refusals refusals = new Refusals();
   private final AtomicLong failedVerifications = new AtomicLong();
 
   private Contracts(
@@ -261,7 +261,7 @@ public final class Contracts implements AutoCloseable {
 
   /** Requests for contracts that were refused since the start. */
   public long refusals() {
-    return refusals.get();
+    return refusals.total();
   }
 
   /** Messages of partners and people whose signature was not good, since the start. */
@@ -287,8 +287,8 @@ public final class Contracts implements AutoCloseable {
     return Objects.requireNonNull(witness);
   }
 
-  void refused() {
-    refusals.incrementAndGet();
+  Refusals refused() {
+    return refusals;
   }
 
   Optional<Party> party() {

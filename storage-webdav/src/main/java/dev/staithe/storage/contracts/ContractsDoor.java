@@ -3,6 +3,8 @@ package dev.staithe.storage.contracts;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import dev.staithe.contracts.ContractEntry;
 import dev.staithe.contracts.ContractRecord;
+import dev.staithe.storage.dav.PageHeaders;
+import dev.staithe.storage.pages.ContractsPage;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -19,6 +21,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -82,12 +85,23 @@ public final class ContractsDoor {
     return answer(200, Map.of("contracts", found));
   }
 
-  /** What an operator watches: what is open with whom, what failed, and how the logs are. */
-  @GetMapping(path = PATH + "/state", produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> state() {
+  /**
+   * What an operator watches: what is open with whom, what failed, and how the logs are. As JSON,
+   * and as a page where a browser asks.
+   */
+  @GetMapping(PATH + "/state")
+  ResponseEntity<byte[]> state(
+      @RequestHeader(name = HttpHeaders.ACCEPT, defaultValue = "") String accept) {
     Optional<Party> party = contracts.party();
     if (party.isEmpty()) {
       return ResponseEntity.notFound().build();
+    }
+    if (accept.toLowerCase(Locale.ROOT).contains(MediaType.TEXT_HTML_VALUE)) {
+      var headers = new HttpHeaders();
+      PageHeaders.each(headers::add);
+      return ResponseEntity.ok()
+          .headers(headers)
+          .body(ContractsPage.html(ContractsView.of(contracts, party.get())));
     }
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("open", contracts.open());
@@ -102,6 +116,7 @@ public final class ContractsDoor {
     json.put("open-by-peer", open);
     json.put("untold", contracts.untold());
     json.put("refusals", contracts.refusals());
+    json.put("refusals-by-reason", contracts.refused().byReason());
     json.put("failed-verifications", contracts.failedVerifications());
     Map<String, Object> log = new LinkedHashMap<>();
     log.put("entries", contracts.logged());

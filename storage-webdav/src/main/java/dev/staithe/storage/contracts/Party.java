@@ -102,7 +102,7 @@ final class Party {
   HostProperties properties() {
     HostProperties known = properties;
     Instant now = now();
-    if (known == null || known.expires().isBefore(now.plus(HostProperties.LONGEST.dividedBy(2)))) {
+    if (known == null || known.renewed().isBefore(now)) {
       known = HostProperties.sign(origin, described, key, now);
       properties = known;
     }

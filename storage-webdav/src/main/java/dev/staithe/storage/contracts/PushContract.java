@@ -132,7 +132,7 @@ public final class PushContract {
     try {
       agreement = agreed(last, SignedMessage.answer(200, map, last.message()));
     } catch (ContractRefusal refused) {
-      contracts.refused();
+      contracts.refused().add(refused);
       throw new IOException(last.peer() + " may not have the file: " + refused.line(), refused);
     } catch (BadSignature bad) {
       contracts.failedVerification();
