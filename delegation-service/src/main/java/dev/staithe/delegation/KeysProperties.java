@@ -2,6 +2,7 @@ package dev.staithe.delegation;
 
 import dev.staithe.delegation.credential.KeyChoice;
 import dev.staithe.service.Settings;
+import dev.staithe.service.properties.Pkcs11Properties;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public record KeysProperties(
       @Nullable Path file,
       @Nullable String variable,
       @Nullable Pkcs12 pkcs12,
-      @Nullable Pkcs11 pkcs11) {
+      @Nullable Pkcs11Properties pkcs11) {
     /** Checks that it is one. */
     public Sealing {
       int places =
@@ -67,33 +68,6 @@ public record KeysProperties(
     public Pkcs12 {
       Settings.requireFile(file, "file");
       Settings.requireFile(passwordFile, "password-file");
-    }
-  }
-
-  /**
-   * A token of a hardware security module.
-   *
-   * @param library its PKCS#11 library
-   * @param token the token's label
-   * @param slot the token's slot, in place of its label
-   * @param pinFile its first line is the user's PIN
-   * @param key the label of the key
-   */
-  public record Pkcs11(
-      @Nullable Path library,
-      @Nullable String token,
-      @Nullable Long slot,
-      @Nullable Path pinFile,
-      @DefaultValue("staithe") String key) {
-    /** Checks that the token can be found. */
-    public Pkcs11 {
-      Settings.requireFile(library, "library");
-      Settings.requireFile(pinFile, "pin-file");
-      Settings.require(
-          (token == null) != (slot == null),
-          "token",
-          token == null ? "" : token,
-          "given, or slot is, and not both");
     }
   }
 

@@ -2,7 +2,6 @@ package dev.staithe.delegation;
 
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
-import dev.staithe.pki.seal.Pkcs11Token;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,6 +18,9 @@ import java.util.List;
  * @param madeHere whether the key is one that was made in {@code staithe.state}
  */
 record Sealing(MasterKeys keys, boolean madeHere) {
+  /** Of the key in a token, where the settings say no other. */
+  private static final String KEY_LABEL = "staithe";
+
   private static final String FILE = "sealing.key";
   private static final int KEY_BYTES = 32;
 
@@ -46,16 +48,8 @@ record Sealing(MasterKeys keys, boolean madeHere) {
     if (store != null && store.file() != null && store.passwordFile() != null) {
       return new MasterKeySource.Pkcs12(store.file(), store.passwordFile(), store.alias());
     }
-    KeysProperties.Pkcs11 token = place.pkcs11();
-    if (token != null && token.library() != null && token.pinFile() != null) {
-      return new MasterKeySource.Token(
-          new Pkcs11Token(
-              token.library(),
-              token.token() != null
-                  ? new Pkcs11Token.Slot.Label(token.token())
-                  : new Pkcs11Token.Slot.Number(token.slot() == null ? 0 : token.slot()),
-              token.pinFile(),
-              token.key()));
+    if (place.pkcs11() != null) {
+      return new MasterKeySource.Token(place.pkcs11().place(KEY_LABEL));
     }
     throw new IllegalStateException("a place that the settings have checked");
   }

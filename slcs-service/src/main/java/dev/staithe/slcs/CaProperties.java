@@ -3,8 +3,8 @@ package dev.staithe.slcs;
 import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.PersonCertificateRequest;
-import dev.staithe.pki.seal.Pkcs11Token;
 import dev.staithe.service.Settings;
+import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.slcs.ca.CaSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ public record CaProperties(
     @Nullable Path certificate,
     @Nullable Path key,
     @Nullable Pkcs12 pkcs12,
-    @Nullable Pkcs11 pkcs11,
+    @Nullable Pkcs11Properties pkcs11,
     @DefaultValue("ec-p256") KeyKind developmentKey,
     @DefaultValue List<String> namespaces,
     @DefaultValue List<String> policies,
@@ -60,33 +60,6 @@ public record CaProperties(
     public Pkcs12 {
       Settings.requireFile(file, "file");
       Settings.requireFile(passwordFile, "password-file");
-    }
-  }
-
-  /**
-   * A token of a hardware security module.
-   *
-   * @param library its PKCS#11 library
-   * @param token the token's label
-   * @param slot the token's slot, in place of its label
-   * @param pinFile its first line is the user's PIN
-   * @param key the label of the key, where there are several
-   */
-  public record Pkcs11(
-      @Nullable Path library,
-      @Nullable String token,
-      @Nullable Long slot,
-      @Nullable Path pinFile,
-      @Nullable String key) {
-    /** Checks that the token can be found. */
-    public Pkcs11 {
-      Settings.requireFile(library, "library");
-      Settings.requireFile(pinFile, "pin-file");
-      Settings.require(
-          (token == null) != (slot == null),
-          "token",
-          token == null ? "" : token,
-          "given, or slot is, and not both");
     }
   }
 
@@ -173,13 +146,8 @@ public record CaProperties(
     if (pkcs12 != null && pkcs12.file() != null && pkcs12.passwordFile() != null) {
       return new CaSettings.Key.Pkcs12(pkcs12.file(), pkcs12.passwordFile(), pkcs12.alias());
     }
-    if (pkcs11 != null && pkcs11.library() != null && pkcs11.pinFile() != null) {
-      Pkcs11Token.Slot slot =
-          pkcs11.token() != null
-              ? new Pkcs11Token.Slot.Label(pkcs11.token())
-              : new Pkcs11Token.Slot.Number(pkcs11.slot() == null ? 0 : pkcs11.slot());
-      return new CaSettings.Key.Token(
-          new Pkcs11Token(pkcs11.library(), slot, pkcs11.pinFile(), pkcs11.key()));
+    if (pkcs11 != null) {
+      return new CaSettings.Key.Token(pkcs11.place(null));
     }
     return new CaSettings.Key.Development(state.resolve("ca"), developmentKey);
   }

@@ -107,7 +107,7 @@ final class AreaChecks {
     for (int i = 0; i < areas.size(); i++) {
       AreaContracts.Mode mode = areas.get(i).contracts().mode();
       Settings.require(
-          mode == AreaContracts.Mode.OFF || contracts.key() != null && tls.enabled(),
+          mode == AreaContracts.Mode.OFF || contracts.hasKey() && tls.enabled(),
           "areas[" + i + "].contracts.mode",
           mode.name().toLowerCase(Locale.ROOT),
           "off where staithe.contracts.key is absent, or staithe.tls.enabled is false");

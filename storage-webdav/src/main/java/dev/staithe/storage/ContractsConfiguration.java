@@ -7,6 +7,7 @@ import dev.staithe.contracts.PartyKey;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.database.Databases;
 import dev.staithe.service.Settings;
+import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.storage.contracts.AreaContracts;
 import dev.staithe.storage.contracts.ContractController;
 import dev.staithe.storage.contracts.ContractStore;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
@@ -48,7 +50,7 @@ final class ContractsConfiguration {
   ContractsDatabase contractsDatabase(StorageProperties properties) {
     ContractsProperties settings = properties.contracts();
     Path state = settings.state();
-    if (settings.key() == null || state == null) {
+    if (!settings.hasKey() || state == null) {
       return new ContractsDatabase(null, null);
     }
     Databases databases =
@@ -69,15 +71,14 @@ final class ContractsConfiguration {
       MeterRegistry registry,
       Clock clock) {
     ContractsProperties settings = properties.contracts();
-    Path key = settings.key();
     Path state = settings.state();
     ContractStore store = database.store();
-    if (key == null || state == null || store == null) {
+    if (!settings.hasKey() || state == null || store == null) {
       return Contracts.OFF;
     }
     Map<String, AreaContracts> areas = new HashMap<>();
     properties.areas().forEach(area -> areas.put(area.name(), area.contracts().rules()));
-    ContractKey own = started("staithe.contracts.key", () -> ContractKey.read(key));
+    ContractKey own = key(settings);
     Contracts contracts =
         started(
             "staithe.contracts.state",
@@ -106,6 +107,15 @@ final class ContractsConfiguration {
     Gauge.builder("staithe.contracts.inconsistent", contracts, Contracts::inconsistent)
         .register(registry);
     return contracts;
+  }
+
+  private static ContractKey key(ContractsProperties settings) {
+    Pkcs11Properties token = settings.pkcs11();
+    return token != null
+        ? started("staithe.contracts.pkcs11", () -> ContractKey.in(token.place(null)))
+        : started(
+            "staithe.contracts.key",
+            () -> ContractKey.read(Objects.requireNonNull(settings.key())));
   }
 
   private static List<PartyKey> oldKeys(ContractsProperties settings, ContractKey own) {

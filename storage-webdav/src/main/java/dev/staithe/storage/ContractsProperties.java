@@ -3,6 +3,7 @@ package dev.staithe.storage;
 import dev.staithe.contracts.PropertyRule;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
+import dev.staithe.service.properties.Pkcs11Properties;
 import dev.staithe.storage.contracts.AreaContracts;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * This host as a party of contracts; see docs/secured-transfers.md.
  *
  * @param origin by which partners know this host, as {@code https://a.example:8443}
- * @param key an EC key on P-256, not the TLS key; absent: no area has contracts
+ * @param key an EC key on P-256, not the TLS key; absent, and pkcs11 too: no area has contracts
+ * @param pkcs11 the same key in a token, in place of a file
  * @param oldKeys that signed before it: they stay published, so that what they signed verifies
  * @param state folder of the log, its key, and the embedded database
  * @param database where contracts are kept; absent: an embedded one
@@ -32,6 +34,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record ContractsProperties(
     @DefaultValue("") String origin,
     @Nullable Path key,
+    @Nullable Pkcs11Properties pkcs11,
     @DefaultValue List<OldKey> oldKeys,
     @Nullable Path state,
     @NestedConfigurationProperty @Nullable DatabaseProperties database,
@@ -46,8 +49,15 @@ public record ContractsProperties(
 
   /** Checks that all or nothing is there. */
   public ContractsProperties {
+    Settings.require(
+        key == null || pkcs11 == null,
+        "contracts.key",
+        String.valueOf(key),
+        "absent where contracts.pkcs11 is given: there is one key");
     if (key != null) {
       Settings.requireFile(key, "contracts.key");
+    }
+    if (key != null || pkcs11 != null) {
       Settings.require(
           ORIGIN.matcher(origin).matches(),
           "contracts.origin",
@@ -85,6 +95,11 @@ public record ContractsProperties(
           "key, a PEM file, and until, as 2026-11-24T00:00:00Z");
       Settings.requireFile(key, "contracts.old-keys");
     }
+  }
+
+  /** Whether this host has a key, and so may have contracts. */
+  boolean hasKey() {
+    return key != null || pkcs11 != null;
   }
 
   private static void requireHash(String text, String setting) {

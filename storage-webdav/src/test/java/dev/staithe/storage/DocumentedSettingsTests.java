@@ -37,8 +37,12 @@ final class DocumentedSettingsTests {
               "redirect-from",
               "rules",
               "grid-mapfile",
+              "library",
+              "token",
+              "slot",
+              "pin-file",
               "until"),
-          List.of("quota|database|people|old-keys"),
+          List.of("quota|database|people|old-keys|pkcs11"),
           element -> {
             DefaultValue value = element.getAnnotation(DefaultValue.class);
             return value == null ? null : value.value();

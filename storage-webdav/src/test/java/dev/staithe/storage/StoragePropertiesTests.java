@@ -251,6 +251,7 @@ class StoragePropertiesTests {
                 new ContractsProperties(
                     "",
                     null,
+                    null,
                     List.of(),
                     null,
                     null,
@@ -603,6 +604,7 @@ class StoragePropertiesTests {
                 new AccountingProperties(Duration.ofHours(1), "SITE-SE", List.of("192.0.2.0/24")),
                 new ContractsProperties(
                     "",
+                    null,
                     null,
                     List.of(),
                     null,

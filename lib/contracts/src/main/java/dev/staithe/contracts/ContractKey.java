@@ -5,10 +5,13 @@ import com.nimbusds.jose.crypto.impl.ECDSA;
 import dev.staithe.pki.EcKeys;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
+import dev.staithe.pki.ca.AuthorityKey;
+import dev.staithe.pki.seal.Pkcs11Token;
 import dev.staithe.tls.PrivateKeyOperations;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.ProviderException;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
 
@@ -20,10 +23,15 @@ public final class ContractKey {
   /** Of an ES256 signature as JOSE, COSE and RFC 9421 section 3.3.4 have it: two numbers of 32. */
   static final int SIGNATURE_BYTES = 64;
 
-  private final PrivateKeyOperations key;
+  private final Signing key;
   private final PartyKey publicKey;
 
-  private ContractKey(PrivateKeyOperations key, PartyKey publicKey) {
+  /** Makes a DER signature by SHA-256 with ECDSA, in memory or in a token. */
+  private interface Signing {
+    byte[] sign(byte[] data) throws GeneralSecurityException;
+  }
+
+  private ContractKey(Signing key, PartyKey publicKey) {
     this.key = key;
     this.publicKey = publicKey;
   }
@@ -41,9 +49,29 @@ public final class ContractKey {
     return of(ec, EcKeys.publicOf(ec));
   }
 
+  /**
+   * Opens a key that stays in its token, and stays logged in to it. A certificate of that key must
+   * be beside it, for the public half: who signed it and until when does not matter.
+   *
+   * @throws PemException with one line where the token or the key is not as said
+   */
+  public static ContractKey in(Pkcs11Token token) throws PemException {
+    AuthorityKey key = AuthorityKey.pkcs11(token);
+    try {
+      if (key.certificate().getPublicKey() instanceof ECPublicKey ec) {
+        return new ContractKey(key::sign, PartyKey.of(ec));
+      }
+    } catch (IllegalArgumentException otherCurve) {
+      // Told below.
+    }
+    throw new PemException(token + " holds no EC key: expected one on the curve P-256");
+  }
+
   /** Takes both halves of a key on P-256. */
   public static ContractKey of(ECPrivateKey key, ECPublicKey publicKey) {
-    return new ContractKey(PrivateKeyOperations.of(key), PartyKey.of(publicKey));
+    PrivateKeyOperations operations = PrivateKeyOperations.of(key);
+    return new ContractKey(
+        data -> operations.sign("SHA256withECDSA", data, 0, data.length), PartyKey.of(publicKey));
   }
 
   /** What others verify with. */
@@ -59,9 +87,8 @@ public final class ContractKey {
   /** Signs with ES256; 64 bytes. */
   public byte[] sign(byte[] data) {
     try {
-      return ECDSA.transcodeSignatureToConcat(
-          key.sign("SHA256withECDSA", data, 0, data.length), SIGNATURE_BYTES);
-    } catch (GeneralSecurityException | JOSEException e) {
+      return ECDSA.transcodeSignatureToConcat(key.sign(data), SIGNATURE_BYTES);
+    } catch (GeneralSecurityException | ProviderException | JOSEException e) {
       throw new IllegalStateException("a key that signed before does not sign any more", e);
     }
   }

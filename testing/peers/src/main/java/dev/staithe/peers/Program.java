@@ -56,7 +56,9 @@ public record Program(String name, String debianPackages) {
   public static final Program PG_DUMP = new Program("pg_dump", "postgresql");
   public static final Program PHP =
       new Program("php", "simplesamlphp php-cli php-xml php-mbstring php-curl");
+  public static final Program PKCS11_TOOL = new Program("pkcs11-tool", "opensc");
   public static final Program POSTGRES = new Program("postgres", "postgresql");
+  public static final Program PROMTOOL = new Program("promtool", "prometheus");
   public static final Program PSQL = new Program("psql", "postgresql");
   public static final Program RCLONE = new Program("rclone", "rclone");
   public static final Program REDIS = new Program("redis-server", "redis-server");
@@ -69,6 +71,7 @@ public record Program(String name, String debianPackages) {
   public static final Program SLAPADD = new Program("slapadd", "slapd");
   public static final Program SLAPD = new Program("slapd", "slapd");
   public static final Program SOAPCPP2 = new Program("soapcpp2", "gsoap libgsoap-dev");
+  public static final Program SOFTHSM2_UTIL = new Program("softhsm2-util", "softhsm2");
   public static final Program TASKSET = new Program("taskset", "util-linux");
   public static final Program UNSHARE = new Program("unshare", "util-linux");
   public static final Program VOMS_PROXY_FAKE = new Program("voms-proxy-fake", "voms-clients");
