@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
     })
 final class PageCommand implements Callable<Integer> {
   private static final List<String> STUDIES =
-      List.of("storage", "authn", "slcs", "delegation", "gateway");
+      List.of("storage", "authn", "slcs", "delegation", "gateway", "contracts");
 
   @Parameters(
       arity = "0..*",

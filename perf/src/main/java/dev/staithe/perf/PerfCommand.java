@@ -37,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
       PerfCommand.Slcs.class,
       PerfCommand.Delegation.class,
       PerfCommand.Gateway.class,
+      PerfCommand.Contracts.class,
       PerfCommand.All.class,
       GatlingCommand.class,
       ReportCommand.class,
@@ -336,6 +337,14 @@ final class PerfCommand {
     }
   }
 
+  @Command(name = "contracts", description = "Transfers under contract beside those without.")
+  static final class Contracts extends Study implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      return carryOut(StudyRun::contracts);
+    }
+  }
+
   @Command(name = "all", description = "Every study, one after the other.")
   static final class All extends Study implements Callable<Integer> {
     @Override
@@ -346,6 +355,7 @@ final class PerfCommand {
       studies.put("slcs", StudyRun::slcs);
       studies.put("delegation", StudyRun::delegation);
       studies.put("gateway", StudyRun::gateway);
+      studies.put("contracts", StudyRun::contracts);
       return carryOut(studies);
     }
   }

@@ -75,7 +75,11 @@ final class SmokeCommand implements Callable<Integer> {
                           "staithe-transport",
                           "staithe-x509"),
                   "x509", Set.of("private-keys", "staithe-x509", "staithe-x509-dom"),
-                  "conversation", Set.of("staithe-conversation", "staithe-conversation-dom")));
+                  "conversation", Set.of("staithe-conversation", "staithe-conversation-dom")),
+          "contracts",
+              Map.of(
+                  "small", Set.of("staithe", "staithe-contract", "staithe-and-1ms"),
+                  "log", Set.of("staithe", "bound")));
 
   @Option(names = "--repository", hidden = true, description = "the checkout with the jars")
   Path repository = Path.of(".");
@@ -110,7 +114,8 @@ final class SmokeCommand implements Callable<Integer> {
     int beside = Runtime.getRuntime().availableProcessors() + 1;
     var running = new LinkedHashMap<String, Future<Results>>();
     try (var threads = Executors.newFixedThreadPool(beside)) {
-      for (String study : List.of("gateway", "delegation", "authn", "slcs", "storage")) {
+      for (String study :
+          List.of("gateway", "delegation", "authn", "slcs", "storage", "contracts")) {
         running.put(study, threads.submit(() -> run(study)));
       }
     }
@@ -157,6 +162,7 @@ final class SmokeCommand implements Callable<Integer> {
             case "authn" -> run.authn();
             case "slcs" -> run.slcs();
             case "delegation" -> run.delegation();
+            case "contracts" -> run.contracts();
             default -> run.gateway();
           };
     } finally {

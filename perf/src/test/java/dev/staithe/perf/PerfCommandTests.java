@@ -71,6 +71,11 @@ class PerfCommandTests {
         .isEqualTo(
             "perf/run: no such experiment in the smoke form: echo;"
                 + " there are none, policies, x509, conversation");
+    complaints.getBuffer().setLength(0);
+    assertThat(execute("contracts", "--smoke", "--only=echo", REPOSITORY, "--work=" + work, out()))
+        .isEqualTo(1);
+    assertThat(complaints.toString().strip())
+        .isEqualTo("perf/run: no such experiment in the smoke form: echo; there are small, log");
     assertThat(folder).as("nothing is left").isEmptyDirectory();
   }
 
@@ -232,7 +237,7 @@ class PerfCommandTests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "all"})
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "contracts", "all"})
   void askedForHelpAStudySaysItsOptionsAndDoesNothing(String study) {
     var said = new StringWriter();
 

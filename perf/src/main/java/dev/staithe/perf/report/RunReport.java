@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * @param again which experiments a later run measured again: they have no drawings
  * @param outcomes of its targets
  * @param wins where a peer is better
- * @param article the gateway's table beside the article's; empty for other services
+ * @param article tables of one study alone: the gateway's beside the article's, what contracts cost
  * @param experiments in their order; none where only what is above is told
  */
 record RunReport(
@@ -55,7 +55,9 @@ record RunReport(
         again,
         TargetOutcome.of(results),
         PeerWins.of(results),
-        ArticleTable.of(results),
+        results.study().equals(ContractCosts.STUDY)
+            ? ContractCosts.of(results)
+            : ArticleTable.of(results),
         experiments);
   }
 

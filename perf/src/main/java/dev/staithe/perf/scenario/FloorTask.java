@@ -6,9 +6,10 @@ package dev.staithe.perf.scenario;
  *
  * @param work what
  * @param seconds how long
- * @param response a file with a response of the identity provider, for {@link Work#SIGN_ON}
+ * @param file a response of the identity provider, for {@link Work#SIGN_ON}; one as long as what is
+ *     hashed, for {@link Work#SHA_256}
  */
-public record FloorTask(Work work, double seconds, String response) {
+public record FloorTask(Work work, double seconds, String file) {
   /** A kind of work. */
   public enum Work {
     /**
@@ -34,6 +35,10 @@ public record FloorTask(Work work, double seconds, String response) {
      * What either message of an exchange under a context needs, twice: SHA-256, HMAC-SHA256 and
      * AES-128-GCM over two kilobytes.
      */
-    SYMMETRIC
+    SYMMETRIC,
+    /**
+     * As many bytes as a file has, hashed from memory: what no receiver under contract is without.
+     */
+    SHA_256
   }
 }

@@ -31,10 +31,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Drives a server at the least cost of its own: a process that reads one {@link Task}, {@link
- * UserTask}, {@link CampusTask}, {@link DelegationTask}, {@link GatewayTask} or {@link FloorTask} a
- * line from its standard input and writes one {@link Outcome} a line; before that of users a line
- * for each of its phases, as it begins. It stays for all of a study, so that it is warm, and so
- * that it can be pinned to a processor core of its own.
+ * UserTask}, {@link CampusTask}, {@link DelegationTask}, {@link GatewayTask}, {@link LogTask} or
+ * {@link FloorTask} a line from its standard input and writes one {@link Outcome} a line; before
+ * that of users a line for each of its phases, as it begins. It stays for all of a study, so that
+ * it is warm, and so that it can be pinned to a processor core of its own.
  */
 final class LeanClient {
   private static final int CONTENT = 1 << 20;
@@ -89,6 +89,8 @@ final class LeanClient {
           outcome =
               DelegationDriver.perform(
                   json.treeToValue(read, DelegationTask.class), clock, out::println);
+        } else if (read.has("step")) {
+          outcome = ContractLog.perform(json.treeToValue(read, LogTask.class));
         } else if (read.has("work")) {
           outcome = Floor.perform(json.treeToValue(read, FloorTask.class));
         } else {

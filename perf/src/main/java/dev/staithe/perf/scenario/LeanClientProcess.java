@@ -124,6 +124,16 @@ public final class LeanClientProcess implements AutoCloseable {
     return outcome(answer());
   }
 
+  /**
+   * Has it work with a log of contracts.
+   *
+   * @throws IOException where it has ended, in one line
+   */
+  public Outcome perform(LogTask task) throws IOException {
+    begin(task);
+    return outcome(answer());
+  }
+
   private void begin(Object task) throws IOException {
     try {
       tasks.write(JsonMapper.shared().writeValueAsString(task));

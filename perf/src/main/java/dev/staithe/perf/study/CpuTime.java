@@ -13,6 +13,22 @@ interface CpuTime extends DoubleSupplier {
     return 0;
   }
 
+  /** Together with what something else takes. */
+  default CpuTime and(CpuTime other) {
+    CpuTime own = this;
+    return new CpuTime() {
+      @Override
+      public double getAsDouble() {
+        return own.getAsDouble() + other.getAsDouble();
+      }
+
+      @Override
+      public double compiling() {
+        return own.compiling() + other.compiling();
+      }
+    };
+  }
+
   /** That of processes with their descendants. */
   static CpuTime of(Set<Long> processes) {
     return new CpuTime() {

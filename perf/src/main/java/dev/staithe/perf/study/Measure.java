@@ -25,7 +25,15 @@ public enum Measure {
   /** Messages for each CPU second of the server; request and answer are two. */
   MESSAGES_PER_CPU("messages/server CPU s", true),
   /** MB (10^6 bytes) of memory that were held at most. */
-  PEAK_MEMORY("MB of heap held at most", false);
+  PEAK_MEMORY("MB of heap held at most", false),
+  /** Wall milliseconds of each piece, of those that were done one after the other or at once. */
+  MILLISECONDS_EACH("ms each", false),
+  /** Transfers for each CPU second of receiver and sender together. */
+  TRANSFERS_PER_CPU("transfers/CPU s of both servers", true),
+  /** CPU seconds of receiver and sender together for each GiB of content. */
+  CPU_OF_BOTH_PER_GIB("CPU s/GiB of both servers", false),
+  /** CPU milliseconds of the sender for each transfer. */
+  SENDER_CPU("sender CPU ms/transfer", false);
 
   /** The type of request in {@link Sample#parts()}. */
   static final String VALIDATE = "validate";
@@ -69,6 +77,11 @@ public enum Measure {
       case VALIDATION_P99 -> Latencies.of(sample, VALIDATE).map(d -> d.at(99) / 1e6).orElse(NaN);
       case LONGEST_LAG -> Latencies.of(sample, LOGOUT_LAG).map(d -> d.at(100) / 1e9).orElse(NaN);
       case MESSAGES_PER_CPU -> 2 * sample.requests() / sample.serverCpu();
+      case MILLISECONDS_EACH -> sample.seconds() * 1e3 / sample.requests();
+      case TRANSFERS_PER_CPU -> sample.requests() / (sample.serverCpu() + sample.balancerCpu());
+      case CPU_OF_BOTH_PER_GIB ->
+          (sample.serverCpu() + sample.balancerCpu()) / (sample.bytes() / GIB);
+      case SENDER_CPU -> sample.balancerCpu() * 1e3 / sample.requests();
       case PEAK_MEMORY -> Latencies.of(sample, MEMORY).map(d -> d.at(100) / 1e6).orElse(NaN);
     };
   }

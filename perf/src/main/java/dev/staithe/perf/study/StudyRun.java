@@ -30,6 +30,7 @@ public final class StudyRun {
   private static final String SLCS = "slcs";
   private static final String DELEGATION = "delegation";
   private static final String GATEWAY = "gateway";
+  private static final String CONTRACTS = "contracts";
 
   /** Certificates and logs. */
   private static final long SMALL = 2L << 30;
@@ -130,6 +131,16 @@ public final class StudyRun {
    */
   public Results gateway() throws IOException {
     return carryOut(GATEWAY, SMALL, opened -> new GatewayStudy(opened, only).run());
+  }
+
+  /**
+   * The study of transfers under contract.
+   *
+   * @throws IOException where it cannot go on, in one line; {@link #soFar()} has what was found
+   */
+  public Results contracts() throws IOException {
+    return carryOut(
+        CONTRACTS, ROOM_FACTOR * form.largest(), opened -> new ContractStudy(opened, only).run());
   }
 
   /** The part of the storage study that runs inside a network of its own. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The tables of the studies say what the project's plan asks for. */
 class StudyTableTests {
   @ParameterizedTest
-  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "contracts"})
   void everyTargetIsOfAnExperimentAndHasALimit(String study) {
     StudyTable table = StudyTable.of(study);
 
@@ -53,7 +53,7 @@ class StudyTableTests {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway"})
+  @ValueSource(strings = {"storage", "authn", "slcs", "delegation", "gateway", "contracts"})
   void smallerFormsHaveFewerExperimentsAndTakeLess(String study) {
     var rows = new ArrayList<>(StudyTable.of(study).experiments().values());
     long smoke = rows.stream().filter(row -> row.in(Form.SMOKE)).count();
