@@ -5,13 +5,11 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpFields;
@@ -19,11 +17,6 @@ import org.eclipse.jetty.http.HttpHeader;
 
 /** Conditional requests (RFC 9110 section 13), in the order of its section 13.2.2. */
 final class Conditions {
-  // Always two digits for the day, which DateTimeFormatter.RFC_1123_DATE_TIME does not write.
-  private static final DateTimeFormatter HTTP_DATE =
-      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
-          .withZone(ZoneOffset.UTC);
-
   private Conditions() {}
 
   /** What the conditions come to. */
@@ -136,10 +129,6 @@ final class Conditions {
   /** HTTP dates have whole seconds. */
   private static Instant seconds(FileEntry file) {
     return file.modified().truncatedTo(ChronoUnit.SECONDS);
-  }
-
-  static String httpDate(Instant when) {
-    return HTTP_DATE.format(when);
   }
 
   static Optional<Instant> date(@org.jspecify.annotations.Nullable String text) {

@@ -145,7 +145,7 @@ public final class GetMethod implements DavMethod {
     }
     HttpFields.Mutable headers = exchange.response().getHeaders();
     headers.put(HttpHeader.ETAG, file.etag());
-    headers.put(HttpHeader.LAST_MODIFIED, Conditions.httpDate(file.modified()));
+    headers.put(HttpHeader.LAST_MODIFIED, Dates.http(file.modified()));
     headers.put(HttpHeader.ACCEPT_RANGES, "bytes");
     headers.put(HttpHeader.CONTENT_TYPE, MediaTypes.of(file.path().name()));
     // A stored page must not run as one of ours.

@@ -5,7 +5,6 @@ import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import java.io.IOException;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -87,16 +86,11 @@ enum LiveProperty {
     }
     FileStore store = exchange.area().store();
     switch (this) {
-      case CREATION_DATE ->
-          value(
-              out,
-              "creationdate",
-              DateTimeFormatter.ISO_INSTANT.format(
-                  file.created().truncatedTo(java.time.temporal.ChronoUnit.SECONDS)));
+      case CREATION_DATE -> value(out, "creationdate", Dates.iso(file.created()));
       case CONTENT_LENGTH -> value(out, "getcontentlength", Long.toString(file.size()));
       case CONTENT_TYPE -> value(out, "getcontenttype", MediaTypes.of(file.path().name()));
       case ETAG -> value(out, "getetag", file.etag());
-      case LAST_MODIFIED -> value(out, "getlastmodified", Conditions.httpDate(file.modified()));
+      case LAST_MODIFIED -> value(out, "getlastmodified", Dates.http(file.modified()));
       case RESOURCE_TYPE ->
           out.markup(
               file.collection()

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
  */
 final class XmlOut {
   private static final int SIZE = 32 * 1024;
+  private static final int LONGEST_PIECE = 1024;
 
   private final Target target;
   private final ByteBuffer buffer = ByteBuffer.allocate(SIZE);
@@ -29,14 +30,17 @@ final class XmlOut {
   }
 
   /** Markup of ours: ASCII. */
-  @SuppressWarnings("deprecation") // The deprecated getBytes is the fast one, and right for ASCII.
   private XmlOut raw(String ascii) {
-    int length = ascii.length();
-    if (buffer.remaining() < length) {
+    return raw(ascii, 0, ascii.length());
+  }
+
+  @SuppressWarnings("deprecation") // The deprecated getBytes is the fast one, and right for ASCII.
+  private XmlOut raw(String ascii, int from, int to) {
+    if (buffer.remaining() < to - from) {
       throw new IllegalStateException("markup is longer than the buffer's reserve");
     }
-    ascii.getBytes(0, length, buffer.array(), buffer.position());
-    buffer.position(buffer.position() + length);
+    ascii.getBytes(from, to, buffer.array(), buffer.position());
+    buffer.position(buffer.position() + to - from);
     return this;
   }
 
@@ -57,31 +61,56 @@ final class XmlOut {
   }
 
   private XmlOut characters(String text, boolean escape) throws IOException {
-    for (int i = 0; i < text.length(); i++) {
-      room(8);
-      char c = text.charAt(i);
-      if (c < 0x80) {
-        if (!escape || c >= 0x20 && c != '&' && c != '<' && c != '>' && c != '"') {
-          buffer.put((byte) c);
-        } else {
-          switch (c) {
-            case '&' -> raw("&amp;");
-            case '<' -> raw("&lt;");
-            case '>' -> raw("&gt;");
-            case '"' -> raw("&quot;");
-            case '\t', '\n', '\r' -> raw("&#" + (int) c + ";");
-            default -> codePoint(0xFFFD);
-          }
-        }
-      } else if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        codePoint(Character.toCodePoint(c, text.charAt(++i)));
+    for (int at = 0; at < text.length(); ) {
+      // Nearly all of it goes as it is, by the piece.
+      int plain = plain(text, at, escape);
+      if (plain > at) {
+        room(plain - at);
+        raw(text, at, plain);
+        at = plain;
       } else {
-        codePoint(Character.isSurrogate(c) || c >= 0xFFFE ? 0xFFFD : c);
+        room(8);
+        at += character(text, at);
       }
     }
     return this;
+  }
+
+  /** Where the piece of text ends that goes as it is. */
+  private static int plain(String text, int from, boolean escape) {
+    int most = Math.min(text.length(), from + LONGEST_PIECE);
+    int at = from;
+    while (at < most) {
+      char c = text.charAt(at);
+      if (c >= 0x80 || escape && (c < 0x20 || c == '&' || c == '<' || c == '>' || c == '"')) {
+        break;
+      }
+      at++;
+    }
+    return at;
+  }
+
+  /** Writes one that does not; tells how many chars of the text it is. */
+  private int character(String text, int at) {
+    char c = text.charAt(at);
+    if (c < 0x80) {
+      switch (c) {
+        case '&' -> raw("&amp;");
+        case '<' -> raw("&lt;");
+        case '>' -> raw("&gt;");
+        case '"' -> raw("&quot;");
+        case '\t', '\n', '\r' -> raw("&#" + (int) c + ";");
+        default -> codePoint(0xFFFD);
+      }
+    } else if (Character.isHighSurrogate(c)
+        && at + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(at + 1))) {
+      codePoint(Character.toCodePoint(c, text.charAt(at + 1)));
+      return 2;
+    } else {
+      codePoint(Character.isSurrogate(c) || c >= 0xFFFE ? 0xFFFD : c);
+    }
+    return 1;
   }
 
   private void codePoint(int c) {

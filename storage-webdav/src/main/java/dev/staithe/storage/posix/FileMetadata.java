@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class FileMetadata {
   private static final Logger log = LoggerFactory.getLogger(FileMetadata.class);
   private static final String CHECKSUMS = "staithe.checksums";
-  private static final String PROPERTIES = "staithe.properties";
+  static final String PROPERTIES = "staithe.properties";
   private static final String COMPARED = "staithe.compared";
   private static final String STORM_ADLER32 = "storm.checksum.adler32";
   private static final int LONGEST_PROPERTIES = 65536;

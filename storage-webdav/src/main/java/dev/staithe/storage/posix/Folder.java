@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A folder of the area, found once and held by a descriptor: whatever happens to its name or to the
@@ -66,6 +67,15 @@ final class Folder implements AutoCloseable {
     return descriptor == NONE
         ? named(member(name), below(name))
         : held(LinuxCalls.folder(descriptor, name.toString()), below(name));
+  }
+
+  /**
+   * Reads the names of its members, and an attribute of each; null where Java's own way is the one.
+   */
+  @Nullable FolderReader reader(String attribute) throws IOException {
+    return descriptor == NONE || !FolderReader.AVAILABLE
+        ? null
+        : new FolderReader(LinuxCalls.readable(descriptor), attribute);
   }
 
   private Path below(Path name) {

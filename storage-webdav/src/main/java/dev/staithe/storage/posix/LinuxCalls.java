@@ -46,10 +46,10 @@ final class LinuxCalls {
 
   private static final long OPENAT2_NUMBER = 437; // on every processor
   private static final long BENEATH_WITHOUT_LINKS = 0x08 | 0x04 | 0x02;
-  private static final int AT_SYMLINK_NOFOLLOW = 0x100;
-  private static final int STATX_NOFOLLOW_NO_AUTOMOUNT = AT_SYMLINK_NOFOLLOW | 0x800;
+  static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  static final int STATX_NOFOLLOW_NO_AUTOMOUNT = AT_SYMLINK_NOFOLLOW | 0x800;
   private static final long UTIME_OMIT = (1 << 30) - 2;
-  private static final int STATX_BASIC_AND_BIRTH = 0xfff;
+  static final int STATX_BASIC_AND_BIRTH = 0xfff;
   private static final int KEEP_SIZE = 1;
   private static final int SEEK_HOLE = 4;
 
@@ -169,7 +169,8 @@ final class LinuxCalls {
 
   private LinuxCalls() {}
 
-  private static @Nullable MethodHandle call(
+  /** A function of the C library; null where it has none such, or native access is denied. */
+  static @Nullable MethodHandle call(
       String function, FunctionDescriptor type, Linker.Option... options) {
     if (!System.getProperty("os.name").equals("Linux")
         || !LinuxCalls.class.getModule().isNativeAccessEnabled()) {
@@ -355,13 +356,17 @@ final class LinuxCalls {
    * @throws FileSystemException as those of {@code java.nio.file}
    */
   static int folder(int from, String way) throws FileSystemException {
+    return opened(from, way, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  }
+
+  private static int opened(int from, String way, int flags) throws FileSystemException {
     long descriptor;
     int errno;
     do {
       try (var arena = Arena.ofConfined()) {
         MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
         MemorySegment how = arena.allocate(LONG, 3);
-        how.setAtIndex(LONG, 0, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        how.setAtIndex(LONG, 0, flags);
         how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
         descriptor =
             (long)
@@ -377,6 +382,16 @@ final class LinuxCalls {
       return (int) descriptor;
     }
     throw errno == ELOOP ? new LinkInTheWay(way) : failure(errno, way, null);
+  }
+
+  /**
+   * Opens a held folder, to read its names.
+   *
+   * @return its descriptor, to be closed
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  static int readable(int folder) throws FileSystemException {
+    return opened(folder, ".", O_DIRECTORY | O_CLOEXEC);
   }
 
   /** Holds a folder wherever it is, links followed. */
@@ -508,7 +523,7 @@ final class LinuxCalls {
   }
 
   /** The exception that Java throws for that number. */
-  private static FileSystemException failure(int errno, String one, @Nullable String other) {
+  static FileSystemException failure(int errno, String one, @Nullable String other) {
     return switch (errno) {
       case ENOENT -> new NoSuchFileException(one, other, null);
       case EEXIST -> new FileAlreadyExistsException(one, other, null);
@@ -526,14 +541,14 @@ final class LinuxCalls {
     }
   }
 
-  private static MethodHandle there(@Nullable MethodHandle call) {
+  static MethodHandle there(@Nullable MethodHandle call) {
     if (call == null) {
       throw new IllegalStateException("there are no such calls here");
     }
     return call;
   }
 
-  private static IllegalStateException impossible(Throwable e) {
+  static IllegalStateException impossible(Throwable e) {
     return new IllegalStateException("a system call could not be made", e);
   }
 }

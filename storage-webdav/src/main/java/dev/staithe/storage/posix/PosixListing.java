@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -36,29 +38,47 @@ final class PosixListing implements Listing {
   private final PosixStore store;
   private final StoragePath collection;
   private final Folder folder;
-  private final DirectoryStream<Path> stream;
+  private final @Nullable FolderReader reader;
+  private final @Nullable DirectoryStream<Path> stream;
   private final Iterator<Path> names;
+  private final boolean withProperties;
   private final @Nullable Executor readers;
   private final Queue<FileEntry> ready = new ArrayDeque<>();
 
   /**
    * Takes the folder over.
    *
-   * @param readers who look at members and their dead properties side by side, or null
+   * @param withProperties whether dead properties are asked for
+   * @param readers who look at members side by side, where each look takes long; or null
    */
-  PosixListing(PosixStore store, StoragePath collection, Folder folder, @Nullable Executor readers)
+  PosixListing(
+      PosixStore store,
+      StoragePath collection,
+      Folder folder,
+      boolean withProperties,
+      @Nullable Executor readers)
       throws IOException {
     this.store = store;
     this.collection = collection;
     this.folder = folder;
-    this.stream = Files.newDirectoryStream(folder.itself());
-    this.names = stream.iterator();
+    this.withProperties = withProperties;
     this.readers = readers;
+    try {
+      this.reader = readers == null ? folder.reader(FileMetadata.PROPERTIES) : null;
+      this.stream = reader == null ? Files.newDirectoryStream(folder.itself()) : null;
+    } catch (IOException e) {
+      folder.close();
+      throw e;
+    }
+    this.names = stream == null ? Collections.emptyIterator() : stream.iterator();
   }
 
   @Override
   public @Nullable FileEntry next() throws IOException {
     try {
+      if (reader != null) {
+        return inOnePass(reader);
+      }
       if (readers != null) {
         while (ready.isEmpty() && names.hasNext()) {
           readAhead(readers);
@@ -74,6 +94,35 @@ final class PosixListing implements Listing {
       return null;
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
+    }
+  }
+
+  private @Nullable FileEntry inOnePass(FolderReader members) throws IOException {
+    for (String name = members.next(); name != null; name = members.next()) {
+      Optional<FileEntry> member = member(members, name);
+      if (member.isPresent()) {
+        return member.get();
+      }
+    }
+    return null;
+  }
+
+  private Optional<FileEntry> member(FolderReader members, String name) throws IOException {
+    try {
+      StoragePath path = collection.child(name);
+      FileStatus status = members.status();
+      if (status.isSymbolicLink()) {
+        return store.member(collection, folder, Path.of(name));
+      }
+      Optional<FileEntry> found =
+          PosixPlace.entry(
+              path, new Confinement.Location.Inside(folder, Path.of(name), status, false));
+      String properties = withProperties && found.isPresent() ? members.attribute() : null;
+      return properties == null
+          ? found
+          : found.map(file -> PosixPlace.withProperties(file, properties));
+    } catch (IllegalArgumentException | FileSystemException unreachableNameOrGone) {
+      return Optional.empty();
     }
   }
 
@@ -114,6 +163,11 @@ final class PosixListing implements Listing {
   @Override
   public void close() throws IOException {
     folder.close();
-    stream.close();
+    if (reader != null) {
+      reader.close();
+    }
+    if (stream != null) {
+      stream.close();
+    }
   }
 }

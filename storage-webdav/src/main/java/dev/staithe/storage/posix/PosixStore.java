@@ -281,6 +281,7 @@ public final class PosixStore implements FileStore {
                     this,
                     path,
                     inside.folder().folder(inside.name()),
+                    withProperties,
                     withProperties ? readers : null));
       };
     } catch (FileSystemException e) {

@@ -1,0 +1,198 @@
+package dev.staithe.storage.posix;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a folder in one pass: names by {@code getdents64}, and what is known of each member by its
+ * name as it lies in the kernel's answer, with memory that is taken once. Java's own way makes a
+ * path of each name, and of that path the name again for each look. For one thread.
+ */
+@SuppressWarnings("restricted") // calls of the C library, whose signatures are right
+final class FolderReader implements AutoCloseable {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+  private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
+  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+  private static final VarHandle ERRNO_OF =
+      Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+  private static final @Nullable MethodHandle GETDENTS64 =
+      LinuxCalls.call("getdents64", FunctionDescriptor.of(LONG, INT, POINTER, LONG), ERRNO);
+  private static final @Nullable MethodHandle STATX =
+      LinuxCalls.call("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+  private static final @Nullable MethodHandle GETXATTRAT =
+      LinuxCalls.call(
+          "syscall",
+          FunctionDescriptor.of(LONG, LONG, INT, POINTER, INT, POINTER, POINTER, LONG),
+          Linker.Option.firstVariadicArg(1),
+          ERRNO);
+
+  /** Whether it can be done. */
+  static final boolean AVAILABLE =
+      LinuxCalls.DESCRIPTORS && GETDENTS64 != null && STATX != null && GETXATTRAT != null;
+
+  private static final long GETXATTRAT_NUMBER = 464; // on every processor, from kernel 6.13 on
+  private static final int ENOENT = 2;
+  private static final int ENOSYS = 38;
+  private static final int ENODATA = 61;
+
+  private static final int NAMES = 32 << 10;
+
+  /** Of a value; what is longer is looked for in the other way. */
+  private static final int VALUE = 256;
+
+  // Of the kernel's struct linux_dirent64.
+  private static final int LENGTH_AT = 16;
+  private static final int NAME_AT = 19;
+
+  /** Until the kernel says that it does not know the call. */
+  private static volatile boolean attributesByName = true;
+
+  private final int descriptor;
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+  private final MemorySegment names = arena.allocate(NAMES, Long.BYTES);
+  private final MemorySegment status = arena.allocate(FileStatus.BYTES, Long.BYTES);
+  private final MemorySegment value = arena.allocate(VALUE);
+  private final MemorySegment where = arena.allocate(LONG, 2);
+  private final MemorySegment attribute;
+  private long filled;
+  private long next;
+  private MemorySegment name = MemorySegment.NULL;
+
+  /**
+   * @param descriptor open for reading, and closed with this
+   * @param attribute a name in the {@code user} namespace
+   */
+  FolderReader(int descriptor, String attribute) {
+    this.descriptor = descriptor;
+    this.attribute = arena.allocateFrom("user." + attribute);
+  }
+
+  /**
+   * The next name that is UTF-8, or null after the last; the folder itself and the one above it are
+   * passed over.
+   */
+  @Nullable String next() throws FileSystemException {
+    while (next < filled || fill()) {
+      long entry = next;
+      next += Short.toUnsignedInt(names.get(ValueLayout.JAVA_SHORT, entry + LENGTH_AT));
+      name = names.asSlice(entry + NAME_AT, next - entry - NAME_AT);
+      int length = 0;
+      while (name.get(ValueLayout.JAVA_BYTE, length) != 0) {
+        length++;
+      }
+      byte[] bytes = new byte[length];
+      MemorySegment.copy(name, ValueLayout.JAVA_BYTE, 0, bytes, 0, length);
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      boolean utf8 =
+          text.indexOf('\uFFFD') < 0 || Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes);
+      if (utf8 && !text.equals(".") && !text.equals("..")) {
+        return text;
+      }
+    }
+    return null;
+  }
+
+  private boolean fill() throws FileSystemException {
+    try {
+      filled =
+          (long) LinuxCalls.there(GETDENTS64).invokeExact(state, descriptor, names, (long) NAMES);
+    } catch (Throwable e) {
+      throw LinuxCalls.impossible(e);
+    }
+    next = 0;
+    // The end of a folder that is removed meanwhile, as readdir(3) has it.
+    if (filled < 0 && (int) ERRNO_OF.get(state, 0L) != ENOENT) {
+      throw failure("the folder");
+    }
+    return filled > 0;
+  }
+
+  /**
+   * What is known of the member whose name was given last; a link is not followed.
+   *
+   * @throws FileSystemException as those of {@code java.nio.file}
+   */
+  FileStatus status() throws FileSystemException {
+    int failed;
+    try {
+      failed =
+          (int)
+              LinuxCalls.there(STATX)
+                  .invokeExact(
+                      state,
+                      descriptor,
+                      name,
+                      LinuxCalls.STATX_NOFOLLOW_NO_AUTOMOUNT,
+                      LinuxCalls.STATX_BASIC_AND_BIRTH,
+                      status);
+    } catch (Throwable e) {
+      throw LinuxCalls.impossible(e);
+    }
+    if (failed != 0) {
+      throw failure("a member");
+    }
+    return FileStatus.of(status);
+  }
+
+  /**
+   * The value of the extended attribute of the member whose name was given last.
+   *
+   * @return empty where it has none; null where that is to be found out in another way
+   */
+  @Nullable String attribute() {
+    if (!attributesByName) {
+      return null;
+    }
+    long length;
+    try {
+      where.setAtIndex(LONG, 0, value.address());
+      where.setAtIndex(LONG, 1, VALUE); // size, and no flags behind it
+      length =
+          (long)
+              LinuxCalls.there(GETXATTRAT)
+                  .invokeExact(
+                      state,
+                      GETXATTRAT_NUMBER,
+                      descriptor,
+                      name,
+                      LinuxCalls.AT_SYMLINK_NOFOLLOW,
+                      attribute,
+                      where,
+                      where.byteSize());
+    } catch (Throwable e) {
+      throw LinuxCalls.impossible(e);
+    }
+    if (length >= 0) {
+      return new String(
+          value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+    int errno = (int) ERRNO_OF.get(state, 0L);
+    attributesByName = errno != ENOSYS;
+    return errno == ENODATA ? "" : null;
+  }
+
+  private FileSystemException failure(String what) {
+    return LinuxCalls.failure((int) ERRNO_OF.get(state, 0L), what, null);
+  }
+
+  @Override
+  public void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+      LinuxCalls.close(descriptor);
+    }
+  }
+}
