@@ -1,5 +1,6 @@
 package dev.staithe.perf;
 
+import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Results;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -30,7 +32,8 @@ final class PageCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "RESULTS",
-      description = "summaries; without any those in perf/results")
+      description =
+          "summaries, and what Gatling took, gatling-*.json; without any those in perf/results")
   List<Path> files = List.of();
 
   @Option(names = "--out", description = "where it goes; default docs/performance/index.html")
@@ -41,7 +44,13 @@ final class PageCommand implements Callable<Integer> {
     List<Path> read = files.isEmpty() ? kept() : files;
     Map<String, TreeMap<Instant, Results>> studies = new LinkedHashMap<>();
     STUDIES.forEach(study -> studies.put(study, new TreeMap<>()));
+    List<GatlingCost> costs = new ArrayList<>();
     for (Path file : read) {
+      if (isOfGatling(file)) {
+        costs.add(
+            GatlingCost.read(file).orElseThrow(() -> new IOException(file + " does not exist")));
+        continue;
+      }
       for (Results run : ResultFile.read(file)) {
         studies
             .computeIfAbsent(run.study(), study -> new TreeMap<>())
@@ -61,15 +70,24 @@ final class PageCommand implements Callable<Integer> {
     if (folder != null) {
       Files.createDirectories(folder);
     }
-    Page.writeAll(all, out);
+    Page.writeAll(all, costs, out);
     System.err.println(out);
     return 0;
   }
 
-  private static List<Path> kept() {
-    return STUDIES.stream()
-        .map(study -> Path.of("perf/results", study + ".json"))
-        .filter(Files::exists)
-        .toList();
+  private static boolean isOfGatling(Path file) {
+    return file.getFileName().toString().startsWith("gatling-");
+  }
+
+  private static List<Path> kept() throws IOException {
+    Path folder = Path.of("perf/results");
+    List<Path> kept =
+        new ArrayList<>(STUDIES.stream().map(study -> folder.resolve(study + ".json")).toList());
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        files.filter(PageCommand::isOfGatling).sorted().forEach(kept::add);
+      }
+    }
+    return kept.stream().filter(Files::exists).toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.perf;
 
+import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
@@ -65,7 +66,8 @@ final class ReportCommand implements Callable<Integer> {
         out.toString().isEmpty()
             ? files.getFirst().resolve("staithe.html")
             : ResultFile.pageBeside(out);
-    GatlingReport.read(files.getFirst()).write(page);
+    Path folder = files.getFirst();
+    GatlingReport.read(folder).write(page, GatlingCost.read(folder.resolve(GatlingCost.FILE)));
     System.err.println(page);
     return 0;
   }

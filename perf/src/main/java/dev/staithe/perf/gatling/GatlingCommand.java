@@ -1,17 +1,14 @@
 package dev.staithe.perf.gatling;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.staithe.peers.Folders;
 import dev.staithe.peers.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -24,7 +21,9 @@ import picocli.CommandLine.Parameters;
     name = "gatling",
     description = {
       "Runs a simulation by Gatling: against a site (--url), or against our own servers (--here).",
-      "The report is below perf/target/gatling. docs/gatling.md takes you to a changed scenario."
+      "The report is below perf/target/gatling. docs/gatling.md takes you to a changed scenario.",
+      "Afterwards the same requests are answered with canned bytes, which tells what of the"
+          + " report's figures is Gatling's own."
     })
 public final class GatlingCommand implements Callable<Integer> {
   private static final String SETTING = "perf.";
@@ -69,6 +68,11 @@ public final class GatlingCommand implements Callable<Integer> {
   @Option(names = "--simulation", description = "a class of your own in place of the scenario's")
   private @Nullable String simulation;
 
+  @Option(
+      names = "--without-canned",
+      description = "leave out the second run, and so do not learn what is Gatling's own")
+  private boolean withoutCanned;
+
   @Option(names = "-D", description = "any setting of a simulation, as -Dperf.size=64KiB")
   private Map<String, String> more = new LinkedHashMap<>();
 
@@ -89,24 +93,27 @@ public final class GatlingCommand implements Callable<Integer> {
     }
     Path checkout = repository.toAbsolutePath().normalize();
     Path target = checkout.resolve("perf/target");
-    Map<String, String> settings = new LinkedHashMap<>();
-    if (!place.here) {
-      return gatling(target, settings);
-    }
     Path work =
         Files.createDirectories(
             WorkFolder.named("gatling-" + ProcessHandle.current().pid(), target));
-    System.out.println("starting servers of ours for " + scenario);
-    try (ServersHere servers = ServersHere.start(scenario, checkout, work)) {
-      settings.putAll(servers.settings());
-      return gatling(target, settings);
+    try {
+      if (!place.here) {
+        return run(scenario, Optional.empty(), checkout, work);
+      }
+      System.out.println("starting servers of ours for " + scenario);
+      try (ServersHere servers = ServersHere.start(scenario, checkout, work)) {
+        return run(scenario, Optional.of(servers), checkout, work);
+      }
     } finally {
       Folders.delete(work);
     }
   }
 
-  private int gatling(Path target, Map<String, String> settings)
+  private int run(Scenario asked, Optional<ServersHere> here, Path checkout, Path work)
       throws IOException, InterruptedException {
+    Path target = checkout.resolve("perf/target");
+    Map<String, String> settings = new LinkedHashMap<>();
+    here.ifPresent(servers -> settings.putAll(servers.settings()));
     put(settings, "url", place.url);
     put(settings, "token-file", token);
     put(settings, "ca", authority);
@@ -115,40 +122,24 @@ public final class GatlingCommand implements Callable<Integer> {
     put(settings, "seconds", seconds);
     put(settings, "profile", profile == null ? null : profile.toLowerCase(Locale.ROOT));
     settings.putAll(more);
-    Path results = target.resolve("gatling");
-    Process process = new ProcessBuilder(command(target, settings, results)).inheritIO().start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-    return process.waitFor();
+    var gatling =
+        new GatlingProcess(
+            simulation == null ? asked.simulation() : simulation,
+            classPath(target),
+            target.resolve("gatling-preferences"));
+    GatlingProcess.Ended ended =
+        gatling.run(settings, target.resolve("gatling"), ProcessBuilder.Redirect.INHERIT);
+    if (!withoutCanned && ended.report().isPresent()) {
+      new CannedRun(asked, gatling, settings, checkout, work)
+          .compare(ended, here.flatMap(ServersHere::storage));
+    }
+    return ended.code();
   }
 
   private static void put(Map<String, String> settings, String name, @Nullable Object value) {
     if (value != null) {
       settings.put(SETTING + name, value.toString());
     }
-  }
-
-  private List<String> command(Path target, Map<String, String> settings, Path results)
-      throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1g",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
-                QuietGatling.option(target.resolve("gatling-preferences"))));
-    settings.forEach((name, value) -> command.add("-D" + name + "=" + value));
-    command.addAll(
-        List.of(
-            "-cp",
-            classPath(target),
-            "io.gatling.app.Gatling",
-            "--simulation",
-            simulation == null ? requireNonNull(scenario).simulation() : simulation,
-            "--results-folder",
-            results.toString()));
-    return command;
   }
 
   private String classPath(Path target) throws IOException {

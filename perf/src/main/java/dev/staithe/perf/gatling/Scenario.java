@@ -49,6 +49,11 @@ enum Scenario {
     return servers;
   }
 
+  /** Whether there are canned answers that its simulation takes for good. */
+  boolean canned() {
+    return servers != Servers.OTHERS;
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Our own servers for a scenario, on free loopback ports, each pinned to the second core where
@@ -97,6 +98,14 @@ final class ServersHere implements AutoCloseable {
     if (readiness instanceof Readiness.Missing(String reason)) {
       throw new IOException(reason);
     }
+  }
+
+  /** The storage element that is measured, where it is one. */
+  Optional<RunningPeer> storage() {
+    return running.stream()
+        .filter(RunningPeer.class::isInstance)
+        .map(RunningPeer.class::cast)
+        .findFirst();
   }
 
   /** Where they are, and by what they are asked, as simulations are told. */

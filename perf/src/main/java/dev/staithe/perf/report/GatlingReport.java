@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
@@ -31,6 +33,9 @@ public record GatlingReport(
     List<Assertion> assertions,
     List<String> headings,
     List<Requests> requests) {
+
+  /** What simulations do before, after and beside what is measured. */
+  private static final Pattern BESIDE = Pattern.compile("\\[|^(prepare|clean up|check)\\b");
 
   /** What was demanded, and whether it was so. */
   public record Assertion(String text, boolean kept) {}
@@ -73,6 +78,23 @@ public record GatlingReport(
         requests);
   }
 
+  /** The kinds of the measured phase: not those of warm-up, cool-down and preparation. */
+  List<Requests> measured() {
+    return requests.stream().skip(1).filter(kind -> !BESIDE.matcher(kind.name()).find()).toList();
+  }
+
+  /** One figure; not a number where there is none, as of requests that were never answered. */
+  double figure(String kind, String heading) {
+    int column = headings.indexOf(heading);
+    return requests.stream()
+        .filter(each -> column >= 0 && each.name().equals(kind))
+        .map(each -> each.figures().get(column).replace(",", ""))
+        .filter(text -> text.matches("[0-9]+(\\.[0-9]+)?"))
+        .mapToDouble(Double::parseDouble)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
   private static Requests row(Element row) {
     Element name = row.selectFirst(".ellipsed-name");
     return new Requests(
@@ -103,10 +125,11 @@ public record GatlingReport(
   /**
    * Writes it as a page of ours; an older one is replaced in one step.
    *
+   * @param cost what Gatling itself took; absent where it was not measured
    * @throws IOException where the folder is missing or full
    */
-  public void write(Path file) throws IOException {
-    String html = Page.filled("gatling", Map.of("run", this));
+  public void write(Path file, Optional<GatlingCost> cost) throws IOException {
+    String html = Page.filled("gatling", Map.of("run", this, "costs", cost.stream().toList()));
     ResultFile.replace(file, html.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -74,13 +74,15 @@ public final class Page {
    * Writes the page of all studies; an older one is replaced in one step.
    *
    * @param studies the runs of each, by their time
+   * @param costs what Gatling itself takes, by scenario
    * @throws IOException where the folder is missing or full
    */
-  public static void writeAll(List<List<Results>> studies, Path file) throws IOException {
-    ResultFile.replace(file, htmlOfAll(studies).getBytes(StandardCharsets.UTF_8));
+  public static void writeAll(List<List<Results>> studies, List<GatlingCost> costs, Path file)
+      throws IOException {
+    ResultFile.replace(file, htmlOfAll(studies, costs).getBytes(StandardCharsets.UTF_8));
   }
 
-  static String htmlOfAll(List<List<Results>> studies) {
+  static String htmlOfAll(List<List<Results>> studies, List<GatlingCost> costs) {
     List<StudyReport> reports =
         studies.stream()
             .map(runs -> StudyReport.of(runs.stream().map(Summary::of).toList()))
@@ -89,6 +91,7 @@ public final class Page {
         "performance",
         Map.of(
             "studies", reports,
+            "costs", costs,
             "kept", reports.stream().mapToLong(StudyReport::kept).sum(),
             "unconfirmed", reports.stream().mapToLong(StudyReport::unconfirmed).sum(),
             "targets", reports.stream().mapToLong(each -> each.verdicts().size()).sum()));

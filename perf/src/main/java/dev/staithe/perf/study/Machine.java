@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** What a reader has to know of the machine to judge figures made on it. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
   /**
@@ -20,7 +20,7 @@ final class Machine {
    * @param repository the checkout that is measured
    * @param work where files are served from
    */
-  static Map<String, String> facts(Path repository, Path work) {
+  public static Map<String, String> facts(Path repository, Path work) {
     var facts = new LinkedHashMap<String, String>();
     facts.put("processor", line("/proc/cpuinfo", text -> text.startsWith("model name")));
     facts.put("caches", caches());

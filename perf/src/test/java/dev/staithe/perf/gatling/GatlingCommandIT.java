@@ -3,6 +3,7 @@ package dev.staithe.perf.gatling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.ManagedProcess;
+import dev.staithe.perf.report.GatlingCost;
 import dev.staithe.perf.report.GatlingReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,8 +68,20 @@ final class GatlingCommandIT {
         .containsPattern("index.html")
         .as("no registry is asked for the newest version")
         .doesNotContain("is available!");
-    assertThatReportBecomesAPage(
-        Path.of(run.output().replaceAll("(?s).*file://(\\S+)/index\\.html.*", "$1")));
+    Path report = Path.of(run.output().replaceAll("(?s).*file://(\\S+)/index\\.html.*", "$1"));
+    assertThatItIsToldWhatIsGatlingsOwn(run.output(), report);
+    assertThatReportBecomesAPage(report);
+  }
+
+  private static void assertThatItIsToldWhatIsGatlingsOwn(String output, Path report)
+      throws IOException {
+    assertThat(output)
+        .containsPattern("Gatling took [0-9.]+ ms of CPU for each request")
+        .containsPattern("download +99th +[0-9.]+ ms +canned +[0-9.]+ ms +lean client [0-9.]+ ms");
+    GatlingCost cost = GatlingCost.read(report.resolve(GatlingCost.FILE)).orElseThrow();
+    assertThat(cost.rows()).extracting(GatlingCost.Row::requests).containsOnly("download");
+    assertThat(cost.canned().requests()).as("as many requests").isGreaterThan(60);
+    assertThat(cost.canned().cpuMillis()).isPositive();
   }
 
   private static void assertThatReportBecomesAPage(Path report) throws IOException {
@@ -84,7 +97,7 @@ final class GatlingCommandIT {
 
     assertThat(page.code()).as(page.output()).isZero();
     assertThat(Files.readString(report.resolve("staithe.html")))
-        .contains("2 of 2 assertions kept", ">download<", "✓ kept");
+        .contains("2 of 2 assertions kept", ">download<", "✓ kept", "Whose the figures are");
   }
 
   @Test

@@ -1,0 +1,112 @@
+package dev.staithe.perf.gatling;
+
+import dev.staithe.peers.Core;
+import dev.staithe.perf.peers.Door;
+import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.scenario.LeanClientProcess;
+import dev.staithe.perf.scenario.Task;
+import dev.staithe.perf.study.Distribution;
+import dev.staithe.perf.study.Latencies;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The lean client against the server that Gatling was run against, with the same requests, as many
+ * at once and for as long.
+ *
+ * @param server ours, running, with its files at hand
+ * @param authority of its certificate
+ * @param like what was learned of the requests
+ * @param users connections of the closed model
+ * @param rate requests that are due in a second; 0 for the closed model
+ * @param seconds measured
+ */
+record LeanClientBeside(
+    RunningPeer server, Path authority, CannedAnswers like, int users, double rate, int seconds) {
+  private static final double[] PERCENTS = {50, 75, 90, 95, 99, 99.9};
+
+  /** Of a warm client as of a warm server. */
+  private static final double WARM_UP_SECONDS = 5;
+
+  private static final int OPEN_CONNECTIONS = 32;
+
+  /** Uploads have names of their own, and stay until the end. */
+  private static final long MOST_UPLOADED = 1L << 30;
+
+  /**
+   * Measures it.
+   *
+   * @return nanoseconds by the name of the kind of request; empty for a scenario of several kinds
+   */
+  Map<String, Distribution> measure(Scenario scenario, Path log) throws IOException {
+    Optional<String> kind = kind(scenario);
+    if (kind.isEmpty()) {
+      return Map.of();
+    }
+    try (LeanClientProcess client = LeanClientProcess.start(Core.ANY, log)) {
+      client.perform(task(scenario, WARM_UP_SECONDS));
+      return Latencies.added(List.of(client.perform(task(scenario, seconds)).latencies()), PERCENTS)
+          .map(found -> Map.of(kind.get(), found))
+          .orElse(Map.of());
+    }
+  }
+
+  private static Optional<String> kind(Scenario scenario) {
+    return switch (scenario) {
+      case UPLOAD, DOWNLOAD, LISTING -> Optional.of(scenario.toString());
+      case RANGES -> Optional.of("range");
+      case PULL, PUSH, MIXED, SESSIONS, CAMPUS, DELEGATION, MESSAGES -> Optional.empty();
+    };
+  }
+
+  private Task task(Scenario scenario, double length) throws IOException {
+    Map<String, String> headers = new HashMap<>();
+    headers.put("Authorization", "Bearer " + server.token());
+    String path = "lean";
+    String method = "GET";
+    long body = -1;
+    long requests = 0;
+    switch (scenario) {
+      case UPLOAD -> {
+        method = "PUT";
+        path = "lean-" + (int) length + "-{n}";
+        body = like.fileBytes();
+        requests = Math.max(1, MOST_UPLOADED / Math.max(1, body));
+      }
+      case LISTING -> {
+        method = "PROPFIND";
+        path = "lean-list/";
+        headers.put("Depth", "1");
+        Path folder = Files.createDirectories(server.data().resolve(path));
+        for (int i = 0; i < like.entries(); i++) {
+          Files.write(folder.resolve("" + i), new byte[] {'x'});
+        }
+      }
+      default -> {
+        Files.write(server.data().resolve(path), new byte[like.fileBytes()]);
+        if (scenario == Scenario.RANGES) {
+          headers.put("Range", like.range());
+        }
+      }
+    }
+    return new Task(
+        server.door(Door.HTTPS) + path,
+        method,
+        headers,
+        body,
+        rate > 0 ? OPEN_CONNECTIONS : users,
+        true,
+        requests,
+        length,
+        rate,
+        authority.toString(),
+        "conscrypt",
+        "",
+        "");
+  }
+}
