@@ -18,6 +18,9 @@ public final class StoragePeers {
 
   /** Ours with HTTP/2 beside HTTP/1.1. */
   public static final String HTTP2 = "staithe-http2";
+  private static final List<String> SERVICES =
+      List.of(
+          "storage-webdav", "authn-service", "slcs-service", "delegation-service", "xml-gateway");
 
   private StoragePeers() {}
 
@@ -61,6 +64,17 @@ public final class StoragePeers {
    * @param repository the checkout, in which our jars are built
    */
   public static List<Peer> toStart(Path repository) {
-    return List.of(new DevelopmentStaithePeer(repository), new EmptyBootPeer(repository));
+    return List.of(DevelopmentPeer.storage(repository), new EmptyBootPeer(repository));
+  }
+
+  /**
+   * Every service, each with its cache of classes.
+   *
+   * @param repository the checkout, in which our jars are built
+   */
+  public static List<Peer> toStartCached(Path repository) {
+    return SERVICES.stream()
+        .<Peer>map(module -> DevelopmentPeer.cached(repository, module))
+        .toList();
   }
 }

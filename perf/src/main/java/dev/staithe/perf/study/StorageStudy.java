@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The storage element beside its peers: which experiments there are, and what is promised. */
 final class StorageStudy {
@@ -73,7 +74,14 @@ final class StorageStudy {
             entry("propfind", requests::propfind),
             entry(
                 "start",
-                draft -> new StartTrial(bench).trial(draft, StoragePeers.toStart(repository))),
+                draft ->
+                    new StartTrial(bench)
+                        .trial(
+                            draft,
+                            Stream.concat(
+                                    StoragePeers.toStart(repository).stream(),
+                                    StoragePeers.toStartCached(repository).stream())
+                                .toList())),
             entry("crowd", draft -> crowd(draft, passive)),
             entry("ciphers", transfers::ciphers),
             entry("keep-alive", requests::keepAlive),

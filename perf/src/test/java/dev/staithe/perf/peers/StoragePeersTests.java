@@ -13,7 +13,8 @@ class StoragePeersTests {
     for (Peer peer :
         new Peer[] {
           new StaithePeer(repository, StaithePeer.Variant.CONSCRYPT),
-          new DevelopmentStaithePeer(repository),
+          DevelopmentPeer.storage(repository),
+          DevelopmentPeer.cached(repository, "xml-gateway"),
           new EmptyBootPeer(repository)
         }) {
       assertThat(peer.readiness())
