@@ -2,6 +2,8 @@ package dev.staithe.perf;
 
 import dev.staithe.peers.WorkFolder;
 import dev.staithe.perf.gatling.GatlingCommand;
+import dev.staithe.perf.peers.Guests;
+import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;
@@ -126,6 +128,14 @@ final class PerfCommand {
     @Nullable Path before;
 
     @Option(
+        names = "--storm",
+        paramLabel = "JAR",
+        description =
+            "storm-webdav-server.jar, which no registry has: StoRM WebDAV is measured beside the"
+                + " others of the storage study")
+    @Nullable Path storm;
+
+    @Option(
         names = "--out",
         description =
             "where the summary goes, NAME.json; the page is NAME.html beside it, every raw sample"
@@ -143,7 +153,8 @@ final class PerfCommand {
     @Option(
         names = "--budget",
         description =
-            "as 90m or 2h: what tells most is measured first, and nothing is begun that does not fit")
+            "as 90m or 2h: what tells most is measured first, and nothing is begun that does not"
+                + " fit")
     String budget = "";
 
     /** Carries a study out. */
@@ -175,9 +186,12 @@ final class PerfCommand {
       if (Files.exists(folder)) {
         throw new IOException(folder + " exists: name a folder that is not there yet by --work");
       }
+      if (storm != null) {
+        StormPeer.version(storm);
+      }
       return new StudyRun(
           repository,
-          before,
+          new Guests(before, storm),
           folder,
           new StudyRun.Extent(form, only, journal, seconds),
           System.err,

@@ -1,6 +1,7 @@
 package dev.staithe.perf;
 
 import dev.staithe.peers.WorkFolder;
+import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;
@@ -146,7 +147,8 @@ final class SmokeCommand implements Callable<Integer> {
   private Results run(String study) throws IOException {
     var said = new Named(study);
     var run =
-        new StudyRun(repository, null, place(study), StudyRun.Extent.of(Form.SMOKE), said, clock);
+        new StudyRun(
+            repository, Guests.NONE, place(study), StudyRun.Extent.of(Form.SMOKE), said, clock);
     var ended =
         new Thread(
             () -> {

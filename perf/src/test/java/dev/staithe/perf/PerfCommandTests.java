@@ -101,6 +101,21 @@ class PerfCommandTests {
   }
 
   @Test
+  void aJarThatIsNotStormsEndsInOneLineBeforeAnythingBegins() {
+    Path other =
+        Path.of(CommandLine.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+
+    assertThat(execute("storage", "--storm=" + other, REPOSITORY, out())).isEqualTo(1);
+    assertThat(complaints.toString())
+        .isEqualTo(
+            "perf/run: --storm: "
+                + other
+                + " is not StoRM WebDAV: its manifest has no Start-Class:"
+                + " org.italiangrid.storm.webdav.WebdavService\n");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
   void aWorkFolderThatExistsIsLeftAloneAndEndsInOneLine() throws IOException {
     Path work = Files.createDirectory(folder.resolve("work"));
     Files.writeString(work.resolve("precious"), "x");

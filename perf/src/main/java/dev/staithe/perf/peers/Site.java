@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A throw-away site: an authority, a host certificate for {@code localhost}, and a token issuer, by
@@ -19,30 +18,30 @@ public final class Site {
   public static final String ISSUER = "https://issuer.perf.invalid";
 
   private final Path repository;
-  private final @Nullable Path before;
+  private final Guests guests;
   private final Path folder;
 
-  private Site(Path repository, @Nullable Path before, Path folder) {
+  private Site(Path repository, Guests guests, Path folder) {
     this.repository = repository;
-    this.before = before;
+    this.guests = guests;
     this.folder = folder;
   }
 
-  /** Makes one without servers of another checkout, as {@link #make(Path, Path, Path)} does. */
+  /** Makes one without guests, as {@link #make(Path, Guests, Path)} does. */
   public static Site make(Path repository, Path folder) throws IOException {
-    return make(repository, null, folder);
+    return make(repository, Guests.NONE, folder);
   }
 
   /**
    * Makes one.
    *
    * @param repository the checkout
-   * @param before another checkout, whose servers stand beside ours; null for none
+   * @param guests whose servers stand beside ours
    * @param folder where its files go; it is made
    * @throws IOException where {@code openssl} fails; the message says how
    */
-  public static Site make(Path repository, @Nullable Path before, Path folder) throws IOException {
-    var site = new Site(repository, before, Files.createDirectories(folder));
+  public static Site make(Path repository, Guests guests, Path folder) throws IOException {
+    var site = new Site(repository, guests, Files.createDirectories(folder));
     site.script("make_authority \"$1\" && make_host \"$1\" localhost && make_issuer \"$1\"");
     return site;
   }
@@ -54,7 +53,12 @@ public final class Site {
 
   /** Another checkout, whose servers are measured beside this one's; empty for none. */
   public Optional<Path> before() {
-    return Optional.ofNullable(before);
+    return Optional.ofNullable(guests.before());
+  }
+
+  /** The jar of StoRM WebDAV; empty where nobody has given one. */
+  public Optional<Path> storm() {
+    return Optional.ofNullable(guests.storm());
   }
 
   /** The authority's certificate, PEM. */

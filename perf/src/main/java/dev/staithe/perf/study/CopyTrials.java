@@ -3,6 +3,7 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.scenario.Outcome;
 import java.io.IOException;
 import java.net.URI;
@@ -17,7 +18,7 @@ import java.util.function.DoubleSupplier;
  * Third-party copies: the active party is the server, source or destination run beside the driver.
  */
 final class CopyTrials {
-  private static final String[] ACTIVE = {"staithe", "xrootd"};
+  private static final String[] ACTIVE = {"staithe", "xrootd", StormPeer.NAME};
   private static final String[] AXES = {"staithe", "staithe-jdk", "xrootd"};
 
   /** The most copies of one piece of work, where one does not move much. */
@@ -30,7 +31,10 @@ final class CopyTrials {
   /** What is measured: an active party, and the other end of its copies. */
   private record Pair(Cast.Stage active, RunningPeer passive) {
     URI passiveDoor() {
-      return passive.door(active.door());
+      String door = passive.door(active.door()).toString();
+      // StoRM takes localhost for itself whatever the port, and copies there by its file system.
+      return URI.create(
+          active.name().equals(StormPeer.NAME) ? door.replace("//localhost", "//127.0.0.1") : door);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.StoragePeers;
+import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,14 +17,14 @@ final class RequestTrials {
   private static final String[] ALL = {"staithe", "nginx", "apache", "xrootd"};
 
   private static final String[] WITH_FLOOR = {
-    "staithe", FloorPeer.NAME, "nginx", "apache", "xrootd"
+    "staithe", FloorPeer.NAME, "nginx", "apache", "xrootd", StormPeer.NAME
   };
 
   private static final String[] LISTERS = {"staithe", "staithe-jdk", "apache", "xrootd"};
   private static final String[] LISTERS_PLAIN = {"staithe-plain", "apache"};
 
   private static final String[] WRITERS = {
-    "staithe", StoragePeers.UNSYNCED, FloorPeer.NAME, "nginx", "apache", "xrootd"
+    "staithe", StoragePeers.UNSYNCED, FloorPeer.NAME, "nginx", "apache", "xrootd", StormPeer.NAME
   };
 
   private final Bench bench;
@@ -106,7 +107,7 @@ final class RequestTrials {
   Trial propfind(Draft draft) throws IOException {
     return draft.trial(
         listers(
-            cast.stages(Door.HTTPS, "staithe", "apache", "xrootd"),
+            cast.stages(Door.HTTPS, "staithe", "apache", "xrootd", StormPeer.NAME),
             "folder",
             10_000,
             (task, point) -> task.requests(5)));

@@ -5,8 +5,10 @@ import dev.staithe.perf.peers.Peer;
 import dev.staithe.perf.peers.RunningPeer;
 import dev.staithe.perf.peers.StaithePeer;
 import dev.staithe.perf.peers.StoragePeers;
+import dev.staithe.perf.peers.StormPeer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +52,8 @@ final class StorageStudy {
   }
 
   private List<Peer> peers() {
-    List<Peer> all = StoragePeers.of(repository, bench.site().before());
+    List<Peer> all = new ArrayList<>(StoragePeers.of(repository, bench.site().before()));
+    all.add(new StormPeer(bench.site().storm().orElse(null)));
     return bench.form() == Form.SMOKE
         ? all.stream()
             .filter(peer -> Set.of("staithe", FloorPeer.NAME, "nginx").contains(peer.name()))

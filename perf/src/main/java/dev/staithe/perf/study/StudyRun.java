@@ -1,5 +1,6 @@
 package dev.staithe.perf.study;
 
+import dev.staithe.perf.peers.Guests;
 import dev.staithe.perf.peers.Site;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -39,7 +40,7 @@ public final class StudyRun {
   private static final Duration GRACE = Duration.ofSeconds(40);
 
   private final Path repository;
-  private final @Nullable Path before;
+  private final Guests guests;
   private final Path work;
   private final Form form;
   private final Extent extent;
@@ -66,19 +67,14 @@ public final class StudyRun {
 
   /**
    * @param repository the checkout with the jars
-   * @param before another checkout with its jars, to be measured beside; null for none
+   * @param guests who is measured beside the others
    * @param work a folder of its own for everything that is written; it is made, and deleted again
    * @param out where progress is shown
    */
   public StudyRun(
-      Path repository,
-      @Nullable Path before,
-      Path work,
-      Extent extent,
-      PrintStream out,
-      Clock clock) {
+      Path repository, Guests guests, Path work, Extent extent, PrintStream out, Clock clock) {
     this.repository = repository.toAbsolutePath();
-    this.before = before == null ? null : before.toAbsolutePath();
+    this.guests = guests;
     this.work = work.toAbsolutePath();
     this.form = extent.form();
     this.extent = extent;
@@ -167,7 +163,7 @@ public final class StudyRun {
             "the disk of %s has room for %d MB, and %d MB are needed: use --work with another folder"
                 .formatted(work, room / 1_000_000, needed / 1_000_000));
       }
-      Site site = Site.make(repository, before, work.resolve("site"));
+      Site site = Site.make(repository, guests, work.resolve("site"));
       boolean canPin = Files.isExecutable(Path.of("/usr/bin/taskset"));
       var cores =
           form == Form.SMOKE

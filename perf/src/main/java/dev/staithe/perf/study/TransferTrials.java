@@ -3,6 +3,7 @@ package dev.staithe.perf.study;
 import dev.staithe.perf.peers.Door;
 import dev.staithe.perf.peers.FloorPeer;
 import dev.staithe.perf.peers.RunningPeer;
+import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.scenario.Task;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,10 +15,10 @@ import java.util.stream.Collectors;
 /** Uploads and downloads of whole files, with and without TLS, beside all peers. */
 final class TransferTrials {
   private static final String[] WEB = {
-    "staithe", "staithe-jdk", FloorPeer.NAME, "nginx", "apache", "xrootd"
+    "staithe", "staithe-jdk", FloorPeer.NAME, "nginx", "apache", "xrootd", StormPeer.NAME
   };
   private static final String[] PLAIN = {
-    "staithe-plain", FloorPeer.NAME, "nginx", "apache", "xrootd"
+    "staithe-plain", FloorPeer.NAME, "nginx", "apache", "xrootd", StormPeer.NAME
   };
   private static final String[] AXES = {"staithe", "staithe-jdk", "nginx"};
   private static final String[] AXES_PLAIN = {"staithe-plain", "nginx"};
