@@ -7,6 +7,7 @@ import dev.staithe.perf.peers.StormPeer;
 import dev.staithe.perf.report.Page;
 import dev.staithe.perf.report.ResultFile;
 import dev.staithe.perf.study.Form;
+import dev.staithe.perf.study.Outlook;
 import dev.staithe.perf.study.Results;
 import dev.staithe.perf.study.StudyRun;
 import java.io.IOException;
@@ -218,8 +219,11 @@ final class PerfCommand {
       }
       int worst = 0;
       int left = studies.size();
+      Outlook outlook = Outlook.of(studies.keySet(), form);
+      outlook.lines(budget(), resume).forEach(line -> System.err.println("perf/run: " + line));
       long began = System.nanoTime();
       for (Map.Entry<String, Carrier> study : studies.entrySet()) {
+        System.err.println("perf/run: " + outlook.before(study.getKey()));
         Path folder = work.resolveSibling(work.getFileName() + "-" + study.getKey());
         Path journal =
             resume == null
