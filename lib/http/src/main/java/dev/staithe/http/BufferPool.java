@@ -6,26 +6,32 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded pool of direct buffers of one size. Several are taken at once or not at all, so that
- * two connections never wait for each other's second buffer. One party that is named has half of
- * them at most, so that others find some, however long it keeps its own. Safe for use by many
- * threads.
+ * two connections never wait for each other's second buffer. A party that is named holds half of
+ * them at most, and the last quarter is for parties that hold none, one buffer for each: however
+ * long others keep theirs, who comes new finds one. Safe for use by many threads.
  */
 public final class BufferPool {
-  private static final int LEAST_OF_ONE = 4;
-
   private final int bytes;
+  private final int most;
   private final int kept;
-  private final Semaphore free;
-  private final int mostOfOne;
-  private final Map<String, Party> parties = new HashMap<>(); // guarded by itself
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** In the order of their asking; none of them may take as things are. */
+  private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+  private final Map<String, Integer> held = new HashMap<>();
   private final Deque<ByteBuffer> idle = new ArrayDeque<>();
+  private int taken;
+  private long turns;
 
   /**
    * Makes a pool; none of its buffers is allocated yet.
@@ -36,18 +42,21 @@ public final class BufferPool {
    */
   public BufferPool(int bytes, int most, int kept) {
     this.bytes = bytes;
+    this.most = most;
     this.kept = kept;
-    this.free = new Semaphore(most, true);
-    this.mostOfOne = Math.max(most / 2, Math.min(most, LEAST_OF_ONE));
   }
 
-  /** What one party may still take, for as long as anybody asks or holds for it. */
-  private static final class Party {
-    private final Semaphore free;
-    private int interested;
+  /** Who waits, and since when it need not any more. */
+  private static final class Waiter {
+    private final @Nullable String party;
+    private final int count;
+    private final Condition ready;
+    private boolean served;
 
-    private Party(int most) {
-      this.free = new Semaphore(most, true);
+    private Waiter(@Nullable String party, int count, Condition ready) {
+      this.party = party;
+      this.count = count;
+      this.ready = ready;
     }
   }
 
@@ -57,93 +66,154 @@ public final class BufferPool {
    * @throws HttpFailure where none become free in that time
    */
   public List<ByteBuffer> take(int count, Duration patience) throws HttpFailure {
-    if (!granted(free, count, patience)) {
+    List<ByteBuffer> taken = granted(null, count, patience);
+    if (taken == null) {
       throw HttpFailure.broken("no transfer buffer is free, too many connections at once");
     }
-    return taken(count);
+    return filledUp(null, taken, count);
   }
 
   /**
    * Takes that many empty buffers for a party; {@link #give(String, List)} gives them back.
    *
-   * @param count half of the pool at most, or four
+   * @param count at most {@link #mostAtOnce}
+   * @param patience while nobody who waits is served: whoever asks gets its turn, if it takes long
    * @throws HttpFailure where none become free for it in that time
    */
   public List<ByteBuffer> take(String party, int count, Duration patience) throws HttpFailure {
-    long begun = System.nanoTime();
-    Semaphore own = interested(party);
-    if (!granted(own, count, patience)) {
-      lostInterest(party);
-      throw HttpFailure.broken("the caller's other transfers hold all buffers that it may have");
+    if (count > mostAtOnce()) {
+      throw HttpFailure.broken("there are too few buffers for a part of so large a transfer");
     }
+    List<ByteBuffer> taken = granted(party, count, patience);
+    if (taken == null) {
+      throw HttpFailure.broken("no buffer became free that the caller may have beside its others");
+    }
+    return filledUp(party, taken, count);
+  }
+
+  /** Buffers that a party may hold. */
+  public int mostAtOnce() {
+    return Math.max(1, most / 2);
+  }
+
+  /** Those that lay idle, when so many may be taken; null where that is not within the time. */
+  private @Nullable List<ByteBuffer> granted(@Nullable String party, int count, Duration patience) {
+    lock.lock();
     try {
-      return take(count, patience.minusNanos(System.nanoTime() - begun));
-    } catch (HttpFailure none) {
-      own.release(count);
-      lostInterest(party);
-      throw none;
-    }
-  }
-
-  private Semaphore interested(String party) {
-    synchronized (parties) {
-      Party one = parties.computeIfAbsent(party, _ -> new Party(mostOfOne));
-      one.interested++;
-      return one.free;
-    }
-  }
-
-  private void lostInterest(String party) {
-    synchronized (parties) {
-      parties.computeIfPresent(party, (_, one) -> --one.interested == 0 ? null : one);
-    }
-  }
-
-  private static boolean granted(Semaphore free, int count, Duration patience) {
-    try {
-      return free.tryAcquire(count, patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  private List<ByteBuffer> taken(int count) {
-    List<ByteBuffer> taken = new ArrayList<>(count);
-    synchronized (idle) {
+      if ((party != null || waiters.isEmpty()) && mayTake(party, count)) {
+        count(party, count);
+      } else if (!served(new Waiter(party, count, lock.newCondition()), patience)) {
+        return null;
+      }
+      List<ByteBuffer> taken = new ArrayList<>(count);
       while (taken.size() < count && !idle.isEmpty()) {
         taken.add(idle.pop().clear());
       }
+      return taken;
+    } finally {
+      lock.unlock();
     }
-    while (taken.size() < count) {
-      taken.add(ByteBuffer.allocateDirect(bytes));
+  }
+
+  /** Waits for its turn; whoever gives buffers back counts them. */
+  private boolean served(Waiter waiter, Duration patience) {
+    waiters.add(waiter);
+    long left = patience.toNanos();
+    long before = turns;
+    try {
+      while (!waiter.served && left > 0) {
+        left = waiter.ready.awaitNanos(left);
+        if (left <= 0 && waiter.party != null && turns > before) {
+          before = turns;
+          left = patience.toNanos();
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     }
-    return taken;
+    if (!waiter.served) {
+      waiters.remove(waiter);
+    }
+    return waiter.served;
+  }
+
+  private boolean mayTake(@Nullable String party, int count) {
+    if (party == null) {
+      return taken + count <= most;
+    }
+    int own = held.getOrDefault(party, 0);
+    boolean first = own == 0 && count == 1;
+    return own + count <= mostAtOnce() && taken + count <= (first ? most : most - most / 4);
+  }
+
+  private void count(@Nullable String party, int count) {
+    taken += count;
+    if (party != null) {
+      held.merge(party, count, Integer::sum);
+    }
+  }
+
+  private List<ByteBuffer> filledUp(@Nullable String party, List<ByteBuffer> taken, int count) {
+    try {
+      while (taken.size() < count) {
+        taken.add(ByteBuffer.allocateDirect(bytes));
+      }
+      return taken;
+    } finally {
+      if (taken.size() < count) {
+        give(party, count, taken); // There is no memory left.
+      }
+    }
   }
 
   /** Gives buffers back; nothing may touch them afterwards. */
   public void give(List<ByteBuffer> buffers) {
-    synchronized (idle) {
-      buffers.stream().limit(Math.max(0, kept - idle.size())).forEach(idle::push);
-    }
-    free.release(buffers.size());
+    give(null, buffers.size(), buffers);
   }
 
   /** Gives back what one {@link #take(String, int, Duration)} gave that party. */
   public void give(String party, List<ByteBuffer> buffers) {
-    give(buffers);
-    synchronized (parties) {
-      parties.computeIfPresent(
-          party,
-          (_, one) -> {
-            one.free.release(buffers.size());
-            return --one.interested == 0 ? null : one;
-          });
+    give(party, buffers.size(), buffers);
+  }
+
+  private void give(@Nullable String party, int count, List<ByteBuffer> buffers) {
+    lock.lock();
+    try {
+      taken -= count;
+      if (party != null) {
+        held.computeIfPresent(party, (_, n) -> n > count ? n - count : null);
+      }
+      buffers.stream().limit(Math.max(0, kept - idle.size())).forEach(idle::push);
+      serveNext();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** In their order; a party that has enough lets others by. */
+  private void serveNext() {
+    Iterator<Waiter> next = waiters.iterator();
+    while (taken < most && next.hasNext()) {
+      Waiter waiter = next.next();
+      if (mayTake(waiter.party, waiter.count)) {
+        count(waiter.party, waiter.count);
+        waiter.served = true;
+        turns++;
+        waiter.ready.signal();
+        next.remove();
+      } else if (waiter.party == null) {
+        return;
+      }
     }
   }
 
   /** Buffers that could still be taken. */
   public int available() {
-    return free.availablePermits();
+    lock.lock();
+    try {
+      return most - taken;
+    } finally {
+      lock.unlock();
+    }
   }
 }
