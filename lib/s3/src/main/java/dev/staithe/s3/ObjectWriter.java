@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Writes an object of any length by one request or in parts, some of which are under way while the
  * next one is filled. Its memory is buffers of a pool that all writers share: whoever gets none
  * waits, and slows its sender down. Nobody sees the object before {@link #finish}; closing it
- * before leaves nothing. For one thread.
+ * before leaves nothing, but for parts that another writer shall go on behind. For one thread.
  */
 public final class ObjectWriter implements AutoCloseable {
   /** Parts under way at once, beside the one that is filled. */
@@ -30,6 +30,7 @@ public final class ObjectWriter implements AutoCloseable {
   private final String key;
   private final Map<String, String> metadata;
   private final PartPlan plan;
+  private boolean lasting;
   private final List<String> etags = new ArrayList<>();
   private final Deque<FutureTask<String>> underWay = new ArrayDeque<>();
   private List<ByteBuffer> filling = List.of();
@@ -42,7 +43,7 @@ public final class ObjectWriter implements AutoCloseable {
    * Begins; nothing is sent yet.
    *
    * @param pool of buffers of {@link PartPlan#BUFFER} bytes, at least four
-   * @param party whose the object is; its writers have half of the pool at most
+   * @param party whose the object is; see {@link BufferPool#take(String, int, Duration)}
    * @param patience until a buffer is free
    * @param length bytes that will come, -1 where that is not known
    * @param metadata names in lower case
@@ -55,6 +56,18 @@ public final class ObjectWriter implements AutoCloseable {
       String key,
       long length,
       Map<String, String> metadata) {
+    this(client, pool, party, patience, key, length, metadata, false);
+  }
+
+  private ObjectWriter(
+      S3Client client,
+      BufferPool pool,
+      String party,
+      Duration patience,
+      String key,
+      long length,
+      Map<String, String> metadata,
+      boolean lasting) {
     this.client = client;
     this.pool = pool;
     this.party = party;
@@ -62,6 +75,31 @@ public final class ObjectWriter implements AutoCloseable {
     this.key = key;
     this.metadata = Map.copyOf(metadata);
     this.plan = PartPlan.of(length);
+    this.lasting = lasting;
+  }
+
+  /**
+   * Goes on behind parts that the engine has, and leaves those that it adds: see {@link #settle}.
+   *
+   * @param length as it was when the first of them was sent
+   * @param sent null where none was
+   */
+  public static ObjectWriter behind(
+      @Nullable SentParts sent,
+      S3Client client,
+      BufferPool pool,
+      String party,
+      Duration patience,
+      String key,
+      long length,
+      Map<String, String> metadata) {
+    var writer = new ObjectWriter(client, pool, party, patience, key, length, metadata, true);
+    if (sent != null) {
+      writer.upload = sent.upload();
+      writer.etags.addAll(sent.etags());
+      writer.begun = sent.etags().size();
+    }
+    return writer;
   }
 
   /**
@@ -149,9 +187,36 @@ public final class ObjectWriter implements AutoCloseable {
       return; // One request, which makes it visible.
     }
     sendFilled();
+    awaitAll();
+  }
+
+  private void awaitAll() throws IOException {
     while (!underWay.isEmpty()) {
       await();
     }
+  }
+
+  /** Whether the object is more than one request. */
+  public boolean inParts() {
+    return upload != null;
+  }
+
+  /**
+   * Brings all whole parts to the engine, for good; what is left is {@link #rest}.
+   *
+   * @return all that it has now; null where the first is not whole yet
+   */
+  public @Nullable SentParts settle() throws IOException {
+    if (filled == filling.size()) {
+      sendFilled();
+    }
+    awaitAll();
+    return upload == null ? null : new SentParts(upload, etags);
+  }
+
+  /** The bytes of the part that is not whole yet; valid until more are appended. */
+  public List<ByteBuffer> rest() {
+    return filling.stream().map(each -> each.duplicate().flip()).toList();
   }
 
   /** Makes the object visible, where the condition holds. */
@@ -173,6 +238,12 @@ public final class ObjectWriter implements AutoCloseable {
     }
   }
 
+  /** Gives up the parts too that another writer could go on behind. */
+  public void abandon() {
+    lasting = false;
+    close();
+  }
+
   /** Gives up what is not finished; may be called repeatedly. */
   @Override
   public void close() {
@@ -191,7 +262,7 @@ public final class ObjectWriter implements AutoCloseable {
     }
     underWay.clear();
     PartUpload parts = upload;
-    if (parts != null && !ended) {
+    if (parts != null && !ended && !lasting) {
       ended = true;
       try {
         client.abort(parts);

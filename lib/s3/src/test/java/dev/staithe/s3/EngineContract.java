@@ -224,7 +224,8 @@ abstract class EngineContract {
         writer.append(ByteBuffer.wrap(content, from, Math.min(1 << 20, content.length - from)));
       }
       assertThat(client().head(key("large"))).isEmpty();
-      assertThat(writer.finish(WriteCondition.NONE)).isInstanceOf(Written.Stored.class);
+      assertThat(writer.finish(WriteCondition.NONE))
+          .isEqualTo(new Written.Stored(client().head(key("large")).orElseThrow().etag()));
     }
     assertThat(pool.available()).isEqualTo(4);
     assertThat(all(client().get(key("large")).orElseThrow())).isEqualTo(content);
