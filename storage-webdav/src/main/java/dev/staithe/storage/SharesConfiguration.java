@@ -21,10 +21,22 @@ final class SharesConfiguration {
     return jobs;
   }
 
-  /** Half of the direct memory; the rest is for what comes in, and for copies. */
+  /** Direct memory that uploads into object stores may take, in bytes. */
+  static long ofUploads(StorageProperties properties) {
+    return properties.areas().stream()
+        .filter(area -> area.store() == StorageProperties.Area.Store.S3)
+        .mapToLong(area -> area.s3().memory().toBytes())
+        .sum();
+  }
+
+  /**
+   * Half of the direct memory that uploads into object stores leave; the rest is for what else
+   * comes in, and for copies.
+   */
   @Bean
-  TransferBuffers transferBuffers(MeterRegistry registry) {
-    TransferBuffers buffers = new TransferBuffers(DirectMemory.limit() / 2);
+  TransferBuffers transferBuffers(StorageProperties properties, MeterRegistry registry) {
+    long left = DirectMemory.limit() - ofUploads(properties);
+    TransferBuffers buffers = new TransferBuffers(left / 2);
     Gauge.builder("staithe.buffers.taken", buffers, TransferBuffers::taken).register(registry);
     Gauge.builder("staithe.buffers.waiting", buffers, TransferBuffers::waiting).register(registry);
     return buffers;

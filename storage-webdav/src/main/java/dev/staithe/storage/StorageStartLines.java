@@ -1,5 +1,6 @@
 package dev.staithe.storage;
 
+import dev.staithe.service.process.DirectMemory;
 import dev.staithe.service.start.Development;
 import dev.staithe.service.start.StartLines;
 import dev.staithe.storage.accounts.AccountStore;
@@ -51,6 +52,14 @@ final class StorageStartLines implements StartLines {
     if (properties.areas().stream().anyMatch(StorageProperties.Area::anonymousWrite)) {
       log.warn("an area lets anyone write; that is for tests");
     }
+    long uploads = SharesConfiguration.ofUploads(properties);
+    if (uploads > DirectMemory.limit() / 2) {
+      log.warn(
+          "s3.memory of all areas is {} MiB, more than half of the direct memory"
+              + " (-XX:MaxDirectMemorySize is {} MiB): what else is received and sent may find none",
+          uploads >> 20,
+          DirectMemory.limit() >> 20);
+    }
     if (!PosixStore.storesUnicodeNames()) {
       log.warn("names beyond ASCII are refused: start with LC_ALL=C.UTF-8 or another UTF-8 locale");
     }
@@ -62,7 +71,7 @@ final class StorageStartLines implements StartLines {
           + objects.traits().summary()
           + (objects.traits().completesOnce()
               ? ""
-              : "; large files are created only once among the clients of this server, no others");
+              : "; who creates a file leaves a lease there while it does, for other servers to see");
     }
     if (store instanceof AccountStore) {
       return ", whose files belong to local accounts; checksums are not kept";

@@ -272,8 +272,6 @@ final class ObjectAreaIT {
             .run();
     assertThat(properties.status()).isEqualTo(207);
     assertThat(properties.text()).contains(" 501 ");
-    Curl.Response resumable = data("/parts").upload(file).header("Upload-Complete", "?0").run();
-    assertThat(resumable.status()).isEqualTo(501);
     String deep = ("/" + "y".repeat(250)).repeat(5);
     assertThat(data(deep).upload(file).run().status()).isEqualTo(414);
     assertThat(data("/r").run().body()).isEqualTo(Files.readAllBytes(file));

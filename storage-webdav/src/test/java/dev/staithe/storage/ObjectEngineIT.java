@@ -13,7 +13,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,6 +93,28 @@ final class ObjectEngineIT {
           "the new keys are in use", () -> put(storage, "/data/after", file).status() / 100 == 2);
       for (String there : new String[] {"/data/before", "/data/after"}) {
         assertThat(storage.curl(there).token(storage.token()).run().body())
+            .isEqualTo(Files.readAllBytes(file));
+      }
+    }
+  }
+
+  @Test
+  void engineThatTakesItsTimeIsNotTakenForAClientThatIsSilent() throws Exception {
+    Path file = file((17 << 20) + 1);
+    Map<String, Object> settings = new HashMap<>();
+    try (VersityServer engine = VersityServer.start("data");
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      settings.putAll(bucket(engine));
+      settings.put("staithe.limits.idle-timeout", "1s");
+      try (RunningStorage storage = RunningStorage.start(folder.resolve("here"), settings)) {
+        engine.pause();
+        long paused = System.nanoTime();
+        Future<Curl.Response> answer = threads.submit(() -> put(storage, "/data/f", file));
+        Eventually.holds(
+            "it was silent for long", () -> System.nanoTime() - paused > 4_000_000_000L);
+        engine.resume();
+        assertThat(answer.get().status()).isEqualTo(201);
+        assertThat(storage.curl("/data/f").token(storage.token()).run().body())
             .isEqualTo(Files.readAllBytes(file));
       }
     }

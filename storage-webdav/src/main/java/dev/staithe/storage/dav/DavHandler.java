@@ -289,6 +289,8 @@ public final class DavHandler extends Handler.Wrapper {
   }
 
   private static void run(DavMethod method, Exchange exchange) throws IOException {
+    // Asked only where neither a read nor a write waits for the client: then it waits for us.
+    exchange.request().addIdleTimeoutListener(silence -> false);
     try {
       method.handle(exchange);
     } catch (IOException failure) {

@@ -111,20 +111,14 @@ public final class PutMethod implements DavMethod {
       Map<ChecksumAlgorithm, Checksum> stated,
       BeforeCommit before)
       throws IOException {
-    HttpFields headers = exchange.request().getHeaders();
-    Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
-    algorithms.addAll(exchange.options().checksums());
-    algorithms.addAll(stated.keySet());
-    DigestHeaders.wanted(headers).stream().findFirst().ifPresent(algorithms::add);
-    DigestHeaders.wantedRepr(headers).stream().findFirst().ifPresent(algorithms::add);
-    if (headers.contains(HttpHeader.TRAILER) && !exchange.area().store().stagesInPlace()) {
-      // Which of them comes behind the content cannot be known, and not be made good then.
-      algorithms.addAll(EnumSet.allOf(ChecksumAlgorithm.class));
-    }
     switch (exchange
         .area()
         .store()
-        .stage(exchange.caller().label(), exchange.path(), exchange.length(), algorithms)) {
+        .stage(
+            exchange.caller().label(),
+            exchange.path(),
+            exchange.length(),
+            algorithms(exchange, stated.keySet()))) {
       case Outcome.Refused<Upload> refused -> exchange.refuse(refused);
       case Outcome.Done<Upload> staged -> {
         try (Upload upload = staged.value()) {
@@ -151,11 +145,30 @@ public final class PutMethod implements DavMethod {
             exchange.refuse(503, notNow.get());
             return;
           }
-          boolean dated = dateFrom(headers.get("X-OC-Mtime"), upload);
+          boolean dated = dateFrom(exchange.header("X-OC-Mtime"), upload);
           answer(exchange, upload.checksums(), upload.commit(consent), consent, dated);
         }
       }
     }
+  }
+
+  /**
+   * The checksums that will be asked for when the content has come.
+   *
+   * @param stated those that the client has told
+   */
+  static Set<ChecksumAlgorithm> algorithms(Exchange exchange, Set<ChecksumAlgorithm> stated) {
+    HttpFields headers = exchange.request().getHeaders();
+    Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
+    algorithms.addAll(exchange.options().checksums());
+    algorithms.addAll(stated);
+    DigestHeaders.wanted(headers).stream().findFirst().ifPresent(algorithms::add);
+    DigestHeaders.wantedRepr(headers).stream().findFirst().ifPresent(algorithms::add);
+    if (headers.contains(HttpHeader.TRAILER) && !exchange.area().store().stagesInPlace()) {
+      // Which of them comes behind the content cannot be known, and not be made good then.
+      algorithms.addAll(EnumSet.allOf(ChecksumAlgorithm.class));
+    }
+    return algorithms;
   }
 
   /** Reads the content into the upload. */
@@ -193,7 +206,7 @@ public final class PutMethod implements DavMethod {
     exchange.refuse(refused);
   }
 
-  private static void refuse(Exchange exchange, DigestHeaders.Stated stated) throws IOException {
+  static void refuse(Exchange exchange, DigestHeaders.Stated stated) throws IOException {
     exchange.refuse(
         400,
         "the value of the "

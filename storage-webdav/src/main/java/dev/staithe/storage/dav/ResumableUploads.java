@@ -4,6 +4,7 @@ import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
+import dev.staithe.storage.files.LateChecksumException;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
 import dev.staithe.storage.files.PartialUploads.Partial;
@@ -113,7 +114,8 @@ public final class ResumableUploads {
             exchange.caller().label(),
             length.get(),
             stated.checksums().values(),
-            Conditions.kept(headers))) {
+            Conditions.kept(headers),
+            PutMethod.algorithms(exchange, stated.checksums().keySet()))) {
       case Outcome.Refused<Partial> refused -> exchange.refuse(refused);
       case Outcome.Done<Partial> begun -> {
         Partial partial = begun.value();
@@ -207,6 +209,11 @@ public final class ResumableUploads {
     }
     if (last == null || stated == null || !stated.trim().matches("\\d{1,18}")) {
       exchange.refuse(400, "Upload-Complete (?0 or ?1) and Upload-Offset are needed");
+      return;
+    }
+    DigestHeaders.Stated digests = DigestHeaders.stated(headers);
+    if (!digests.malformed().isEmpty()) {
+      PutMethod.refuse(exchange, digests);
       return;
     }
     long offset = uploads(exchange).offset(partial);
@@ -316,8 +323,13 @@ public final class ResumableUploads {
     Set<ChecksumAlgorithm> algorithms = EnumSet.noneOf(ChecksumAlgorithm.class);
     algorithms.addAll(exchange.options().checksums());
     algorithms.addAll(stated.keySet());
-    exchange.response().getHeaders().put("Upload-Complete", "?1");
     Map<ChecksumAlgorithm, Checksum> computed = uploads.checksums(partial, algorithms);
+    for (ChecksumAlgorithm each : stated.keySet()) {
+      if (!computed.containsKey(each)) {
+        throw new LateChecksumException(each);
+      }
+    }
+    exchange.response().getHeaders().put("Upload-Complete", "?1");
     String mismatch = PutMethod.mismatch(stated, computed);
     if (mismatch != null) {
       uploads.cancel(partial);

@@ -6,11 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Uploads in parts over several requests, of a store that takes none: all are refused. In an object
- * store what came of one must be there after a crash to the last byte that was told, and engines
- * keep parts of five megabytes and more.
- */
+/** Uploads in parts over several requests, of a store that takes none: all are refused. */
 public final class NoPartialUploads implements PartialUploads {
   private static final String WHY =
       "the store of this area takes a file by one request: no upload in parts begins";
@@ -31,7 +27,8 @@ public final class NoPartialUploads implements PartialUploads {
       String holder,
       long length,
       Collection<Checksum> stated,
-      String conditions) {
+      String conditions,
+      Set<ChecksumAlgorithm> algorithms) {
     return new Outcome.Refused<>(Refusal.UNSUPPORTED, WHY);
   }
 

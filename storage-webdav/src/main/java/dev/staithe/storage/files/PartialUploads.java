@@ -97,13 +97,16 @@ public interface PartialUploads {
   /**
    * Begins an upload without a byte; refused where its announced length does not fit, and where the
    * holder has too many that are not complete.
+   *
+   * @param algorithms that will be asked for when all bytes have come
    */
   Outcome<Partial> begin(
       StoragePath target,
       String holder,
       long length,
       Collection<Checksum> stated,
-      String conditions)
+      String conditions,
+      Set<ChecksumAlgorithm> algorithms)
       throws IOException;
 
   /** The upload of that id, unless it has expired. */
@@ -119,8 +122,8 @@ public interface PartialUploads {
   Outcome<Appender> append(Partial partial) throws IOException;
 
   /**
-   * The checksums of what has come so far. The bytes came by several requests, so this takes one
-   * pass for each algorithm.
+   * The checksums of what has come so far: by one pass for each algorithm where the bytes can be
+   * read, else of those alone that were named when the upload began.
    */
   Map<ChecksumAlgorithm, Checksum> checksums(Partial partial, Set<ChecksumAlgorithm> algorithms)
       throws IOException;

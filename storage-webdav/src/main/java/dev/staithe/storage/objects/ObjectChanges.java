@@ -32,6 +32,7 @@ final class ObjectChanges {
   private final ObjectKeys keys;
   private final PathLocks paths;
   private final ObjectNames names;
+  private final ObjectLeases leases;
   private final ObjectCopies copies;
   private final ObjectRoom room;
 
@@ -40,12 +41,14 @@ final class ObjectChanges {
       ObjectKeys keys,
       PathLocks paths,
       ObjectNames names,
+      ObjectLeases leases,
       ObjectCopies copies,
       ObjectRoom room) {
     this.client = client;
     this.keys = keys;
     this.paths = paths;
     this.names = names;
+    this.leases = leases;
     this.copies = copies;
     this.room = room;
   }
@@ -144,18 +147,25 @@ final class ObjectChanges {
     }
     try (ObjectCopies.Copy copy = copies.begin(ObjectPlace.head(source.get()), keys.file(to));
         PathLocks.Held _ = away ? paths.hold(from, to) : paths.hold(to)) {
-      return file(source.get(), to, copy, away, consent);
+      Outcome<Replace> asked = consent.ask();
+      if (asked instanceof Outcome.Refused<Replace> refused) {
+        return refused.as();
+      }
+      boolean never = ((Outcome.Done<Replace>) asked).value() == Replace.NEVER;
+      try (ObjectLeases.Lease lease = leases.take(keys.file(to), never)) {
+        return file(source.get(), to, copy, away, never, lease);
+      }
     }
   }
 
   private Outcome<Boolean> file(
-      FileEntry source, StoragePath to, ObjectCopies.Copy copy, boolean away, Consent consent)
+      FileEntry source,
+      StoragePath to,
+      ObjectCopies.Copy copy,
+      boolean away,
+      boolean never,
+      ObjectLeases.Lease lease)
       throws IOException {
-    Outcome<Replace> asked = consent.ask();
-    if (asked instanceof Outcome.Refused<Replace> refused) {
-      return refused.as();
-    }
-    boolean never = ((Outcome.Done<Replace>) asked).value() == Replace.NEVER;
     Optional<Refusal> obstacle = obstacle(to);
     if (obstacle.isPresent()) {
       return obstacle.get() == Refusal.IS_COLLECTION ? inTheWay(never) : of(obstacle.get());
@@ -169,6 +179,7 @@ final class ObjectChanges {
     if (never && before.isPresent()) {
       return of(Refusal.EXISTS);
     }
+    lease.check();
     return switch (copy.finish(never)) {
       case Written.ConditionFailed taken ->
           never

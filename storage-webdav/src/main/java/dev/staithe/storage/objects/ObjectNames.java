@@ -29,6 +29,7 @@ final class ObjectNames {
   private final EngineTraits traits;
   private final ObjectKeys keys;
   private final PathLocks paths;
+  private final ObjectLeases leases;
   private final ObjectRoom room;
   private final boolean createParents;
 
@@ -37,12 +38,14 @@ final class ObjectNames {
       EngineTraits traits,
       ObjectKeys keys,
       PathLocks paths,
+      ObjectLeases leases,
       ObjectRoom room,
       boolean createParents) {
     this.client = client;
     this.traits = traits;
     this.keys = keys;
     this.paths = paths;
+    this.leases = leases;
     this.room = room;
     this.createParents = createParents;
   }
@@ -135,7 +138,13 @@ final class ObjectNames {
       if (asked instanceof Outcome.Refused<Replace> refused) {
         return refused.as();
       }
-      Replace replace = ((Outcome.Done<Replace>) asked).value();
+      return named(target, ((Outcome.Done<Replace>) asked).value(), completion);
+    }
+  }
+
+  private Outcome<FileEntry> named(StoragePath target, Replace replace, Completion completion)
+      throws IOException {
+    try (ObjectLeases.Lease lease = leases.take(keys.file(target), replace == Replace.NEVER)) {
       Optional<ObjectHead> before = client.head(keys.file(target));
       if (replace == Replace.NEVER && before.isPresent()) {
         return Outcome.Refused.of(Refusal.EXISTS);
@@ -145,6 +154,7 @@ final class ObjectNames {
       if (obstacle.isPresent()) {
         return Outcome.Refused.of(obstacle.get());
       }
+      lease.check();
       return switch (completion.complete(condition(replace))) {
         case Written.ConditionFailed taken -> Outcome.Refused.of(Refusal.EXISTS);
         case Written.SourceMissing gone ->
@@ -160,7 +170,8 @@ final class ObjectNames {
 
   /**
    * The condition for the completion of an upload in parts. Where the engine ignores it, nobody who
-   * comes by this server gets in between all the same, for the path is held.
+   * comes by this server gets in between all the same, for the path is held, nor who creates by
+   * another one: see {@link ObjectLeases}.
    */
   WriteCondition ofCompletion(WriteCondition wanted) {
     return traits.completesOnce() ? wanted : WriteCondition.NONE;

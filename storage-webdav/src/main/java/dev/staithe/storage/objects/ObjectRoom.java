@@ -45,24 +45,46 @@ final class ObjectRoom {
 
     /** So many bytes in all have come. */
     void reach(long written) throws NoSpaceException {
-      if (written > held) {
-        if (!staged.take(caller, written - held, ASSUMED)) {
-          throw new NoSpaceException("the caller's uploads under way hold its share of the room");
-        }
-        held = written;
+      if (!announce(written)) {
+        throw new NoSpaceException("the caller's uploads under way hold its share of the room");
       }
+    }
+
+    /** So many bytes in all will come, and are held from now on; false where they are too many. */
+    boolean announce(long bytes) {
+      if (bytes > held) {
+        if (!staged.take(caller, bytes - held, ASSUMED)) {
+          return false;
+        }
+        held = bytes;
+      }
+      return true;
+    }
+
+    /** So many bytes there are, and no others are on their way. */
+    void settle(long bytes) {
+      if (caller != null) {
+        staged.add(caller, bytes - held);
+      }
+      held = bytes;
     }
 
     @Override
     public void close() {
-      staged.give(caller, held);
-      held = 0;
+      settle(0);
     }
   }
 
   /** Holds so many bytes for a caller; null where they are more than its share. */
   @Nullable Share share(@Nullable String caller, long bytes) {
     return staged.take(caller, bytes, ASSUMED) ? new Share(caller, bytes) : null;
+  }
+
+  /** What a caller holds already, whatever its share is. */
+  Share left(String caller, long bytes) {
+    Share share = new Share(caller, 0);
+    share.settle(bytes);
+    return share;
   }
 
   Room room() {

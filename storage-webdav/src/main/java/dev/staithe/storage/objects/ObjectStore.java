@@ -19,7 +19,6 @@ import dev.staithe.storage.files.FileEntry;
 import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Locality;
-import dev.staithe.storage.files.NoPartialUploads;
 import dev.staithe.storage.files.OpenFile;
 import dev.staithe.storage.files.Outcome;
 import dev.staithe.storage.files.PartialUploads;
@@ -29,7 +28,6 @@ import dev.staithe.storage.files.RunningChecksum;
 import dev.staithe.storage.files.SteadyClock;
 import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
-import dev.staithe.storage.state.AreaUsage;
 import dev.staithe.storage.state.PathLocks;
 import dev.staithe.storage.state.StateFolder;
 import dev.staithe.storage.state.Sync;
@@ -60,7 +58,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ObjectStore implements FileStore {
   private static final Logger log = LoggerFactory.getLogger(ObjectStore.class);
-  private static final String USAGE = "usage";
+  private static final String SERVER = "server";
   private static final int READ = 256 << 10;
 
   /**
@@ -111,9 +109,12 @@ public final class ObjectStore implements FileStore {
   private final BufferPool pool;
   private final PathLocks paths = new PathLocks(null);
   private final ObjectRoom room;
+  private final ObjectCount count;
   private final KeptTags tags;
   private final ObjectNames names;
   private final ObjectChanges changes;
+  private final PartRecords records;
+  private final UploadRests rests;
 
   private ObjectStore(
       Settings settings, Clock clock, RenewedCredentials credentials, S3Client client)
@@ -131,11 +132,19 @@ public final class ObjectStore implements FileStore {
     }
     client.check(traits.check());
     this.pool = new BufferPool(PartPlan.BUFFER, settings.buffers(), settings.buffers());
-    this.room = new ObjectRoom(settings.stagedPerCaller(), remembered());
+    AreaState usage = state("usage");
+    this.room = new ObjectRoom(settings.stagedPerCaller(), ObjectCount.remembered(usage));
+    this.count = new ObjectCount(client, keys, room.usage(), usage);
     this.tags = new KeptTags(client, traits.keepsTags());
-    this.names = new ObjectNames(client, traits, keys, paths, room, settings.createParents());
-    this.changes =
-        new ObjectChanges(client, keys, paths, names, new ObjectCopies(client, traits, tags), room);
+    ObjectLeases leases =
+        new ObjectLeases(client, keys, server(), !traits.completesOnce(), ObjectLeases.LIFE);
+    leases.endLeft();
+    this.names =
+        new ObjectNames(client, traits, keys, paths, leases, room, settings.createParents());
+    ObjectCopies copies = new ObjectCopies(client, traits, tags);
+    this.changes = new ObjectChanges(client, keys, paths, names, leases, copies, room);
+    this.records = new PartRecords(folder("uploads"), settings.sync(), keys);
+    this.rests = new UploadRests(client, keys);
     sweep();
   }
 
@@ -265,13 +274,10 @@ public final class ObjectStore implements FileStore {
       long expectedLength,
       Set<ChecksumAlgorithm> algorithms)
       throws IOException {
-    if (expectedLength > PartPlan.MOST) {
-      return new Outcome.Refused<>(
-          Refusal.NO_SPACE, "no object of this area has more than " + PartPlan.MOST + " bytes");
-    }
-    Optional<Refusal> obstacle = EngineTrouble.told(() -> names.obstacle(target));
+    Optional<Outcome.Refused<Upload>> obstacle =
+        EngineTrouble.told(() -> ObjectUpload.obstacle(names, pool, target, expectedLength));
     if (obstacle.isPresent()) {
-      return Outcome.Refused.of(obstacle.get());
+      return obstacle.get();
     }
     ObjectRoom.Share share = room.share(caller, Math.max(0, expectedLength));
     return share == null
@@ -385,52 +391,24 @@ public final class ObjectStore implements FileStore {
   @Override
   public Optional<Long> recount() throws IOException {
     sweep();
-    room.usage().begin();
-    AreaUsage.Count found =
-        EngineTrouble.told(
-            () -> {
-              long used = 0;
-              long files = 0;
-              String next = "";
-              do {
-                ListPage page = client.list(keys.prefix(), true, next, S3Client.PAGE);
-                for (ListPage.Entry each : page.entries()) {
-                  if (!each.key().endsWith("/") && !each.key().startsWith(keys.reserved())) {
-                    used += each.size();
-                    files++;
-                  }
-                }
-                next = page.next();
-              } while (!next.isEmpty());
-              return new AreaUsage.Count(used, files);
-            });
-    Optional<Long> wrong = room.usage().end(found);
-    remember();
-    return wrong;
+    return EngineTrouble.told(count::recount);
   }
 
-  private AreaUsage.Count remembered() throws IOException {
-    return state(USAGE)
-        .read(USAGE)
-        .filter(text -> text.matches("[0-9]{1,18} [0-9]{1,18}"))
-        .map(text -> text.split(" "))
-        .map(each -> new AreaUsage.Count(Long.parseLong(each[0]), Long.parseLong(each[1])))
-        .orElseGet(() -> new AreaUsage.Count(0, 0));
-  }
-
-  /** For the next start; what is wrong there, as after a crash, the first count puts right. */
-  private void remember() {
-    AreaUsage.Count count = room.usage().count();
-    try {
-      state(USAGE).write(USAGE, count.used() + " " + count.files());
-    } catch (IOException e) {
-      log.debug("what the files take cannot be remembered: {}", e.getMessage());
+  /** Which of the servers of the area this is, as its folder knows. */
+  private String server() throws IOException {
+    AreaState state = state(SERVER);
+    Optional<String> known = state.read(SERVER);
+    if (known.isEmpty()) {
+      known = Optional.of(UUID.randomUUID().toString());
+      state.write(SERVER, known.get());
     }
+    return known.get();
   }
 
   private void sweep() {
     try {
-      int swept = LeftUploads.sweep(client, keys.prefix(), clock);
+      int swept = LeftUploads.sweep(client, keys.prefix(), records.engineIds(), clock);
+      rests.sweep(records.ids(), clock);
       if (swept > 0) {
         log.info("{} uploads that were left in the object store were given up", swept);
       }
@@ -451,19 +429,23 @@ public final class ObjectStore implements FileStore {
   }
 
   @Override
-  public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) {
-    return new NoPartialUploads();
+  public PartialUploads partialUploads(SteadyClock clock, Duration lifetime) throws IOException {
+    return new ObjectUploads(
+        client, pool, keys, names, room, tags, records, rests, clock, lifetime);
   }
 
   @Override
   public AreaState state(String name) throws IOException {
-    return new StateFolder(
-        settings.state().resolve(StoragePath.RESERVED_PREFIX).resolve(name), settings.sync());
+    return new StateFolder(folder(name), settings.sync());
+  }
+
+  private Path folder(String name) {
+    return settings.state().resolve(StoragePath.RESERVED_PREFIX).resolve(name);
   }
 
   @Override
   public void close() {
-    remember();
+    count.remember();
     client.close();
     credentials.close();
   }

@@ -4,8 +4,6 @@ import dev.staithe.http.BufferPool;
 import dev.staithe.s3.ObjectWriter;
 import dev.staithe.s3.PartPlan;
 import dev.staithe.s3.S3Client;
-import dev.staithe.s3.WriteCondition;
-import dev.staithe.s3.Written;
 import dev.staithe.storage.files.Checksum;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.Consent;
@@ -23,38 +21,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An object in the making. The first bytes are kept on the heap, so that a small file takes no more
- * memory than it has; what comes beyond them goes by buffers of the pool, in parts.
- */
+/** An object in the making by one request. */
 final class ObjectUpload implements Upload {
-  /** Bytes that are kept on the heap. */
-  static final int SMALL = 1 << 20;
-
-  private static final int FIRST = 16 << 10;
-
   /** Bytes between two files of different areas at once. */
   private static final int PIECE = 1 << 20;
 
   /** Until another upload gives a buffer back. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final S3Client client;
-  private final BufferPool pool;
   private final ObjectNames names;
   private final KeptTags tags;
   private final ObjectRoom.Share share;
   private final StoragePath target;
   private final String key;
-  private final long expected;
   private final UploadChecksums sums;
-  private @Nullable ByteBuffer small;
-  private @Nullable ObjectWriter writer;
+  private final ObjectBytes bytes;
   private @Nullable ByteBuffer between;
   private long written;
   private boolean closed;
@@ -72,14 +58,21 @@ final class ObjectUpload implements Upload {
       String key,
       long expected,
       Set<ChecksumAlgorithm> algorithms) {
-    this.client = client;
-    this.pool = pool;
     this.names = names;
     this.tags = tags;
     this.share = share;
     this.target = target;
     this.key = key;
-    this.expected = expected;
+    this.bytes =
+        new ObjectBytes(
+            client,
+            key,
+            Map.of(),
+            expected,
+            null,
+            () ->
+                new ObjectWriter(
+                    client, pool, share.caller(), PATIENCE, key, Math.max(expected, -1), Map.of()));
     Set<ChecksumAlgorithm> all = EnumSet.of(ChecksumAlgorithm.ADLER32);
     all.addAll(algorithms);
     this.sums =
@@ -90,55 +83,42 @@ final class ObjectUpload implements Upload {
             });
   }
 
+  /**
+   * Why no file of that length can come to be there, if it cannot.
+   *
+   * @param expected bytes announced, or -1
+   */
+  static <T> Optional<Outcome.Refused<T>> obstacle(
+      ObjectNames names, BufferPool pool, StoragePath target, long expected) throws IOException {
+    if (expected > PartPlan.MOST) {
+      return tooLarge("no object of this area has more than " + PartPlan.MOST + " bytes");
+    }
+    if (PartPlan.of(expected).buffers() > pool.mostAtOnce()) {
+      return tooLarge("the memory for uploads of this area is too small for so large a file");
+    }
+    return names.obstacle(target).map(Outcome.Refused::of);
+  }
+
+  private static <T> Optional<Outcome.Refused<T>> tooLarge(String why) {
+    return Optional.of(new Outcome.Refused<>(Refusal.NO_SPACE, why));
+  }
+
   @Override
   public void beside(ChecksumAlgorithm algorithm) {
     sums.beside(algorithm);
   }
 
   @Override
-  public void append(ByteBuffer bytes) throws IOException {
-    int n = bytes.remaining();
+  public void append(ByteBuffer some) throws IOException {
+    int n = some.remaining();
     share.reach(written + n);
-    sums.update(bytes);
+    sums.update(some);
     EngineTrouble.told(
         () -> {
-          put(bytes, n);
+          bytes.append(some);
           return n;
         });
     written += n;
-  }
-
-  private void put(ByteBuffer bytes, int n) throws IOException {
-    ObjectWriter parts = writer;
-    if (parts == null && written + n > SMALL) {
-      parts =
-          new ObjectWriter(
-              client, pool, share.caller(), PATIENCE, key, Math.max(expected, -1), Map.of());
-      writer = parts;
-      ByteBuffer first = small;
-      small = null;
-      if (first != null) {
-        parts.append(first.flip());
-      }
-    }
-    if (parts == null) {
-      room(n).put(bytes);
-    } else {
-      parts.append(bytes);
-    }
-  }
-
-  private ByteBuffer room(int n) {
-    ByteBuffer now = small;
-    if (now == null) {
-      long first = expected >= 0 ? Math.max(expected, n) : Math.max(FIRST, n);
-      now = ByteBuffer.allocate((int) Math.min(first, SMALL));
-    } else if (now.remaining() < n) {
-      int more = Math.min(SMALL, Math.max(2 * now.capacity(), now.position() + n));
-      now = ByteBuffer.allocate(more).put(now.flip());
-    }
-    small = now;
-    return now;
   }
 
   @Override
@@ -201,12 +181,9 @@ final class ObjectUpload implements Upload {
     try {
       return EngineTrouble.told(
           () -> {
-            if (writer != null) {
-              // The path is held for moments: parts have gone by then, and a buffer at most goes
-              // with it.
-              writer.flush();
-            }
-            Outcome<FileEntry> named = names.name(target, consent, this::complete);
+            bytes.flush();
+            Outcome<FileEntry> named =
+                names.name(target, consent, condition -> bytes.finish(names, condition));
             if (named instanceof Outcome.Done<FileEntry>(FileEntry file)) {
               tags.begin(key, file.etag(), values);
             }
@@ -215,16 +192,6 @@ final class ObjectUpload implements Upload {
     } finally {
       close();
     }
-  }
-
-  private Written complete(WriteCondition condition) throws IOException {
-    ObjectWriter parts = writer;
-    if (parts != null) {
-      // One that fits into a buffer goes by one request, which every engine judges.
-      return parts.finish(written > PartPlan.BUFFER ? names.ofCompletion(condition) : condition);
-    }
-    ByteBuffer whole = small == null ? ByteBuffer.allocate(0) : small.flip();
-    return client.put(key, List.of(whole), Map.of(), condition);
   }
 
   @Override
@@ -241,10 +208,7 @@ final class ObjectUpload implements Upload {
       closed = true;
       sums.close();
       share.close();
-      small = null;
-      if (writer != null) {
-        writer.close();
-      }
+      bytes.close();
     }
   }
 }

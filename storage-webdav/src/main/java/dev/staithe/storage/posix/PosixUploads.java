@@ -97,7 +97,8 @@ final class PosixUploads implements PartialUploads {
       String holder,
       long length,
       Collection<Checksum> stated,
-      String conditions)
+      String conditions,
+      Set<ChecksumAlgorithm> algorithms)
       throws IOException {
     sweep();
     if (ofHolder.getOrDefault(holder, 0) >= MOST_OF_ONE) {

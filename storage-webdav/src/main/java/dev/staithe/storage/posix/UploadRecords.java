@@ -1,9 +1,7 @@
 package dev.staithe.storage.posix;
 
-import dev.staithe.storage.files.Checksum;
-import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.PartialUploads.Partial;
-import dev.staithe.storage.files.StoragePath;
+import dev.staithe.storage.state.PartialText;
 import dev.staithe.storage.state.Sync;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,11 +12,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The records beside the bytes of uploads in parts: whose each is, where it goes, and how many of
@@ -49,16 +44,9 @@ final class UploadRecords {
   /** Remembers what is known of an upload, and how many of its bytes are on the device. */
   void write(Partial partial, long offset) throws IOException {
     String text =
-        String.join(
-            "\n",
-            String.format(Locale.ROOT, NUMBER, offset),
-            partial.target().href(),
-            Long.toString(partial.length()),
-            Boolean.toString(partial.complete()),
-            partial.expires().toString(),
-            partial.holder().replace('\n', ' '),
-            partial.stated().stream().map(Checksum::toString).collect(Collectors.joining(" ")),
-            partial.conditions());
+        String.format(Locale.ROOT, NUMBER, offset)
+            + "\n"
+            + String.join("\n", PartialText.of(partial));
     Path fresh = folder.resolve(partial.id() + ".new");
     Files.writeString(fresh, text, StandardCharsets.UTF_8);
     sync.data(fresh);
@@ -111,31 +99,7 @@ final class UploadRecords {
   Partial read(String id) throws IOException {
     List<String> all = lines(id);
     List<String> lines = hasOffset(all) ? all.subList(1, all.size()) : all;
-    if (lines.size() < 5
-        || !(StoragePath.parse(lines.get(0)) instanceof StoragePath.Parsed.Valid target)) {
-      throw new IOException("the record is broken");
-    }
-    return new Partial(
-        id,
-        target.path(),
-        lines.get(4),
-        Long.parseLong(lines.get(1)),
-        lines.size() < 6 ? List.of() : checksums(lines.get(5)),
-        lines.size() < 7 ? "" : lines.get(6),
-        Boolean.parseBoolean(lines.get(2)),
-        Instant.parse(lines.get(3)));
-  }
-
-  private static List<Checksum> checksums(String text) {
-    return Stream.of(text.split(" "))
-        .map(each -> each.split(":", 2))
-        .filter(pair -> pair.length == 2)
-        .flatMap(
-            pair ->
-                ChecksumAlgorithm.byName(pair[0])
-                    .flatMap(algorithm -> Checksum.fromHex(algorithm, pair[1]))
-                    .stream())
-        .toList();
+    return PartialText.read(id, lines);
   }
 
   boolean exists(String id) {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Small texts of the storage element's own in a folder. Safe for use by many threads. */
@@ -42,6 +43,18 @@ public final class StateFolder implements AreaState {
     Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     // What is added later to a file whose name may go back to an older one would be lost.
     sync.data(folder);
+  }
+
+  /** What was written and not removed; what a crash left of a write is among it. */
+  public List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  /** Removes the text of that name; false where there was none. */
+  public boolean remove(String name) throws IOException {
+    return Files.deleteIfExists(folder.resolve(name));
   }
 
   @Override

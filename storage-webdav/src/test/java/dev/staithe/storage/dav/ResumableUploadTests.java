@@ -134,6 +134,15 @@ class ResumableUploadTests {
   }
 
   @Test
+  void brokenDigestOfALaterPartIsRefusedAndNotPassedOver() {
+    String location = begin("broken-digest", "12345").header("Location").orElseThrow();
+    assertThat(patch(location, 5, true, "6").header("Digest", "md5=00").run().status())
+        .isEqualTo(400);
+    assertThat(storage.curl(location).head().run().header("Upload-Offset")).contains("5");
+    assertThat(patch(location, 5, true, "6").run().status()).isEqualTo(201);
+  }
+
+  @Test
   void cancelledUploadIsGone() {
     String location = begin("cancelled", "x").header("Location").orElseThrow();
     assertThat(storage.curl(location).method("DELETE").run().status()).isEqualTo(204);

@@ -9,10 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.peers.VersityServer;
 import dev.staithe.s3.PartUpload;
-import dev.staithe.s3.RenewedCredentials;
-import dev.staithe.s3.S3Client;
-import dev.staithe.s3.S3Endpoint;
-import dev.staithe.s3.S3Settings;
 import dev.staithe.s3.WriteCondition;
 import dev.staithe.storage.files.ChecksumAlgorithm;
 import dev.staithe.storage.files.FileEntry;
@@ -20,10 +16,11 @@ import dev.staithe.storage.files.FileStore;
 import dev.staithe.storage.files.FileStore.Replace;
 import dev.staithe.storage.files.Listing;
 import dev.staithe.storage.files.Refusal;
-import dev.staithe.storage.files.StoreContract;
+import dev.staithe.storage.files.SteadyClock;
+import dev.staithe.storage.files.StoragePath;
 import dev.staithe.storage.files.Upload;
-import dev.staithe.storage.state.Sync;
 import dev.staithe.testkit.Eventually;
+import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,27 +30,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every store holds, in a bucket of the Versity gateway; what this one refuses is said. */
-final class VersityStoreIT extends StoreContract {
+final class VersityStoreIT extends ObjectStoreContract {
   private static VersityServer engine;
+  private static BucketFixture bucket;
 
   @TempDir private Path state;
 
-  private final String prefix = "area-" + UUID.randomUUID();
+  private final String prefix = BucketFixture.prefix();
 
   @BeforeAll
   static void start() {
-    engine = VersityServer.start("bucket");
+    engine = VersityServer.start(BucketFixture.BUCKET);
+    bucket = BucketFixture.of(engine);
   }
 
   @AfterAll
@@ -61,89 +60,9 @@ final class VersityStoreIT extends StoreContract {
     engine.close();
   }
 
-  private static S3Endpoint endpoint() {
-    return S3Endpoint.of(engine.endpoint(), "us-east-1", "bucket");
-  }
-
-  private FileStore open(Clock clock) throws IOException {
-    return ObjectStore.open(
-        new ObjectStore.Settings(
-            endpoint(),
-            endpoint(),
-            prefix,
-            engine.credentialsFile(),
-            Duration.ZERO,
-            64,
-            8,
-            state,
-            Sync.NONE,
-            false,
-            100),
-        (host, port) -> {
-          throw new IllegalStateException("no TLS here");
-        },
-        clock);
-  }
-
   @Override
   protected FileStore open() throws IOException {
-    return open(Clock.systemUTC());
-  }
-
-  @Override
-  protected int severalParts() {
-    return (33 << 20) + 7;
-  }
-
-  @Override
-  protected Optional<Refusal> refusesRanges() {
-    return Optional.of(Refusal.UNSUPPORTED);
-  }
-
-  @Override
-  protected boolean stagesInPlace() {
-    return false;
-  }
-
-  @Override
-  protected boolean keepsModified() {
-    return false;
-  }
-
-  @Override
-  protected boolean keepsProperties() {
-    return false;
-  }
-
-  @Override
-  protected boolean takesUploadsInParts() {
-    return false;
-  }
-
-  @Override
-  protected boolean replacesCollections() {
-    return false;
-  }
-
-  /** Another tool of object stores at the same bucket. */
-  private interface Other {
-    void act(S3Client client) throws IOException;
-  }
-
-  private static void other(Other other) throws IOException {
-    try (RenewedCredentials credentials =
-            new RenewedCredentials(engine.credentialsFile(), Duration.ZERO, Clock.systemUTC());
-        S3Client client =
-            new S3Client(
-                endpoint(),
-                S3Settings.DEFAULT,
-                credentials,
-                (host, port) -> {
-                  throw new IllegalStateException("no TLS here");
-                },
-                Clock.systemUTC())) {
-      other.act(client);
-    }
+    return bucket.open(prefix, state);
   }
 
   private static List<ByteBuffer> bytes(String text) {
@@ -155,7 +74,7 @@ final class VersityStoreIT extends StoreContract {
     try (FileStore store = open()) {
       done(store.makeCollection(path("/a"), Replace.NEVER));
       put(store, "/a/file", "content");
-      other(
+      bucket.other(
           client -> {
             assertThat(client.head(prefix + "/a/file").orElseThrow().size()).isEqualTo(7);
             client.put(prefix + "/implied/x", bytes("theirs"), Map.of(), WriteCondition.NONE);
@@ -169,7 +88,7 @@ final class VersityStoreIT extends StoreContract {
   void tagsOfAnotherWritersObjectCountForNothing() throws IOException {
     try (FileStore store = open()) {
       put(store, "/file", "ours");
-      other(
+      bucket.other(
           client -> {
             Map<String, String> tags = client.tags(prefix + "/file");
             assertThat(tags).containsKeys("staithe-of", "staithe-adler32");
@@ -196,19 +115,16 @@ final class VersityStoreIT extends StoreContract {
   @Test
   void whatACrashLeftIsSweptAfterADayAndNotBefore() throws IOException {
     List<PartUpload> begun = new ArrayList<>();
-    other(client -> begun.add(client.begin(prefix + "/left", Map.of())));
+    bucket.other(client -> begun.add(client.begin(prefix + "/left", Map.of())));
     open().close();
-    other(client -> assertThat(client.uploads(prefix + "/", null).uploads()).hasSize(1));
-    try (FileStore store = open(Clock.offset(Clock.systemUTC(), Duration.ofMinutes(5)))) {
+    assertThat(bucket.engineUploads(prefix)).isEqualTo(1);
+    try (FileStore store = open()) {
       assertThat(store.find(path("/left"))).isEmpty();
     }
-    other(client -> assertThat(client.uploads(prefix + "/", null).uploads()).hasSize(1));
-    other(
-        client -> {
-          LeftUploads.sweep(
-              client, prefix + "/", Clock.offset(Clock.systemUTC(), Duration.ofHours(25)));
-          assertThat(client.uploads(prefix + "/", null).uploads()).isEmpty();
-        });
+    bucket.sweep(prefix, state, Clock.offset(Clock.systemUTC(), Duration.ofHours(23)));
+    assertThat(bucket.engineUploads(prefix)).isEqualTo(1);
+    bucket.sweep(prefix, state, Clock.offset(Clock.systemUTC(), Duration.ofHours(25)));
+    assertThat(bucket.engineUploads(prefix)).isZero();
   }
 
   @Test
@@ -222,7 +138,7 @@ final class VersityStoreIT extends StoreContract {
 
   @Test
   void collectionOfMoreMembersThanOneRequestListsIsNotRenamed() throws Exception {
-    other(
+    bucket.other(
         client -> {
           for (int i = 0; i <= ObjectChanges.MOST; i++) {
             client.put(prefix + "/many/" + i, List.of(), Map.of(), WriteCondition.NONE);
@@ -242,21 +158,25 @@ final class VersityStoreIT extends StoreContract {
     }
   }
 
-  /** Eight buffers there are: a caller who sends eight files slowly has four of them. */
-  @Test
-  void uploadsOfOneCallerLeaveBuffersForThoseOfOthers() throws Exception {
-    try (FileStore store = open()) {
+  /**
+   * Two callers send eight files each, slowly. Of eight buffers they hold six, of four three, and a
+   * third caller's file comes in meanwhile.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 4})
+  void slowUploadsOfTwoCallersLeaveABufferToAThird(int buffers) throws Exception {
+    try (FileStore store = bucket.open(prefix, state, buffers)) {
       CountDownLatch end = new CountDownLatch(1);
       AtomicInteger holding = new AtomicInteger();
       List<Thread> slow = new ArrayList<>();
-      for (int i = 0; i < 8; i++) {
-        int number = i;
+      for (int i = 0; i < 16; i++) {
+        String caller = i < 8 ? "slow" : "slower";
+        StoragePath path = path("/slow-" + i);
         slow.add(
             Thread.ofVirtual()
                 .start(
                     () -> {
-                      try (Upload upload =
-                          done(store.stage("slow", path("/slow-" + number), 20 << 20, Set.of()))) {
+                      try (Upload upload = done(store.stage(caller, path, 20 << 20, Set.of()))) {
                         upload.append(ByteBuffer.allocate(2 << 20));
                         holding.incrementAndGet();
                         end.await();
@@ -266,20 +186,37 @@ final class VersityStoreIT extends StoreContract {
                     }));
       }
       try {
-        Eventually.holds("half is held", () -> holding.get() == 4);
+        int most = buffers - buffers / 4;
+        Eventually.holds("all but a quarter is held", () -> holding.get() == most);
         try (Upload upload = done(store.stage("other", path("/other"), 17 << 20, Set.of()))) {
           for (int i = 0; i < 17; i++) {
             upload.append(ByteBuffer.allocate(1 << 20));
           }
           done(upload.commit(Replace.ALLOWED));
         }
-        assertThat(holding).hasValue(4);
+        assertThat(holding).hasValue(most);
+        Trials.held(slow.size());
       } finally {
         end.countDown();
         for (Thread each : slow) {
           each.join();
         }
       }
+    }
+  }
+
+  @Test
+  void fileThatNeedsLargerPartsThanThereIsMemoryForIsRefused() throws IOException {
+    long large = 400L << 30;
+    try (FileStore store = bucket.open(prefix, state, 4)) {
+      assertThat(refusal(store.stage("ada", path("/large"), large, Set.of())))
+          .isEqualTo(Refusal.NO_SPACE);
+      assertThat(
+              refusal(
+                  store
+                      .partialUploads(new SteadyClock(Clock.systemUTC()), Duration.ofHours(1))
+                      .begin(path("/large"), "ada", large, List.of(), "", Set.of())))
+          .isEqualTo(Refusal.NO_SPACE);
     }
   }
 }

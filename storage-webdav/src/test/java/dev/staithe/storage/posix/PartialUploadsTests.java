@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,8 @@ final class PartialUploadsTests {
 
   private PartialUploads.Partial begun() throws IOException {
     PartialUploads.Partial partial =
-        StoreFixture.done(uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), ""));
+        StoreFixture.done(
+            uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), "", Set.of()));
     try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
       appender.append(ByteBuffer.wrap(new byte[4]));
     }
@@ -91,7 +93,7 @@ final class PartialUploadsTests {
   }
 
   private Outcome<PartialUploads.Partial> begin(String holder) throws IOException {
-    return uploads.begin(StoragePath.of("/f"), holder, 10, List.of(), "");
+    return uploads.begin(StoragePath.of("/f"), holder, 10, List.of(), "", Set.of());
   }
 
   @Test
@@ -116,7 +118,8 @@ final class PartialUploadsTests {
   @Test
   void whatAPowerCutLeftBehindTheKeptBytesIsNeitherToldNorStored() throws IOException {
     PartialUploads.Partial partial =
-        StoreFixture.done(uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), ""));
+        StoreFixture.done(
+            uploads.begin(StoragePath.of("/f"), "alice", 10, List.of(), "", Set.of()));
     try (PartialUploads.Appender appender = StoreFixture.done(uploads.append(partial))) {
       appender.append(ByteBuffer.wrap("abcd".getBytes(US_ASCII)));
     }
