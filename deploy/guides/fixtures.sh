@@ -12,6 +12,8 @@ presupposed() {
       storage | storm | xrootd) echo nginx=nginx-light ;;
       authn) echo '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
       nodes) echo haproxy=haproxy '/usr/lib/postgresql/*/bin/postgres=postgresql' ;;
+      ceph) echo nginx=nginx-light ceph-mon=ceph-mon ceph-osd=ceph-osd ceph-mgr=ceph-mgr ceph-mds=ceph-mds radosgw=radosgw ceph=ceph-common \
+        ceph-fuse=ceph-fuse uuidgen=uuid-runtime rclone=rclone jq=jq ;;
       slcs) echo nginx=nginx-light /usr/share/simplesamlphp/www/module.php=simplesamlphp php=php-cli \
         '/usr/lib/php/*/dom.so=php-xml' '/usr/lib/php/*/mbstring.so=php-mbstring' ;;
     esac
@@ -41,7 +43,7 @@ ready_machine() {
   ln -sf /usr/lib/jvm/java-25/bin/java /usr/local/bin/java
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/systemctl
   ln -sf "$PWD/deploy/guides/systemctl" /usr/local/bin/journalctl
-  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org\n192.0.2.11 b.example.org\n127.0.0.11 authn-1\n127.0.0.12 authn-2\n127.0.0.13 authn-3\n' >/etc/hosts
+  printf '127.0.0.1 localhost storage.example.org issuer.example.org authn.example.org slcs.example.org idp.example.edu delegation.example.org gateway.example.org\n192.0.2.10 a.example.org rgw.example.org\n192.0.2.11 b.example.org\n127.0.0.11 authn-1\n127.0.0.12 authn-2\n127.0.0.13 authn-3\n' >/etc/hosts
   mkdir -p /etc/systemd/system
   id ada >/dev/null 2>&1 || useradd --create-home --shell /bin/bash ada
 }
@@ -61,12 +63,21 @@ host() {
 }
 
 stop_all() {
-  rm -f run7.root slcs.xml authn.pem authn-key.pem
-  local pid pids
-  # shellcheck disable=SC2207 # a list of numbers
-  pids=("${started[@]}" $(cat /run/guides/*.pid /run/haproxy.pid 2>/dev/null))
-  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null; done
-  for pid in "${pids[@]}"; do
+  rm -f run7.root copy-of-run7.root slcs.xml authn.pem authn-key.pem
+  # shellcheck disable=SC2046 # a list of numbers
+  stop $(cat /run/guides/*.pid /run/guides/b/run/*.pid /run/haproxy.pid 2>/dev/null)
+  # While those are there who answer it.
+  ! mountpoint -q /srv/storage || umount /srv/storage
+  ! [ -d /run/guides/b ] || at_b umount /srv/storage 2>/dev/null
+  stop "${started[@]}"
+  rm -rf /run/guides/b /run/guides/b.id
+}
+
+# stop PROCESS...: and waits until they have ended
+stop() {
+  local pid
+  for pid in "$@"; do kill "$pid" 2>/dev/null; done
+  for pid in "$@"; do
     for _ in $(seq 1 600); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
     kill -KILL "$pid" 2>/dev/null
   done
@@ -88,7 +99,7 @@ events {}
 http {
   access_log off;
   server {
-    listen 127.0.0.1:443 ssl;
+    listen 443 ssl;
     server_name $1;
     ssl_certificate $pki/$1.pem;
     ssl_certificate_key $pki/$1-key.pem;
@@ -278,5 +289,47 @@ CONF
   A=$(mint_token "$pki" https://issuer.example.org/vo https://a.example.org:8443 "storage.read:/ storage.modify:/")
   B=$(mint_token "$pki" https://issuer.example.org/vo https://b.example.org "storage.read:/ storage.modify:/")
   export A B
+  head -c 200M /dev/urandom >run7.root
+}
+
+# Another machine, b, at 192.0.2.11: what a guide writes there is not seen here, and the other way round.
+second_machine() {
+  local home=/run/guides/b folder
+  install -d /etc/ceph /run/ceph /srv/storage /var/lib/staithe
+  rm -rf "$home" && mkdir -p "$home"/{opt,storage,state,ceph,home,run/pki} && cp -a /etc "$home/etc" || return 1
+  # This machine's own names are another's there.
+  sed -i 's/^127\.0\.0\.1 localhost /127.0.0.1 localhost\n192.0.2.10 /' "$home/etc/hosts"
+  ip address del 192.0.2.11/32 dev lo
+  unshare --mount --net bash -c "
+    mount --bind $pki $home/run/pki && mount --bind /etc/ceph $home/etc/ceph && mount --rbind $home/etc /etc &&
+      mount --bind $home/opt /opt && mount --bind $home/storage /srv/storage && mount --bind $home/state /var/lib/staithe &&
+      mount --bind $home/ceph /run/ceph && mount --rbind $home/run /run/guides && : >/run/guides/is-b && exec sleep infinity" </dev/null >/run/guides/b.log 2>&1 &
+  started+=($!)
+  echo $! >"$home.id" && wait_for test -f "$home/run/is-b" || return 1
+  ip link add to-b type veth peer name to-a netns "$(cat "$home.id")" && ip link set to-b up && ip route add 192.0.2.11/32 dev to-b src 192.0.2.10 &&
+    at_b ip link set lo up && at_b ip address add 192.0.2.11/32 dev to-a && at_b ip link set to-a up && at_b ip route add 192.0.2.10/32 dev to-a
+}
+
+# at_b COMMAND...: on the other machine
+at_b() {
+  HOME=/run/guides/b/home nsenter --target "$(cat /run/guides/b.id)" --mount --net --wd="$PWD" -- "$@"
+}
+
+# A Ceph whose administrator is here, and two machines with certificates of their own.
+presuppose_ceph() {
+  local ceph=/run/guides/cluster
+  presuppose_storage && host a.example.org || return 1
+  make_host "$pki" b.example.org || return 1
+  # The containers of fresh roots lack it.
+  [ -e /dev/fuse ] || mknod -m 666 /dev/fuse c 10 229 || return 1
+  rm -rf "$ceph" /etc/ceph && mkdir "$ceph" && second_machine || return 1
+  cp "$pki/b.example.org.pem" /run/guides/b/home/host.pem && cp "$pki/b.example.org-key.pem" /run/guides/b/home/host-key.pem || return 1
+  CEPH_ADDRESS=192.0.2.10 perf/peers/ceph run "$ceph" 7480 3300 6789 mds </dev/null >/run/guides/ceph.log 2>&1 &
+  started+=($!)
+  wait_for test -f "$ceph/ready" || wait_for test -f "$ceph/ready" || return 1
+  (umask 077 && cp "$ceph/keyring" /etc/ceph/ceph.client.admin.keyring) &&
+    CEPH_CONF=$ceph/ceph.conf ceph config generate-minimal-conf >/etc/ceph/ceph.conf || return 1
+  TOKEN=$(mint_token "$pki" https://issuer.example.org/vo https://storage.example.org:8443 "storage.read:/ storage.modify:/")
+  export TOKEN
   head -c 200M /dev/urandom >run7.root
 }

@@ -101,6 +101,7 @@ final class NetworkConfiguration {
                     SecretFile.read(keyFile),
                     redirect.nodes(),
                     redirect.fromSize().toBytes(),
+                    redirect.copyClients(),
                     redirect.checkInterval(),
                     tls.context(),
                     clock));

@@ -10,17 +10,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Redirects of downloads and uploads of large files to data nodes, which serve the same areas.
+ * Redirects of downloads, uploads and third-party copies of large files to data nodes, which serve
+ * the same areas.
  *
  * @param nodes to redirect to; none: this server redirects nothing
  * @param keyFile a key that all nodes share, by which they know each other's tickets
  * @param fromSize of files that are redirected
+ * @param copyClients products, as {@code User-Agent} names them, that follow a redirect of COPY
  * @param checkInterval how often nodes are asked whether they are well
  */
 public record RedirectProperties(
     @DefaultValue List<URI> nodes,
     @Nullable Path keyFile,
     @DefaultValue("64MB") DataSize fromSize,
+    @DefaultValue({"gfal2", "libdavix"}) List<String> copyClients,
     @DefaultValue("10s") Duration checkInterval) {
   /** Checks that tickets, which are credentials, travel encrypted. */
   public RedirectProperties {
@@ -40,5 +43,6 @@ public record RedirectProperties(
     Settings.requireWithin(
         checkInterval, Duration.ofSeconds(1), Duration.ofHours(1), "check-interval");
     nodes = List.copyOf(nodes);
+    copyClients = List.copyOf(copyClients);
   }
 }

@@ -141,6 +141,7 @@ final class StorageConfiguration {
       CopyOperation operation,
       FlowMarks marks,
       DelegatedCredentials delegated,
+      Redirects redirects,
       Clock clock) {
     return new ThirdPartyCopy(
         settings,
@@ -154,6 +155,7 @@ final class StorageConfiguration {
         operation::ended,
         marks,
         delegated,
+        redirects::sendCopy,
         clock);
   }
 

@@ -120,6 +120,25 @@ final class ObjectEngineIT {
     }
   }
 
+  @Test
+  void engineThatDoesNotAnswerIsToldWithoutItsAddress() throws IOException {
+    Path file = file(10);
+    try (VersityServer engine = VersityServer.start("data");
+        RunningStorage storage = RunningStorage.start(folder.resolve("here"), bucket(engine))) {
+      assertThat(put(storage, "/data/away", file).status()).isEqualTo(201);
+      engine.kill();
+      Curl.Response answer = storage.curl("/data/away").token(storage.token()).run();
+      assertThat(answer.status()).isEqualTo(503);
+      assertThat(answer.header("Retry-After")).isPresent();
+      assertThat(answer.text())
+          .contains("the object store that keeps this area")
+          .doesNotContain("127.0.0.1", VersityServer.ACCESS_KEY, VersityServer.SECRET_KEY);
+      engine.restart();
+      assertThat(storage.curl("/data/away").token(storage.token()).run().body())
+          .isEqualTo(Files.readAllBytes(file));
+    }
+  }
+
   private static Curl.Response put(RunningStorage storage, String path, Path file) {
     return storage.curl(path).token(storage.token()).upload(file).run();
   }

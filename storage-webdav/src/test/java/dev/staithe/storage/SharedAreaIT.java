@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dnodes.off=true} leaves the setting out, which turns all tests red but those of creating, of
  * entity tags and of an upload that goes on when nobody else does.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SharedAreaIT {
   private static final int ROUNDS = Boolean.getBoolean("staithe.long") ? 50 : 12;
 
@@ -61,12 +63,22 @@ class SharedAreaIT {
   private static HttpClient http;
   private static ExecutorService atOnce;
 
+  /** The folder of both nodes, as one of them has it. */
+  Path oneWay() throws IOException {
+    return Path.of(System.getProperty("nodes.one", temporary.toString()));
+  }
+
+  /** The same, as the other one has it. */
+  Path otherWay() {
+    return Path.of(System.getProperty("nodes.two", temporary.toString()));
+  }
+
   @BeforeAll
-  static void start() throws IOException {
+  void start() throws IOException {
     authority = ThrowAwayAuthority.in(temporary.resolve("authority"), Clock.systemUTC());
     issuer = TokenIssuer.overHttps(authority, Clock.systemUTC());
-    firstWay = Path.of(System.getProperty("nodes.one", temporary.toString()));
-    secondWay = Path.of(System.getProperty("nodes.two", temporary.toString()));
+    firstWay = oneWay();
+    secondWay = otherWay();
     first = RunningStorage.start(firstWay, authority, issuer, SHARED);
     second = RunningStorage.start(secondWay, authority, issuer, SHARED);
     http =
@@ -78,7 +90,7 @@ class SharedAreaIT {
   }
 
   @AfterAll
-  static void end() {
+  void end() {
     atOnce.shutdownNow();
     http.shutdownNow();
     second.close();

@@ -220,7 +220,11 @@ class StoragePropertiesTests {
                 new CorsProperties(List.of()),
                 new ScitagsProperties(false, List.of(), false),
                 new RedirectProperties(
-                    List.of(), null, DataSize.ofMegabytes(64), Duration.ofSeconds(10)),
+                    List.of(),
+                    null,
+                    DataSize.ofMegabytes(64),
+                    List.of("gfal2", "libdavix"),
+                    Duration.ofSeconds(10)),
                 new DelegationProperties(
                     null, null, null, null, Duration.ofSeconds(10), Duration.ofHours(6)),
                 new VomsProperties(null),
@@ -384,6 +388,7 @@ class StoragePropertiesTests {
                 nodes: ["https://node:1", "https://[2001:db8::2]"]
                 key-file: ~/key.pem
                 from-size: 26MB
+                copy-clients: [transfers]
                 check-interval: 27s
               delegation:
                 url: https://delegation.example:8446/
@@ -570,6 +575,7 @@ class StoragePropertiesTests {
                     List.of(URI.create("https://node:1"), URI.create("https://[2001:db8::2]")),
                     folder.resolve("key.pem"),
                     DataSize.ofMegabytes(26),
+                    List.of("transfers"),
                     Duration.ofSeconds(27)),
                 new DelegationProperties(
                     URI.create("https://delegation.example:8446/"),

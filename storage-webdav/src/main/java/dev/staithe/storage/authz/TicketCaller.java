@@ -8,18 +8,15 @@ import java.util.Set;
  * behind it may do one thing at one path.
  *
  * @param label of the caller whom that node knows
+ * @param group of that caller
  * @param path the only one, below the area's root
  * @param rights what may be done there
  */
-public record TicketCaller(String label, StoragePath path, Set<Right> rights) implements Caller {
+public record TicketCaller(String label, String group, StoragePath path, Set<Right> rights)
+    implements Caller {
   /** Takes a copy. */
   public TicketCaller {
     rights = Set.copyOf(rights);
-  }
-
-  @Override
-  public String group() {
-    return "ticket";
   }
 
   boolean may(StoragePath where, Right right) {

@@ -1,8 +1,6 @@
 package dev.staithe.storage.redirect;
 
-import dev.staithe.storage.authz.Admission;
 import dev.staithe.storage.authz.Right;
-import dev.staithe.storage.authz.TicketCaller;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
@@ -26,8 +24,7 @@ import org.eclipse.jetty.http.HttpHeader;
  */
 final class RedirectedMethod implements DavMethod {
   private final DavMethod here;
-  private final Tickets tickets;
-  private final RedirectNodes nodes;
+  private final SendingOn nodes;
   private final Locking locking;
   private final long fromSize;
 
@@ -36,10 +33,8 @@ final class RedirectedMethod implements DavMethod {
    *
    * @param fromSize of the file, in bytes
    */
-  RedirectedMethod(
-      DavMethod here, Tickets tickets, RedirectNodes nodes, Locking locking, long fromSize) {
+  RedirectedMethod(DavMethod here, SendingOn nodes, Locking locking, long fromSize) {
     this.here = here;
-    this.tickets = tickets;
     this.nodes = nodes;
     this.locking = locking;
     this.fromSize = fromSize;
@@ -47,11 +42,8 @@ final class RedirectedMethod implements DavMethod {
 
   @Override
   public void handle(Exchange exchange) throws IOException {
-    boolean mayGo =
-        !(exchange.caller() instanceof TicketCaller)
-            && !Query.of(exchange.request()).has(Query.NO_REDIRECT);
     Set<Right> rights =
-        !mayGo
+        !SendingOn.allowed(exchange)
             ? Set.of()
             : switch (exchange.request().getMethod()) {
               case "GET" -> toRead(exchange);
@@ -63,22 +55,12 @@ final class RedirectedMethod implements DavMethod {
       here.handle(exchange);
     } else if (!rights.contains(Right.CREATE)
         || locking.permits(exchange, exchange.path(), !isThere(exchange))) {
-      send(exchange, node.get(), rights);
+      nodes.send(exchange, node.get(), rights);
     }
   }
 
-  private void send(Exchange exchange, URI node, Set<Right> rights) throws IOException {
-    String path = exchange.href(exchange.path());
-    String ticket =
-        tickets.make(exchange.request().getMethod(), path, rights, exchange.caller().label());
-    HttpFields.Mutable headers = exchange.response().getHeaders();
-    headers.put(HttpHeader.LOCATION, node + path + "?" + Redirects.TICKET + "=" + ticket);
-    headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-    exchange.reply(307);
-  }
-
   private Set<Right> toRead(Exchange exchange) throws IOException {
-    if (!may(exchange, Right.READ) || exchange.path().collectionForm()) {
+    if (!SendingOn.may(exchange, Right.READ) || exchange.path().collectionForm()) {
       return Set.of();
     }
     Optional<FileEntry> file = exchange.area().store().find(exchange.path());
@@ -89,23 +71,15 @@ final class RedirectedMethod implements DavMethod {
 
   private Set<Right> toWrite(Exchange exchange) {
     HttpFields headers = exchange.request().getHeaders();
-    if (exchange.length() < fromSize
-        || exchange.path().isRoot()
-        || exchange.path().collectionForm()
-        || !headers.contains(HttpHeader.EXPECT, "100-continue")
-        || headers.contains(HttpHeader.CONTENT_RANGE)
-        || headers.contains("If")
-        || headers.contains("Upload-Complete")) {
-      return Set.of();
-    }
-    if (may(exchange, Right.MODIFY)) {
-      return EnumSet.of(Right.STAT, Right.CREATE, Right.MODIFY);
-    }
-    return may(exchange, Right.CREATE) ? EnumSet.of(Right.STAT, Right.CREATE) : Set.of();
-  }
-
-  private static boolean may(Exchange exchange, Right right) {
-    return exchange.admission(exchange.path(), right) instanceof Admission.Allowed;
+    return exchange.length() < fromSize
+            || exchange.path().isRoot()
+            || exchange.path().collectionForm()
+            || !headers.contains(HttpHeader.EXPECT, "100-continue")
+            || headers.contains(HttpHeader.CONTENT_RANGE)
+            || headers.contains("If")
+            || headers.contains("Upload-Complete")
+        ? Set.of()
+        : SendingOn.toWrite(exchange);
   }
 
   private static boolean isThere(Exchange exchange) throws IOException {

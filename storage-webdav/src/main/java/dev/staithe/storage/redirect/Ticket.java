@@ -14,15 +14,22 @@ import java.util.stream.Collectors;
  * @param path the only path of the request's target, as it is written there
  * @param rights what the holder may do with that method
  * @param label of the caller to whom it was given, for logs
+ * @param group of that caller, for fair queues
  * @param expiresAt from then on it is refused; whole seconds
  * @param id random, different for each ticket
  */
 record Ticket(
-    String method, String path, Set<Right> rights, String label, Instant expiresAt, String id) {
+    String method,
+    String path,
+    Set<Right> rights,
+    String label,
+    String group,
+    Instant expiresAt,
+    String id) {
   /** Other uses of the same key would begin otherwise. */
-  private static final String KIND = "staithe-ticket-1";
+  private static final String KIND = "staithe-ticket-2";
 
-  private static final int FIELDS = 7;
+  private static final int FIELDS = 8;
 
   Ticket {
     rights = Set.copyOf(rights);
@@ -37,6 +44,7 @@ record Ticket(
         path,
         rights.stream().map(Right::name).sorted().collect(Collectors.joining(",")),
         label.replace('\n', ' '),
+        group.replace('\n', ' '),
         Long.toString(expiresAt.getEpochSecond()),
         id);
   }
@@ -58,8 +66,9 @@ record Ticket(
               fields[2],
               rights,
               fields[4],
-              Instant.ofEpochSecond(Long.parseLong(fields[5])),
-              fields[6]));
+              fields[5],
+              Instant.ofEpochSecond(Long.parseLong(fields[6])),
+              fields[7]));
     } catch (RuntimeException another) {
       return Optional.empty();
     }

@@ -1,5 +1,6 @@
 package dev.staithe.storage.redirect;
 
+import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.TicketCaller;
@@ -59,7 +60,7 @@ final class Tickets {
   }
 
   /** A ticket for one request: letters, digits, {@code -}, {@code _} and a dot. */
-  String make(String method, String path, Set<Right> rights, String label) {
+  String make(String method, String path, Set<Right> rights, Caller caller) {
     byte[] id = new byte[16];
     random.nextBytes(id);
     Ticket ticket =
@@ -67,7 +68,8 @@ final class Tickets {
             method,
             path,
             rights,
-            label,
+            caller.label(),
+            caller.group(),
             clock.instant().plus(LIFETIME),
             HexFormat.of().formatHex(id));
     byte[] text = ticket.text().getBytes(StandardCharsets.UTF_8);
@@ -99,7 +101,7 @@ final class Tickets {
       return new Identification.Refused("the ticket was used already");
     }
     return new Identification.Identified(
-        new TicketCaller(ticket.label(), path, new HashSet<>(ticket.rights())));
+        new TicketCaller(ticket.label(), ticket.group(), path, new HashSet<>(ticket.rights())));
   }
 
   private boolean firstUse(Ticket ticket, Instant now) {

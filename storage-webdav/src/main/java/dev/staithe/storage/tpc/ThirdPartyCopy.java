@@ -25,6 +25,18 @@ import org.jspecify.annotations.Nullable;
  * stream, whose last line tells the outcome. Safe for use by many threads.
  */
 public final class ThirdPartyCopy implements DavMethod {
+  /** Other servers of the same areas, which may make a copy instead. */
+  @FunctionalInterface
+  public interface Elsewhere {
+    /**
+     * Sends the client of a copy that was judged here on to one of them.
+     *
+     * @param pull whether it writes here
+     * @return false where nothing was answered
+     */
+    boolean send(Exchange exchange, boolean pull) throws IOException;
+  }
+
   private final CopySettings settings;
   private final ActiveCopies active;
   private final Transfers transfers;
@@ -32,6 +44,7 @@ public final class ThirdPartyCopy implements DavMethod {
   private final OwnServer own;
   private final FlowMarks marks;
   private final CopyAdmission admission;
+  private final Elsewhere elsewhere;
   private final CopyWork.Tools tools;
   private final PerformanceMarkers markers;
 
@@ -46,6 +59,7 @@ public final class ThirdPartyCopy implements DavMethod {
    * @param observer told once of each copy that was admitted, on the copy's thread
    * @param marks for copies with a {@code SciTag}
    * @param delegated for copies with {@code Credential: gridsite}
+   * @param elsewhere asked before a copy begins here
    */
   public ThirdPartyCopy(
       CopySettings settings,
@@ -59,6 +73,7 @@ public final class ThirdPartyCopy implements DavMethod {
       Consumer<FinishedCopy> observer,
       FlowMarks marks,
       DelegatedCredentials delegated,
+      Elsewhere elsewhere,
       Clock clock) {
     this.settings = settings;
     this.active = active;
@@ -67,6 +82,7 @@ public final class ThirdPartyCopy implements DavMethod {
     this.own = own;
     this.marks = marks;
     this.admission = new CopyAdmission(settings, own, locking, contracts, delegated);
+    this.elsewhere = elsewhere;
     this.tools = new CopyWork.Tools(client, own, locking, contracts, observer, clock);
     this.markers = new PerformanceMarkers(clock);
   }
@@ -79,11 +95,18 @@ public final class ThirdPartyCopy implements DavMethod {
       case CopyRequest.Parsed.Refused(int status, String line) -> exchange.refuse(status, line);
       case CopyRequest.Parsed.Remote(CopyRequest copy) -> {
         Optional<CopyAdmission.Granted> granted = admission.judge(exchange, copy);
-        if (granted.isPresent()) {
+        if (granted.isPresent() && !sentOn(exchange, copy)) {
           submit(exchange, copy, granted.get());
         }
       }
     }
+  }
+
+  /** A copy within this server needs no other, and a proxy was delegated to this one alone. */
+  private boolean sentOn(Exchange exchange, CopyRequest copy) throws IOException {
+    return !copy.own()
+        && !copy.delegated()
+        && elsewhere.send(exchange, copy.direction() == CopyRequest.Direction.PULL);
   }
 
   private void submit(Exchange exchange, CopyRequest copy, CopyAdmission.Granted granted)

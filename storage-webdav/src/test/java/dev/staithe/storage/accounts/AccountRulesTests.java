@@ -100,7 +100,10 @@ final class AccountRulesTests {
             of(
                 rules,
                 new TicketCaller(
-                    "ada@https://issuer.test", StoragePath.root(), Set.of(Right.READ))))
+                    "ada@https://issuer.test",
+                    "https://issuer.test",
+                    StoragePath.root(),
+                    Set.of(Right.READ))))
         .isEmpty();
   }
 

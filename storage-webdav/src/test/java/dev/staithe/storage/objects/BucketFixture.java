@@ -1,6 +1,6 @@
 package dev.staithe.storage.objects;
 
-import dev.staithe.peers.VersityServer;
+import dev.staithe.peers.ObjectEngine;
 import dev.staithe.s3.PartUpload;
 import dev.staithe.s3.RenewedCredentials;
 import dev.staithe.s3.S3Client;
@@ -31,7 +31,7 @@ record BucketFixture(URI endpoint, Path credentials) {
       };
 
   /** That of an engine which has it. */
-  static BucketFixture of(VersityServer engine) {
+  static BucketFixture of(ObjectEngine engine) {
     return new BucketFixture(engine.endpoint(), engine.credentialsFile());
   }
 

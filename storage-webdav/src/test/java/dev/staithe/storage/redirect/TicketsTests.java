@@ -3,6 +3,7 @@ package dev.staithe.storage.redirect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.storage.authz.Caller;
 import dev.staithe.storage.authz.Identification;
 import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.authz.TicketCaller;
@@ -24,7 +25,11 @@ class TicketsTests {
   private final Tickets tickets = new Tickets(KEY, clock);
 
   private String ticket() {
-    return tickets.make("GET", "/data/f", Set.of(Right.READ), "me@issuer");
+    return tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me@issuer", "issuer"));
+  }
+
+  private static Caller caller(String label, String group) {
+    return new TicketCaller(label, group, PATH, Set.of());
   }
 
   private static String refusal(Identification identification) {
@@ -35,7 +40,7 @@ class TicketsTests {
   void ticketSaysWhoItWasGivenToAndWhatMayBeDone() {
     assertThat(tickets.take(ticket(), "GET", "/data/f", PATH))
         .isEqualTo(
-            new Identification.Identified(new TicketCaller("me@issuer", PATH, Set.of(Right.READ))));
+            new Identification.Identified(new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ))));
   }
 
   @Test
@@ -87,11 +92,11 @@ class TicketsTests {
 
   @Test
   void labelCannotForgeAnotherField() {
-    String ticket = tickets.make("GET", "/data/f", Set.of(Right.READ), "me\n9999999999\nid");
+    String ticket = tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
-                new TicketCaller("me 9999999999 id", PATH, Set.of(Right.READ))));
+                new TicketCaller("me 9999999999 id", "a b", PATH, Set.of(Right.READ))));
   }
 
   @Test

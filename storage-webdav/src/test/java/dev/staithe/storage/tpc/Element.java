@@ -189,6 +189,7 @@ final class Element implements AutoCloseable {
             this::finished,
             FlowMarks.OFF,
             DelegatedCredentials.NONE,
+            (exchange, pull) -> false,
             Clock.systemUTC()));
     server.setHandler(
         new DavHandler(

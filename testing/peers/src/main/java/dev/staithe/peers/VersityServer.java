@@ -15,7 +15,7 @@ import java.util.Map;
  * The Versity S3 gateway over a temporary folder, on a free port of the loopback address: a strict
  * and complete object store that starts in a second. It may be paused, killed and started again.
  */
-public final class VersityServer implements AutoCloseable {
+public final class VersityServer implements ObjectEngine {
   /** A key that is no secret. */
   public static final String ACCESS_KEY = "staithe-test";
 
@@ -122,7 +122,7 @@ public final class VersityServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  @Override
   public URI endpoint() {
     return URI.create(tls.isEmpty() ? "http://127.0.0.1:" + port : "https://localhost:" + port);
   }
@@ -132,7 +132,7 @@ public final class VersityServer implements AutoCloseable {
     return port;
   }
 
-  /** The file with its credentials. */
+  @Override
   public Path credentialsFile() {
     return folder.resolve("credentials");
   }
@@ -170,7 +170,6 @@ public final class VersityServer implements AutoCloseable {
     await();
   }
 
-  /** Ends it and deletes its folder. */
   @Override
   public void close() {
     if (process.isAlive()) {
