@@ -75,7 +75,7 @@ final class PosixUploads implements PartialUploads {
     this.clock = clock;
     this.lifetime = lifetime;
     this.sync = store.settings().sync();
-    this.records = new UploadRecords(folder, sync);
+    this.records = new UploadRecords(folder, sync, nodes != null);
     sweep();
   }
 

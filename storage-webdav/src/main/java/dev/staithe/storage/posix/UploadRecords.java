@@ -21,7 +21,9 @@ import java.util.Locale;
  * bring a length to the device before the bytes, which are zeros then.
  *
  * <p>The number stands first and is always as long, so that it is changed in place, by one write
- * within a sector.
+ * within a sector. Where other nodes read it too, a new file takes its name instead: what a node's
+ * kernel has kept of a file's content, ceph-fuse takes from it a moment after the other node's
+ * write was done, while names are never old.
  */
 final class UploadRecords {
   static final String SUFFIX = ".record";
@@ -31,10 +33,17 @@ final class UploadRecords {
 
   private final Path folder;
   private final Sync sync;
+  private final boolean shared;
 
-  UploadRecords(Path folder, Sync sync) {
+  /**
+   * Keeps them in that folder.
+   *
+   * @param shared whether other nodes read and write them too, one after another
+   */
+  UploadRecords(Path folder, Sync sync, boolean shared) {
     this.folder = folder;
     this.sync = sync;
+    this.shared = shared;
   }
 
   private Path file(String id) {
@@ -61,7 +70,7 @@ final class UploadRecords {
    */
   void keepOffset(String id, long offset) throws IOException {
     try {
-      if (!hasOffset(lines(id))) {
+      if (shared || !hasOffset(lines(id))) {
         write(read(id), offset);
         return;
       }

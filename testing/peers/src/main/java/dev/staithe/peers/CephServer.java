@@ -88,7 +88,7 @@ public final class CephServer implements ObjectEngine {
     try (ManagedProcess rclone =
         ManagedProcess.start(
             List.of("rclone", "--config=", "mkdir", there),
-            Map.of("AWS_SHARED_CREDENTIALS_FILE", credentialsFile().toString()),
+            Map.of("AWS_SHARED_CREDENTIALS_FILE", "" + credentialsFile(), "AWS_CA_BUNDLE", ""),
             said)) {
       if (rclone.awaitEnd(Until.LONGEST) != 0) {
         throw new AssertionError(rclone.output());
