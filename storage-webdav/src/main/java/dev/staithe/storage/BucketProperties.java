@@ -38,7 +38,7 @@ record BucketProperties(
     @DefaultValue("128MB") DataSize memory,
     @Nullable DataSize redirectFrom,
     @DefaultValue("") String redirectTo,
-    @DefaultValue({"libdavix", "rclone", "Mozilla"}) List<String> redirectClients) {
+    @DefaultValue({"rclone", "Mozilla"}) List<String> redirectClients) {
 
   private static final Set<String> THIS_MACHINE = Set.of("127.0.0.1", "[::1]", "localhost");
 

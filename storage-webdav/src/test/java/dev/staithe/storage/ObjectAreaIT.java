@@ -146,7 +146,7 @@ class ObjectAreaIT {
   void clientsThatFollowAreSentOnForLargeFiles() throws Exception {
     Path file = file("direct", 1 << 20);
     assertThat(data("/direct.txt").upload(file).run().status()).isEqualTo(201);
-    Curl.Response sent = asked("/direct.txt", "libdavix/0.8.3 libcurl", "Want-Digest", "adler32");
+    Curl.Response sent = asked("/direct.txt", "rclone/v1", "Want-Digest", "adler32");
     assertThat(sent.status()).isEqualTo(307);
     assertThat(sent.header("Digest")).contains(adler(file));
     assertThat(sent.header("Cache-Control")).contains("no-store");
@@ -210,7 +210,8 @@ class ObjectAreaIT {
     assertThat(davix).hasSameBinaryContentAs(file);
     assertThat(data("/f/followed?redirect").following().run().body())
         .isEqualTo(Files.readAllBytes(file));
-    Eventually.holds("each was sent on", () -> sentOn() == before + 3);
+    // davix would show its token there, and is served here.
+    Eventually.holds("the others were sent on", () -> sentOn() == before + 2);
   }
 
   /** Answers to GET with a status of 300 and more, as the metrics count them. */

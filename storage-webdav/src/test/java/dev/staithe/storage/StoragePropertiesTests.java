@@ -63,7 +63,7 @@ class StoragePropertiesTests {
           DataSize.ofMegabytes(128),
           null,
           "",
-          List.of("libdavix", "rclone", "Mozilla"));
+          List.of("rclone", "Mozilla"));
   private static final AccountsProperties NO_ACCOUNTS =
       new AccountsProperties(Path.of("/run/staithe-accounts/socket"), "", null, null);
 

@@ -211,6 +211,12 @@ public final class S3Client implements AutoCloseable {
     return etag == null ? "" : etag;
   }
 
+  /** The entity tag in an answer's content, where Ceph leaves out the quotes that its fields have. */
+  private static String written(S3Answer answer) throws S3Failure {
+    String etag = S3Xml.text(answer.body(), "ETag");
+    return etag.isEmpty() || etag.startsWith("\"") ? etag : '"' + etag + '"';
+  }
+
   /** Removes what is at that key, if anything is. */
   public void delete(String key) throws S3Failure {
     wire.perform(S3Request.of("DELETE", key), ABSENT);
@@ -248,7 +254,7 @@ public final class S3Client implements AutoCloseable {
     return switch (answer.status()) {
       case 404 -> new Written.SourceMissing();
       case 412 -> new Written.ConditionFailed();
-      default -> new Written.Stored(S3Xml.text(answer.body(), "ETag"));
+      default -> new Written.Stored(written(answer));
     };
   }
 
@@ -343,7 +349,7 @@ public final class S3Client implements AutoCloseable {
             .with("x-amz-copy-source-if-match", from.etag())
             .with("x-amz-copy-source-range", "bytes=" + first + "-" + (end - 1))
             .slowly();
-    return S3Xml.text(wire.perform(request, NONE).body(), "ETag");
+    return written(wire.perform(request, NONE));
   }
 
   private static S3Request partOf(PartUpload upload, int number) {
@@ -376,10 +382,10 @@ public final class S3Client implements AutoCloseable {
       throw failure;
     }
     if (answer.status() < 300) {
-      // Ceph tells another entity tag there than the object has.
+      // Ceph tells another entity tag there than the object has, or none.
       return ours(upload.key(), upload.mark()) instanceof Written.Stored done
           ? done
-          : new Written.Stored(S3Xml.text(answer.body(), "ETag"));
+          : new Written.Stored(written(answer));
     }
     if (answer.attempt() > 1 && ours(upload.key(), upload.mark()) instanceof Written.Stored done) {
       return done;

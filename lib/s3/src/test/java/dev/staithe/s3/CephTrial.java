@@ -4,7 +4,6 @@ import dev.staithe.peers.CephServer;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -19,18 +18,17 @@ final class CephTrial extends EngineContract {
 
   @BeforeAll
   static void start() throws IOException {
-    engine = CephServer.start();
+    engine = CephServer.shared();
+    engine.bucket("bucket");
     credentials =
         new RenewedCredentials(engine.credentialsFile(), Duration.ZERO, Clock.systemUTC());
     client = client(engine.endpoint(), "bucket", credentials);
-    client.perform(S3Request.of("PUT", ""), Set.of());
   }
 
   @AfterAll
   static void end() {
     client.close();
     credentials.close();
-    engine.close();
   }
 
   @Override

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ceph as Debian packages it, on this machine alone, with its object store (RGW) on a free port of
- * the loopback address, and with its file system where that is wanted. Takes a minute or two to
- * start and some hundred megabytes.
+ * the loopback address and its file system mounted twice, for which it needs root and {@code
+ * /dev/fuse}. Takes a minute or two to start and some hundred megabytes.
  */
 public final class CephServer implements ObjectEngine {
   private static @Nullable CephServer shared;
@@ -26,17 +26,8 @@ public final class CephServer implements ObjectEngine {
   }
 
   /**
-   * Starts one without any bucket or file system.
-   *
-   * @throws UncheckedIOException in one line where it does not start, or packages are missing
-   */
-  public static CephServer start() {
-    return start(List.of());
-  }
-
-  /**
-   * One with its file system, for all tests of this JVM, with which it ends; or the one that runs
-   * in the folder that {@code -Dceph.folder} names, which is left as it is.
+   * One for all tests of this JVM, with which it ends; or the one that runs in the folder that
+   * {@code -Dceph.folder} names, which is left as it is.
    *
    * @throws UncheckedIOException in one line where it does not start, or packages are missing
    */
@@ -44,20 +35,21 @@ public final class CephServer implements ObjectEngine {
     CephServer server = shared;
     if (server == null) {
       String running = System.getProperty("ceph.folder");
-      server = running == null ? start(List.of("fs")) : new CephServer(Path.of(running), null);
+      server = running == null ? start() : new CephServer(Path.of(running), null);
       shared = server;
       Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     }
     return server;
   }
 
-  private static CephServer start(List<String> more) {
+  private static CephServer start() {
     try {
       // Not below the folder of a test: the paths of its sockets must be short.
       Path folder = Files.createTempDirectory("ceph");
       try {
         return new CephServer(
-            folder, new PeerScript(Checkout.root(), "ceph").start(folder, 3, Core.ANY, more));
+            folder,
+            new PeerScript(Checkout.root(), "ceph").start(folder, 3, Core.ANY, List.of("fs")));
       } catch (IOException e) {
         Folders.delete(folder);
         throw e;
