@@ -237,9 +237,9 @@ abstract class EngineContract {
             client().copyPart(copy, 1, head, 0, PartPlan.BUFFER),
             client().copyPart(copy, 2, head, PartPlan.BUFFER, content.length));
     Written completed = client().complete(copy, parts, WriteCondition.NONE);
-    ObjectHead head = client().head(key("large copy")).orElseThrow();
-    assertThat(completed).isEqualTo(new Written.Stored(head.etag()));
-    assertThat(head.size()).isEqualTo(content.length);
+    ObjectHead copied = client().head(key("large copy")).orElseThrow();
+    assertThat(completed).isEqualTo(new Written.Stored(copied.etag()));
+    assertThat(copied.size()).isEqualTo(content.length);
   }
 
   @Test
