@@ -296,7 +296,7 @@ CONF
 second_machine() {
   local home=/run/guides/b folder
   install -d /etc/ceph /run/ceph /srv/storage /var/lib/staithe
-  rm -rf "$home" && mkdir -p "$home"/{opt,storage,state,ceph,home,run/pki} && cp -a /etc "$home/etc" || return 1
+  rm -rf "$home" && mkdir -p "$home"/{opt,storage,state,ceph,run/home,run/pki} && cp -a /etc "$home/etc" || return 1
   # This machine's own names are another's there.
   sed -i 's/^127\.0\.0\.1 localhost /127.0.0.1 localhost\n192.0.2.10 /' "$home/etc/hosts"
   ip address del 192.0.2.11/32 dev lo
@@ -312,7 +312,7 @@ second_machine() {
 
 # at_b COMMAND...: on the other machine
 at_b() {
-  HOME=/run/guides/b/home nsenter --target "$(cat /run/guides/b.id)" --mount --net --wd="$PWD" -- "$@"
+  HOME=/run/guides/home nsenter --target "$(cat /run/guides/b.id)" --mount --net --wd="$PWD" -- "$@"
 }
 
 # A Ceph whose administrator is here, and two machines with certificates of their own.
@@ -323,7 +323,7 @@ presuppose_ceph() {
   # The containers of fresh roots lack it.
   [ -e /dev/fuse ] || mknod -m 666 /dev/fuse c 10 229 || return 1
   rm -rf "$ceph" /etc/ceph && mkdir "$ceph" && second_machine || return 1
-  cp "$pki/b.example.org.pem" /run/guides/b/home/host.pem && cp "$pki/b.example.org-key.pem" /run/guides/b/home/host-key.pem || return 1
+  cp "$pki/b.example.org.pem" /run/guides/b/run/home/host.pem && cp "$pki/b.example.org-key.pem" /run/guides/b/run/home/host-key.pem || return 1
   CEPH_ADDRESS=192.0.2.10 perf/peers/ceph run "$ceph" 7480 3300 6789 mds </dev/null >/run/guides/ceph.log 2>&1 &
   started+=($!)
   wait_for test -f "$ceph/ready" || wait_for test -f "$ceph/ready" || return 1

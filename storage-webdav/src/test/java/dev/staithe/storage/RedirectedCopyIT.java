@@ -54,8 +54,7 @@ class RedirectedCopyIT {
         RunningStorage.beside(
             remote,
             folder.resolve("node"),
-            Map.of(
-                "staithe.redirect.key-file", key, "staithe.access-log.file", accessLog()));
+            Map.of("staithe.redirect.key-file", key, "staithe.access-log.file", accessLog()));
     Map<String, Object> settings = new HashMap<>();
     settings.put("staithe.redirect.key-file", key);
     settings.put("staithe.redirect.nodes", "https://localhost:" + node.port());
@@ -165,8 +164,7 @@ class RedirectedCopyIT {
         .startsWith("https://localhost:" + node.port() + "/data/a%20copy?ticket=")
         .doesNotContain(given);
     assertThat(sent.text()).isEmpty();
-    Curl.Response made =
-        byTheNode(() -> pull("/data/a%20copy", "/data/source").following().run());
+    Curl.Response made = byTheNode(() -> pull("/data/a%20copy", "/data/source").following().run());
     assertThat(made.status()).isEqualTo(202);
     assertThat(made.text()).contains("Stripe Bytes Transferred: ").endsWith("success: Created\n");
     assertThat(Sample.of(node.data().resolve("a copy"))).isEqualTo(sample);
@@ -317,8 +315,7 @@ class RedirectedCopyIT {
             .run();
     assertThat(failed.text()).contains("404");
     // A token that is good for one side alone.
-    GridTools.Ran denied =
-        gfal("push", davs(head, "/data/probe"), davs(remote, "/nowhere/never"));
+    GridTools.Ran denied = gfal("push", davs(head, "/data/probe"), davs(remote, "/nowhere/never"));
     assertThat(denied.exitCode()).as(denied.output()).isNotZero();
     assertThat(node.data().resolve("never")).doesNotExist();
   }
@@ -358,8 +355,7 @@ class RedirectedCopyIT {
     Map<String, Object> settings = new HashMap<>();
     settings.put("staithe.redirect.key-file", folder.resolve("key"));
     settings.put("staithe.redirect.nodes", "https://localhost:1");
-    try (RunningStorage alone =
-        RunningStorage.beside(remote, folder.resolve("alone"), settings)) {
+    try (RunningStorage alone = RunningStorage.beside(remote, folder.resolve("alone"), settings)) {
       Curl.Response made =
           alone
               .curl("/data/copy?redirect")

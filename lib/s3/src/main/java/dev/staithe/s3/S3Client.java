@@ -211,7 +211,9 @@ public final class S3Client implements AutoCloseable {
     return etag == null ? "" : etag;
   }
 
-  /** The entity tag in an answer's content, where Ceph leaves out the quotes that its fields have. */
+  /**
+   * The entity tag in an answer's content, where Ceph leaves out the quotes that its fields have.
+   */
   private static String written(S3Answer answer) throws S3Failure {
     String etag = S3Xml.text(answer.body(), "ETag");
     return etag.isEmpty() || etag.startsWith("\"") ? etag : '"' + etag + '"';
@@ -382,10 +384,11 @@ public final class S3Client implements AutoCloseable {
       throw failure;
     }
     if (answer.status() < 300) {
-      // Ceph tells another entity tag there than the object has, or none.
-      return ours(upload.key(), upload.mark()) instanceof Written.Stored done
-          ? done
-          : new Written.Stored(written(answer));
+      String etag = written(answer);
+      // Ceph's completion has an empty one.
+      return etag.isEmpty() && ours(upload.key(), upload.mark()) instanceof Written.Stored stored
+          ? stored
+          : new Written.Stored(etag);
     }
     if (answer.attempt() > 1 && ours(upload.key(), upload.mark()) instanceof Written.Stored done) {
       return done;

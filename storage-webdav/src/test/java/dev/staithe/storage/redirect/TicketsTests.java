@@ -40,7 +40,8 @@ class TicketsTests {
   void ticketSaysWhoItWasGivenToAndWhatMayBeDone() {
     assertThat(tickets.take(ticket(), "GET", "/data/f", PATH))
         .isEqualTo(
-            new Identification.Identified(new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ))));
+            new Identification.Identified(
+                new TicketCaller("me@issuer", "issuer", PATH, Set.of(Right.READ))));
   }
 
   @Test
@@ -92,7 +93,8 @@ class TicketsTests {
 
   @Test
   void labelCannotForgeAnotherField() {
-    String ticket = tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me\n9999999999\nid", "a\nb"));
+    String ticket =
+        tickets.make("GET", "/data/f", Set.of(Right.READ), caller("me\n9999999999\nid", "a\nb"));
     assertThat(tickets.take(ticket, "GET", "/data/f", PATH))
         .isEqualTo(
             new Identification.Identified(
