@@ -73,8 +73,8 @@ public abstract class StoreContract {
     return true;
   }
 
-  /** Whether a file's time stays when a checksum is kept with it. */
-  protected boolean keepsTimeBesideChecksums() {
+  /** Whether a checksum that is kept later leaves the file's time as it is. */
+  protected boolean keepsTimeOfChecked() {
     return true;
   }
 
@@ -396,7 +396,7 @@ public abstract class StoreContract {
     assertThat(store.kept(again, ChecksumAlgorithm.ADLER32).isPresent())
         .isEqualTo(store.keepsMetadata());
     assertThat(again.etag()).isEqualTo(file.etag());
-    if (keepsTimeBesideChecksums()) {
+    if (keepsTimeOfChecked()) {
       assertThat(again.modified()).isEqualTo(file.modified());
     }
     put(store, "/file", "another");
