@@ -294,7 +294,7 @@ CONF
 
 # Another machine, b, at 192.0.2.11: what a guide writes there is not seen here, and the other way round.
 second_machine() {
-  local home=/run/guides/b folder
+  local home=/run/guides/b
   install -d /etc/ceph /run/ceph /srv/storage /var/lib/staithe
   rm -rf "$home" && mkdir -p "$home"/{opt,storage,state,ceph,run/home,run/pki} && cp -a /etc "$home/etc" || return 1
   # This machine's own names are another's there.
