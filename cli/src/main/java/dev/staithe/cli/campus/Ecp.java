@@ -1,5 +1,6 @@
 package dev.staithe.cli.campus;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.cli.program.Addresses;
 import dev.staithe.cli.program.Page;
 import dev.staithe.xml.SafeXml;
@@ -78,9 +79,9 @@ final class Ecp {
   /** Reads the service's request; empty where the page is none. */
   static Optional<Request> request(Page page) {
     Element envelope = envelope(page);
-    Element header = child(envelope, SOAP, "Header");
-    Element paos = child(header, PAOS, "Request");
-    Element message = child(child(envelope, SOAP, "Body"), SAMLP, "AuthnRequest");
+    Element header = Elements.child(envelope, SOAP, "Header");
+    Element paos = Elements.child(header, PAOS, "Request");
+    Element message = Elements.child(Elements.child(envelope, SOAP, "Body"), SAMLP, "AuthnRequest");
     if (paos == null || message == null) {
       return Optional.empty();
     }
@@ -88,9 +89,9 @@ final class Ecp {
     if (consumer == null) {
       return Optional.empty();
     }
-    Element relay = child(header, ECP, "RelayState");
+    Element relay = Elements.child(header, ECP, "RelayState");
     Element entry =
-        child(child(child(header, ECP, "Request"), SAMLP, "IDPList"), SAMLP, "IDPEntry");
+        Elements.child(Elements.child(Elements.child(header, ECP, "Request"), SAMLP, "IDPList"), SAMLP, "IDPEntry");
     String at = entry == null ? "" : entry.getAttribute("Loc");
     if (at.isEmpty()) {
       at = message.getAttribute("Destination");
@@ -106,15 +107,15 @@ final class Ecp {
   /** Reads the identity provider's answer; empty where the page is none. */
   static Optional<Answer> answer(Page page) {
     Element envelope = envelope(page);
-    Element told = child(child(envelope, SOAP, "Header"), ECP, "Response");
-    Element message = child(child(envelope, SOAP, "Body"), SAMLP, "Response");
+    Element told = Elements.child(Elements.child(envelope, SOAP, "Header"), ECP, "Response");
+    Element message = Elements.child(Elements.child(envelope, SOAP, "Body"), SAMLP, "Response");
     if (message == null) {
       return Optional.empty();
     }
-    Element status = child(message, SAMLP, "Status");
-    Element code = child(status, SAMLP, "StatusCode");
-    Element detail = child(code, SAMLP, "StatusCode");
-    Element said = child(status, SAMLP, "StatusMessage");
+    Element status = Elements.child(message, SAMLP, "Status");
+    Element code = Elements.child(status, SAMLP, "StatusCode");
+    Element detail = Elements.child(code, SAMLP, "StatusCode");
+    Element said = Elements.child(status, SAMLP, "StatusMessage");
     String line = said == null ? "" : Page.oneLine(said.getTextContent());
     return Optional.of(
         new Answer(
@@ -154,21 +155,6 @@ final class Ecp {
       return null;
     }
     Element root = parsed.document().getDocumentElement();
-    return SOAP.equals(root.getNamespaceURI()) && root.getLocalName().equals("Envelope")
-        ? root
-        : null;
-  }
-
-  private static @Nullable Element child(@Nullable Element parent, String namespace, String name) {
-    for (Node node = parent == null ? null : parent.getFirstChild();
-        node != null;
-        node = node.getNextSibling()) {
-      if (node instanceof Element element
-          && namespace.equals(element.getNamespaceURI())
-          && name.equals(element.getLocalName())) {
-        return element;
-      }
-    }
-    return null;
+    return Elements.is(root, SOAP, "Envelope") ? root : null;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.delegation.door;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.delegation.credential.AcquiredProxy;
 import dev.staithe.delegation.credential.Delegation;
 import dev.staithe.delegation.credential.DelegationFault;
@@ -89,9 +90,9 @@ final class ArcOperations {
     if (!FORMAT.equals(format(token))) {
       return refused(Named.UNSUPPORTED, "the Format of a DelegatedToken is " + FORMAT);
     }
-    if (Soap.children(token).stream()
+    if (Elements.children(token).stream()
         .anyMatch(
-            child -> "Reference".equals(child.getLocalName()) && !Soap.children(child).isEmpty())) {
+            child -> "Reference".equals(child.getLocalName()) && !Elements.children(child).isEmpty())) {
       return refused(
           Named.UNSUPPORTED, "a token that is good for a part of a message only is not taken");
     }

@@ -1,5 +1,6 @@
 package dev.staithe.delegation.door;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class Child {
    */
   static @Nullable String text(Element parent, String localName) {
     List<Element> found =
-        Soap.children(parent).stream()
+        Elements.children(parent).stream()
             .filter(child -> localName.equals(child.getLocalName()))
             .toList();
     return switch (found.size()) {

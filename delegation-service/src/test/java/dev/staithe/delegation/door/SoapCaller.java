@@ -1,5 +1,6 @@
 package dev.staithe.delegation.door;
 
+import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
@@ -159,13 +160,13 @@ final class SoapCaller {
     assertThat(parsed).as(whole).isInstanceOf(XmlDocument.Parsed.class);
     Document document = ((XmlDocument.Parsed) parsed).document();
     Element inBody =
-        Soap.children(Soap.child(document.getDocumentElement(), "Body").orElseThrow()).getFirst();
+        Elements.children(Soap.child(document.getDocumentElement(), "Body").orElseThrow()).getFirst();
     Element payload = inBody;
     String line = "";
     if (inBody.getLocalName().equals("Fault")) {
       Element detail =
           Soap.child(inBody, "detail").or(() -> Soap.child(inBody, "Detail")).orElse(null);
-      payload = detail == null ? null : Soap.children(detail).getFirst();
+      payload = detail == null ? null : Elements.children(detail).getFirst();
       Element reason =
           Soap.child(inBody, "faultstring").or(() -> Soap.child(inBody, "Reason")).orElseThrow();
       line = reason.getTextContent();

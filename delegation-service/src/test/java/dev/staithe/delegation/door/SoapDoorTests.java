@@ -1,5 +1,6 @@
 package dev.staithe.delegation.door;
 
+import dev.staithe.xml.Elements;
 import static dev.staithe.delegation.door.SoapCaller.ARC;
 import static dev.staithe.delegation.door.SoapCaller.DRAFT;
 import static dev.staithe.delegation.door.SoapCaller.V1;
@@ -157,7 +158,7 @@ class SoapDoorTests {
   void answerOfTheSharedNamespaceServesClientsOf20AndOf21() {
     Element answer = caller.call(V2, "getNewProxyReq", "").done().payload();
 
-    assertThat(Soap.children(answer))
+    assertThat(Elements.children(answer))
         .extracting(Element::getLocalName)
         .containsExactly("proxyRequest", "delegationID", "getNewProxyReqReturn");
     Element wrapped = (Element) answer.getElementsByTagName("getNewProxyReqReturn").item(0);

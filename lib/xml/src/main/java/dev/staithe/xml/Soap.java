@@ -79,11 +79,11 @@ public final class Soap {
               SoapFault.Code.VERSION_MISMATCH, "the envelope is not of SOAP 1.1 or 1.2", null),
           null);
     }
-    List<Element> parts = children(root);
+    List<Element> parts = Elements.children(root);
     int at = 0;
     List<Element> headers = List.of();
     if (at < parts.size() && is(parts.get(at), version, "Header")) {
-      headers = children(parts.get(at));
+      headers = Elements.children(parts.get(at));
       at++;
     }
     if (at != parts.size() - 1 || !is(parts.get(at), version, "Body")) {
@@ -95,7 +95,7 @@ public final class Soap {
         return new SoapMessage.Refused(version, fault, payload(root, version));
       }
     }
-    List<Element> body = children(parts.get(at));
+    List<Element> body = Elements.children(parts.get(at));
     if (body.size() != 1) {
       return refused(
           root,
@@ -143,17 +143,6 @@ public final class Soap {
         };
   }
 
-  /** The elements directly below an element, in their order. */
-  public static List<Element> children(Element parent) {
-    var children = new ArrayList<Element>(4);
-    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element element) {
-        children.add(element);
-      }
-    }
-    return children;
-  }
-
   /**
    * The one child of a local name, whatever its namespace: real clients disagree about whether
    * those of children are qualified.
@@ -161,16 +150,11 @@ public final class Soap {
    * @return empty where there is none, or several
    */
   public static Optional<Element> child(Element parent, String localName) {
-    Element found = null;
-    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element element && localName.equals(element.getLocalName())) {
-        if (found != null) {
-          return Optional.empty();
-        }
-        found = element;
-      }
-    }
-    return Optional.ofNullable(found);
+    List<Element> found =
+        Elements.children(parent).stream()
+            .filter(each -> localName.equals(each.getLocalName()))
+            .toList();
+    return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
   }
 
   /**
@@ -277,9 +261,9 @@ public final class Soap {
   }
 
   private static @Nullable QName payload(Element root, SoapVersion version) {
-    for (Element part : children(root)) {
+    for (Element part : Elements.children(root)) {
       if (is(part, version, "Body")) {
-        List<Element> body = children(part);
+        List<Element> body = Elements.children(part);
         return body.isEmpty()
             ? null
             : new QName(body.getFirst().getNamespaceURI(), body.getFirst().getLocalName());

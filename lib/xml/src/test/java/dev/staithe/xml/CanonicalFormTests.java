@@ -217,7 +217,7 @@ class CanonicalFormTests {
   private static List<String> walked(Element element, List<String> prefixes) throws XmlRefused {
     var all = new ArrayList<String>();
     all.add(new String(CanonicalForm.of(element, prefixes), StandardCharsets.UTF_8));
-    for (Element child : Soap.children(element)) {
+    for (Element child : Elements.children(element)) {
       all.addAll(walked(child, prefixes));
     }
     return all;
@@ -237,7 +237,7 @@ class CanonicalFormTests {
   /** Names of elements and attributes below one, as they are meant. */
   private static List<String> meanings(Element element) {
     var all = new ArrayList<String>();
-    for (Element child : Soap.children(element)) {
+    for (Element child : Elements.children(element)) {
       all.add(child.getNamespaceURI() + " " + child.getLocalName());
       for (int i = 0; i < child.getAttributes().getLength(); i++) {
         Node each = child.getAttributes().item(i);

@@ -1,5 +1,6 @@
 package dev.staithe.echo;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlText;
 import jakarta.servlet.http.HttpServletRequest;
@@ -37,7 +38,7 @@ final class SoapEcho {
   @ResponsePayload
   Source echoString(@RequestPayload Element asked) {
     Optional<String> said = Soap.child(asked, "say").flatMap(Soap::text);
-    if (said.isEmpty() || Soap.children(asked).size() != 1) {
+    if (said.isEmpty() || Elements.children(asked).size() != 1) {
       throw new IllegalArgumentException("echoString holds one say with a text, and nothing else");
     }
     return payload(

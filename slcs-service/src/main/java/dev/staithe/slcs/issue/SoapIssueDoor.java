@@ -1,5 +1,6 @@
 package dev.staithe.slcs.issue;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.pki.Pem;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Origins;
@@ -109,7 +110,7 @@ final class SoapIssueDoor implements HttpRequestHandler {
     }
     Duration wanted = null;
     List<Element> lifetimes =
-        Soap.children(payload).stream()
+        Elements.children(payload).stream()
             .filter(child -> child.getLocalName().equals("LifeTime"))
             .toList();
     if (!lifetimes.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.session.Digests;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -331,8 +332,8 @@ final class Aggregate {
     /** Whether one of the keys that its answers may be signed with is too short. */
     private static boolean signsWeakly(Element entity) {
       for (Element role :
-          ProviderMetadata.children(entity, ProviderMetadata.MD, "IDPSSODescriptor")) {
-        for (Element key : ProviderMetadata.children(role, ProviderMetadata.MD, "KeyDescriptor")) {
+          Elements.children(entity, ProviderMetadata.MD, "IDPSSODescriptor")) {
+        for (Element key : Elements.children(role, ProviderMetadata.MD, "KeyDescriptor")) {
           if (!key.getAttribute("use").equals("encryption") && isWeak(key)) {
             return true;
           }

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.SafeXml;
@@ -135,7 +136,7 @@ final class AggregateSignature {
   }
 
   private static Element child(Element parent, String name) {
-    List<Element> found = ProviderMetadata.children(parent, ResponseShape.DS, name);
+    List<Element> found = Elements.children(parent, ResponseShape.DS, name);
     if (found.size() != 1) {
       throw new IllegalArgumentException("there is not one " + name);
     }
@@ -145,8 +146,8 @@ final class AggregateSignature {
   private static Set<String> prefixes(Element reference) {
     Set<String> prefixes = new HashSet<>();
     for (Element transform :
-        ProviderMetadata.children(child(reference, "Transforms"), ResponseShape.DS, "Transform")) {
-      for (Element list : ProviderMetadata.children(transform, EXCLUSIVE, "InclusiveNamespaces")) {
+        Elements.children(child(reference, "Transforms"), ResponseShape.DS, "Transform")) {
+      for (Element list : Elements.children(transform, EXCLUSIVE, "InclusiveNamespaces")) {
         for (String prefix : list.getAttribute("PrefixList").split("\\s+")) {
           if (!prefix.isEmpty()) {
             prefixes.add(prefix);

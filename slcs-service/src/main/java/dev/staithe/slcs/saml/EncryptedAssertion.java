@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SamlSettings.Encryption;
 import java.security.Key;
@@ -44,7 +45,7 @@ final class EncryptedAssertion {
    * @param signed whether the response around it has a signature, which is verified before
    */
   static Optional<Refusal> fault(Element encrypted, Encryption allowed, boolean signed) {
-    List<Element> data = ProviderMetadata.children(encrypted, ENC, "EncryptedData");
+    List<Element> data = Elements.children(encrypted, ENC, "EncryptedData");
     List<Element> keys = keys(encrypted);
     if (data.size() != 1 || keys.isEmpty() || keys.size() > MOST_KEYS) {
       return refused("there is not one piece of encrypted data with a few keys");
@@ -90,7 +91,7 @@ final class EncryptedAssertion {
   }
 
   private static String method(Element of) {
-    List<Element> methods = ProviderMetadata.children(of, ENC, "EncryptionMethod");
+    List<Element> methods = Elements.children(of, ENC, "EncryptionMethod");
     return methods.size() == 1 ? methods.getFirst().getAttribute("Algorithm") : "nothing";
   }
 
@@ -108,14 +109,14 @@ final class EncryptedAssertion {
     Element root = around.root();
     Document document = root.getOwnerDocument();
     Node place =
-        ProviderMetadata.children(root, ResponseShape.SAML, "EncryptedAssertion").getFirst();
+        Elements.children(root, ResponseShape.SAML, "EncryptedAssertion").getFirst();
     root.replaceChild(document.importNode(assertion.root(), true), place);
     return around;
   }
 
   /** Nothing where no key opens it. */
   private static byte[] decrypted(Element encrypted, PrivateKey own) {
-    Element data = ProviderMetadata.children(encrypted, ENC, "EncryptedData").getFirst();
+    Element data = Elements.children(encrypted, ENC, "EncryptedData").getFirst();
     for (Element each : keys(encrypted)) {
       try {
         XMLCipher unwrap = XMLCipher.getInstance();

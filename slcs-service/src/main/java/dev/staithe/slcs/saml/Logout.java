@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.session.SessionRows;
 import jakarta.servlet.http.HttpServletRequest;
@@ -149,7 +150,7 @@ final class Logout {
     Element root = clean.root();
     String issuer = text(root, "Issuer");
     Provider provider = issuer == null ? null : providers.withEntityId(issuer).orElse(null);
-    if (!ResponseShape.is(root, ResponseShape.PROTOCOL, "LogoutRequest") || provider == null) {
+    if (!Elements.is(root, ResponseShape.PROTOCOL, "LogoutRequest") || provider == null) {
       return refused(Reason.UNKNOWN_PROVIDER, "no LogoutRequest of a provider", issuer);
     }
     String fault = signatureFault(root, request, post);
@@ -196,7 +197,7 @@ final class Logout {
           ? null
           : "the signature is by " + algorithm;
     }
-    List<Element> signatures = ProviderMetadata.children(root, ResponseShape.DS, "Signature");
+    List<Element> signatures = Elements.children(root, ResponseShape.DS, "Signature");
     return signatures.size() == 1
         ? ResponseShape.fault(signatures.getFirst(), root.getAttribute("ID"))
         : "it is not signed";
@@ -231,7 +232,7 @@ final class Logout {
         now.plus(OLDEST).plus(skew).plus(skew))) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
-    List<Element> indexes = ProviderMetadata.children(root, ResponseShape.PROTOCOL, "SessionIndex");
+    List<Element> indexes = Elements.children(root, ResponseShape.PROTOCOL, "SessionIndex");
     return new Asked.End(
         provider,
         new SessionRows.Link(
@@ -255,7 +256,7 @@ final class Logout {
   }
 
   private static @Nullable String text(Element root, String name) {
-    List<Element> found = ProviderMetadata.children(root, ResponseShape.SAML, name);
+    List<Element> found = Elements.children(root, ResponseShape.SAML, name);
     return found.size() == 1 ? found.getFirst().getTextContent().strip() : null;
   }
 

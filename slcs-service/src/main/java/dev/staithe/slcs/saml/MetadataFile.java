@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -124,7 +125,7 @@ final class MetadataFile {
         switch (root.getLocalName()) {
           case "EntityDescriptor" -> List.of(root);
           case "EntitiesDescriptor" ->
-              ProviderMetadata.children(root, ProviderMetadata.MD, "EntityDescriptor");
+              Elements.children(root, ProviderMetadata.MD, "EntityDescriptor");
           default -> List.of();
         };
     return entities.stream()

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.xml.XmlText;
 import jakarta.servlet.http.HttpServletRequest;
@@ -61,25 +62,19 @@ final class Paos {
   /** The message in the body of an envelope; the message itself where there is no envelope. */
   static MessageText body(MessageText text) {
     if (!(text instanceof MessageText.Clean clean)
-        || !ResponseShape.is(clean.root(), SOAP, "Envelope")) {
+        || !Elements.is(clean.root(), SOAP, "Envelope")) {
       return text;
     }
-    List<Element> bodies = ProviderMetadata.children(clean.root(), SOAP, "Body");
+    List<Element> bodies = Elements.children(clean.root(), SOAP, "Body");
     if (bodies.size() != 1) {
       return wrong("there is not one body in the envelope");
     }
-    Element only = null;
-    for (Node child = bodies.getFirst().getFirstChild();
-        child != null;
-        child = child.getNextSibling()) {
-      if (child instanceof Element element) {
-        if (only != null) {
-          return wrong("there are two messages in the envelope");
-        }
-        only = element;
-      }
-    }
-    return only == null ? wrong("the envelope is empty") : new MessageText.Clean(only);
+    List<Element> messages = Elements.children(bodies.getFirst());
+    return switch (messages.size()) {
+      case 0 -> wrong("the envelope is empty");
+      case 1 -> new MessageText.Clean(messages.getFirst());
+      default -> wrong("there are two messages in the envelope");
+    };
   }
 
   private static MessageText wrong(String detail) {

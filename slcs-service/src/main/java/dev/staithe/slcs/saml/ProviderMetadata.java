@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ record ProviderMetadata(
    */
   static Optional<ProviderMetadata> of(Element entity) {
     Element role =
-        children(entity, MD, "IDPSSODescriptor").stream()
+        Elements.children(entity, MD, "IDPSSODescriptor").stream()
             .filter(
                 each ->
                     List.of(each.getAttribute("protocolSupportEnumeration").split("\\s+"))
@@ -63,8 +64,8 @@ record ProviderMetadata(
     List<ScopeRule> scopes = new ArrayList<>();
     // Of the role, as deployed software reads it, and of the entity.
     for (Element holder : List.of(role, entity)) {
-      for (Element extensions : children(holder, MD, "Extensions")) {
-        for (Element scope : children(extensions, SHIBMD, "Scope")) {
+      for (Element extensions : Elements.children(holder, MD, "Extensions")) {
+        for (Element scope : Elements.children(extensions, SHIBMD, "Scope")) {
           String text = scope.getTextContent().strip();
           if (List.of("true", "1").contains(scope.getAttribute("regexp").strip())) {
             ScopeRule.expression(text).ifPresent(scopes::add);
@@ -88,13 +89,13 @@ record ProviderMetadata(
 
   private static Optional<String> displayName(Element entity, Element role) {
     List<Element> names = new ArrayList<>();
-    for (Element extensions : children(role, MD, "Extensions")) {
-      for (Element info : children(extensions, MDUI, "UIInfo")) {
-        names.addAll(children(info, MDUI, "DisplayName"));
+    for (Element extensions : Elements.children(role, MD, "Extensions")) {
+      for (Element info : Elements.children(extensions, MDUI, "UIInfo")) {
+        names.addAll(Elements.children(info, MDUI, "DisplayName"));
       }
     }
-    for (Element organization : children(entity, MD, "Organization")) {
-      names.addAll(children(organization, MD, "OrganizationDisplayName"));
+    for (Element organization : Elements.children(entity, MD, "Organization")) {
+      names.addAll(Elements.children(organization, MD, "OrganizationDisplayName"));
     }
     return names.stream()
         .filter(
@@ -110,11 +111,11 @@ record ProviderMetadata(
   }
 
   private static boolean hidden(Element entity) {
-    for (Element extensions : children(entity, MD, "Extensions")) {
-      for (Element attributes : children(extensions, MDATTR, "EntityAttributes")) {
-        for (Element attribute : children(attributes, SAML, "Attribute")) {
+    for (Element extensions : Elements.children(entity, MD, "Extensions")) {
+      for (Element attributes : Elements.children(extensions, MDATTR, "EntityAttributes")) {
+        for (Element attribute : Elements.children(attributes, SAML, "Attribute")) {
           if (attribute.getAttribute("Name").equals(CATEGORY)
-              && children(attribute, SAML, "AttributeValue").stream()
+              && Elements.children(attribute, SAML, "AttributeValue").stream()
                   .anyMatch(value -> value.getTextContent().strip().equals(HIDE))) {
             return true;
           }
@@ -125,24 +126,11 @@ record ProviderMetadata(
   }
 
   private static @Nullable String place(Element role, String binding) {
-    return children(role, MD, "SingleSignOnService").stream()
+    return Elements.children(role, MD, "SingleSignOnService").stream()
         .filter(service -> service.getAttribute("Binding").equals(binding))
         .map(service -> service.getAttribute("Location"))
         .filter(location -> location.startsWith("https://") || location.startsWith("http://"))
         .findFirst()
         .orElse(null);
-  }
-
-  /** The elements of that name directly below one. */
-  static List<Element> children(Element parent, String namespace, String name) {
-    List<Element> found = new ArrayList<>();
-    for (Node child = parent.getFirstChild(); child != null; child = child.getNextSibling()) {
-      if (child instanceof Element element
-          && namespace.equals(element.getNamespaceURI())
-          && name.equals(element.getLocalName())) {
-        found.add(element);
-      }
-    }
-    return found;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.slcs.saml.SentRequests.Door;
 import dev.staithe.slcs.saml.SentRequests.Sent;
@@ -114,7 +115,7 @@ final class ResponseJudge {
   private Judgement judge(Element root, Door door, @Nullable String browser) {
     // Only for the log and the audit, as nothing is verified yet.
     String issuer =
-        ProviderMetadata.children(root, ResponseShape.SAML, "Issuer").stream()
+        Elements.children(root, ResponseShape.SAML, "Issuer").stream()
             .map(Element::getTextContent)
             .findFirst()
             .orElse(null);
@@ -145,11 +146,11 @@ final class ResponseJudge {
           issuer);
     }
     List<Element> encrypted =
-        ProviderMetadata.children(root, ResponseShape.SAML, "EncryptedAssertion");
+        Elements.children(root, ResponseShape.SAML, "EncryptedAssertion");
     if (encrypted.isEmpty()) {
       return verified(root, provider, request);
     }
-    boolean signed = !ProviderMetadata.children(root, ResponseShape.DS, "Signature").isEmpty();
+    boolean signed = !Elements.children(root, ResponseShape.DS, "Signature").isEmpty();
     Optional<Refusal> form =
         EncryptedAssertion.fault(encrypted.getFirst(), provider.encryption(), signed);
     if (form.isPresent()) {

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.slcs.saml.Refusal.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ final class ResponseShape {
 
   /** What is wrong with a message; empty where it may be read further. */
   static Optional<Refusal> fault(Element root) {
-    if (!is(root, PROTOCOL, "Response")) {
+    if (!Elements.is(root, PROTOCOL, "Response")) {
       return refused(Reason.MALFORMED, "the root is " + root.getNodeName() + ", no Response");
     }
     List<Element> all = new ArrayList<>();
@@ -58,8 +59,8 @@ final class ResponseShape {
     if (twice != null) {
       return refused(Reason.SIGNATURE, "the ID " + twice + " is there twice");
     }
-    List<Element> plain = ProviderMetadata.children(root, SAML, "Assertion");
-    List<Element> encrypted = ProviderMetadata.children(root, SAML, "EncryptedAssertion");
+    List<Element> plain = Elements.children(root, SAML, "Assertion");
+    List<Element> encrypted = Elements.children(root, SAML, "EncryptedAssertion");
     Optional<Refusal> status = status(root);
     if (status.isPresent()) {
       return status;
@@ -83,7 +84,7 @@ final class ResponseShape {
     if (twice != null) {
       return refused(Reason.SIGNATURE, "the ID " + twice + " is there twice");
     }
-    if (!is(assertion, SAML, "Assertion") || count(all, SAML, "Assertion") != 1) {
+    if (!Elements.is(assertion, SAML, "Assertion") || count(all, SAML, "Assertion") != 1) {
       return refused(Reason.SIGNATURE, "what was encrypted is not one assertion");
     }
     return signatures(null, all, assertion, false);
@@ -96,7 +97,7 @@ final class ResponseShape {
       if (signed == null) {
         continue;
       }
-      List<Element> here = ProviderMetadata.children(signed, DS, "Signature");
+      List<Element> here = Elements.children(signed, DS, "Signature");
       if (here.size() > 1) {
         return refused(Reason.SIGNATURE, "there are two signatures in one place");
       }
@@ -118,7 +119,7 @@ final class ResponseShape {
 
   /** What is wrong with the form of a signature of the element of that ID around it, or null. */
   static @Nullable String fault(Element signature, String id) {
-    List<Element> infos = ProviderMetadata.children(signature, DS, "SignedInfo");
+    List<Element> infos = Elements.children(signature, DS, "SignedInfo");
     if (infos.size() != 1) {
       return "there is not one SignedInfo";
     }
@@ -130,7 +131,7 @@ final class ResponseShape {
     if (!SIGNATURES.contains(method)) {
       return "the signature is by " + method;
     }
-    List<Element> references = ProviderMetadata.children(info, DS, "Reference");
+    List<Element> references = Elements.children(info, DS, "Reference");
     if (references.size() != 1
         || id.isEmpty()
         || !references.getFirst().getAttribute("URI").equals("#" + id)) {
@@ -140,10 +141,10 @@ final class ResponseShape {
     if (!DIGESTS.contains(algorithm(reference, "DigestMethod"))) {
       return "the digest is by " + algorithm(reference, "DigestMethod");
     }
-    List<Element> lists = ProviderMetadata.children(reference, DS, "Transforms");
+    List<Element> lists = Elements.children(reference, DS, "Transforms");
     List<Element> transforms =
         lists.size() == 1
-            ? ProviderMetadata.children(lists.getFirst(), DS, "Transform")
+            ? Elements.children(lists.getFirst(), DS, "Transform")
             : List.of();
     if (transforms.isEmpty()
         || transforms.size() > 2
@@ -152,16 +153,16 @@ final class ResponseShape {
             && !transforms.get(1).getAttribute("Algorithm").equals(EXCLUSIVE))) {
       return "the transforms are others than enveloped and exclusive";
     }
-    return ProviderMetadata.children(signature, DS, "Object").isEmpty()
+    return Elements.children(signature, DS, "Object").isEmpty()
         ? null
         : "there is an Object in the signature";
   }
 
   private static Optional<Refusal> status(Element root) {
-    List<Element> statuses = ProviderMetadata.children(root, PROTOCOL, "Status");
+    List<Element> statuses = Elements.children(root, PROTOCOL, "Status");
     List<Element> codes =
         statuses.size() == 1
-            ? ProviderMetadata.children(statuses.getFirst(), PROTOCOL, "StatusCode")
+            ? Elements.children(statuses.getFirst(), PROTOCOL, "StatusCode")
             : List.of();
     if (codes.size() != 1) {
       return refused(Reason.MALFORMED, "there is not one status");
@@ -171,27 +172,25 @@ final class ResponseShape {
     }
     var said = new StringBuilder("the provider answers ");
     said.append(codes.getFirst().getAttribute("Value"));
-    for (Element below : ProviderMetadata.children(codes.getFirst(), PROTOCOL, "StatusCode")) {
+    for (Element below : Elements.children(codes.getFirst(), PROTOCOL, "StatusCode")) {
       said.append(' ').append(below.getAttribute("Value"));
     }
     for (Element message :
-        ProviderMetadata.children(statuses.getFirst(), PROTOCOL, "StatusMessage")) {
+        Elements.children(statuses.getFirst(), PROTOCOL, "StatusMessage")) {
       said.append(": ").append(message.getTextContent());
     }
     return refused(Reason.DENIED, said.toString());
   }
 
   private static @Nullable String algorithm(Element parent, String name) {
-    List<Element> methods = ProviderMetadata.children(parent, DS, name);
+    List<Element> methods = Elements.children(parent, DS, name);
     return methods.size() == 1 ? methods.getFirst().getAttribute("Algorithm") : null;
   }
 
   private static void collect(Element element, List<Element> all) {
     all.add(element);
-    for (Node child = element.getFirstChild(); child != null; child = child.getNextSibling()) {
-      if (child instanceof Element below) {
-        collect(below, all);
-      }
+    for (Element below : Elements.children(element)) {
+      collect(below, all);
     }
   }
 
@@ -209,11 +208,7 @@ final class ResponseShape {
   }
 
   private static long count(List<Element> all, String namespace, String name) {
-    return all.stream().filter(element -> is(element, namespace, name)).count();
-  }
-
-  static boolean is(Element element, String namespace, String name) {
-    return namespace.equals(element.getNamespaceURI()) && name.equals(element.getLocalName());
+    return all.stream().filter(element -> Elements.is(element, namespace, name)).count();
   }
 
   private static Optional<Refusal> refused(Reason reason, String detail) {

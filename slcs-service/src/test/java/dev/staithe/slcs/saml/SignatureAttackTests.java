@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.TestBrowser;
@@ -38,7 +39,7 @@ class SignatureAttackTests extends AttackedService {
   }
 
   private static Element signature(Element element) {
-    return ProviderMetadata.children(element, DS, "Signature").getFirst();
+    return Elements.children(element, DS, "Signature").getFirst();
   }
 
   private static Element withoutSignature(Element element) {

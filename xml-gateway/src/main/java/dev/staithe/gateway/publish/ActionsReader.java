@@ -1,5 +1,6 @@
 package dev.staithe.gateway.publish;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.SoapVersion;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ final class ActionsReader {
             .toList();
     wsdls.forEach(reader::remember);
     for (Element wsdl : wsdls) {
-      for (Element binding : children(wsdl, DescriptionTree.WSDL, "binding")) {
+      for (Element binding : Elements.children(wsdl, DescriptionTree.WSDL, "binding")) {
         BINDINGS.forEach((version, namespace) -> reader.binding(version, namespace, binding));
       }
     }
@@ -63,26 +64,26 @@ final class ActionsReader {
 
   private void remember(Element wsdl) {
     String target = wsdl.getAttribute("targetNamespace").strip();
-    for (Element each : children(wsdl, DescriptionTree.WSDL, "portType")) {
+    for (Element each : Elements.children(wsdl, DescriptionTree.WSDL, "portType")) {
       portTypes.putIfAbsent(new QName(target, name(each)), each);
     }
-    for (Element each : children(wsdl, DescriptionTree.WSDL, "message")) {
+    for (Element each : Elements.children(wsdl, DescriptionTree.WSDL, "message")) {
       messages.putIfAbsent(new QName(target, name(each)), each);
     }
   }
 
   private void binding(SoapVersion version, String namespace, Element binding) {
-    Element soap = child(binding, namespace, "binding");
+    Element soap = Elements.child(binding, namespace, "binding");
     if (soap == null) {
       return;
     }
     QName type = reference(binding, "type");
     Element portType = type == null ? null : portTypes.get(type);
-    for (Element operation : children(binding, DescriptionTree.WSDL, "operation")) {
-      Element said = child(operation, namespace, "operation");
+    for (Element operation : Elements.children(binding, DescriptionTree.WSDL, "operation")) {
+      Element said = Elements.child(operation, namespace, "operation");
       String action = said == null ? "" : said.getAttribute("soapAction").strip();
       String style = said == null ? "" : said.getAttribute("style").strip();
-      Element input = child(operation, DescriptionTree.WSDL, "input");
+      Element input = Elements.child(operation, DescriptionTree.WSDL, "input");
       if ("rpc".equals(style.isEmpty() ? soap.getAttribute("style").strip() : style)) {
         Element body = input == null ? null : body(input, namespace);
         String of = body == null ? "" : body.getAttribute("namespace").strip();
@@ -112,7 +113,7 @@ final class ActionsReader {
    * @return empty where it has no answer
    */
   private static String answer(QName portType, Element operation) {
-    Element output = child(operation, DescriptionTree.WSDL, "output");
+    Element output = Elements.child(operation, DescriptionTree.WSDL, "output");
     if (output == null) {
       return "";
     }
@@ -146,7 +147,7 @@ final class ActionsReader {
   private static List<Element> abstracts(
       Element portType, Element operation, @Nullable Element input) {
     List<Element> named =
-        children(portType, DescriptionTree.WSDL, "operation").stream()
+        Elements.children(portType, DescriptionTree.WSDL, "operation").stream()
             .filter(each -> name(each).equals(name(operation)))
             .toList();
     String wanted = input == null ? "" : name(input);
@@ -159,28 +160,28 @@ final class ActionsReader {
 
   /** Its own, or what stands for it (section 2.4.5). */
   private static String inputName(Element operation) {
-    Element input = child(operation, DescriptionTree.WSDL, "input");
+    Element input = Elements.child(operation, DescriptionTree.WSDL, "input");
     String own = input == null ? "" : name(input);
-    boolean answered = child(operation, DescriptionTree.WSDL, "output") != null;
+    boolean answered = Elements.child(operation, DescriptionTree.WSDL, "output") != null;
     return own.isEmpty() ? name(operation) + (answered ? "Request" : "") : own;
   }
 
   /** What a body of document style begins with; null where that is no single element. */
   private @Nullable QName first(String namespace, @Nullable Element bound, Element operation) {
-    Element input = child(operation, DescriptionTree.WSDL, "input");
+    Element input = Elements.child(operation, DescriptionTree.WSDL, "input");
     QName name = input == null ? null : reference(input, "message");
     Element message = name == null ? null : messages.get(name);
     if (name == null || message == null) {
       return null;
     }
-    List<Element> parts = new ArrayList<>(children(message, DescriptionTree.WSDL, "part"));
+    List<Element> parts = new ArrayList<>(Elements.children(message, DescriptionTree.WSDL, "part"));
     Element body = bound == null ? null : body(bound, namespace);
     if (body != null && body.hasAttribute("parts")) {
       List<String> named = Arrays.asList(body.getAttribute("parts").strip().split("\\s+"));
       parts.removeIf(each -> !named.contains(name(each)));
     } else if (bound != null) {
       // All parts of the message but those that its headers are made of.
-      for (Element header : children(bound, namespace, "header")) {
+      for (Element header : Elements.children(bound, namespace, "header")) {
         if (name.equals(reference(header, "message"))) {
           parts.removeIf(each -> name(each).equals(header.getAttribute("part").strip()));
         }
@@ -213,22 +214,5 @@ final class ActionsReader {
     int colon = value.indexOf(':');
     String namespace = element.lookupNamespaceURI(colon < 0 ? null : value.substring(0, colon));
     return new QName(namespace == null ? "" : namespace, value.substring(colon + 1));
-  }
-
-  private static @Nullable Element child(Element parent, String namespace, String name) {
-    List<Element> all = children(parent, namespace, name);
-    return all.isEmpty() ? null : all.getFirst();
-  }
-
-  private static List<Element> children(Element parent, String namespace, String name) {
-    List<Element> found = new ArrayList<>();
-    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element child
-          && namespace.equals(child.getNamespaceURI())
-          && name.equals(child.getLocalName())) {
-        found.add(child);
-      }
-    }
-    return found;
   }
 }

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.publish;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -127,21 +128,13 @@ final class DescriptionText {
 
     private static boolean isIn(Element element, String namespace, String name) {
       return element.getParentNode() instanceof Element parent
-          && namespace.equals(parent.getNamespaceURI())
-          && parent.getLocalName().equals(name);
+          && Elements.is(parent, namespace, name);
     }
   }
 
   /** Puts the policy into a description that binds (WS-Policy 1.5 attachment, section 4.1). */
   private static void attach(Element definitions, Published policy) {
-    List<Element> bindings = new ArrayList<>();
-    for (Node node = definitions.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element child
-          && DescriptionTree.WSDL.equals(child.getNamespaceURI())
-          && child.getLocalName().equals("binding")) {
-        bindings.add(child);
-      }
-    }
+    List<Element> bindings = Elements.children(definitions, DescriptionTree.WSDL, "binding");
     if (bindings.isEmpty()) {
       return;
     }
@@ -170,17 +163,12 @@ final class DescriptionText {
 
   /** After the documentation, which WSDL wants first. */
   private static void insert(Element into, Element what) {
-    Node before = into.getFirstChild();
-    for (Node node = before; node != null; node = node.getNextSibling()) {
-      if (node instanceof Element child) {
-        boolean documentation =
-            DescriptionTree.WSDL.equals(child.getNamespaceURI())
-                && child.getLocalName().equals("documentation");
-        before = documentation ? child.getNextSibling() : before;
-        break;
-      }
-    }
-    into.insertBefore(what, before);
+    List<Element> children = Elements.children(into);
+    boolean documented =
+        !children.isEmpty()
+            && Elements.is(children.getFirst(), DescriptionTree.WSDL, "documentation");
+    into.insertBefore(
+        what, documented ? children.getFirst().getNextSibling() : into.getFirstChild());
   }
 
   private static Element element(byte[] policy) {

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.publish;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -73,7 +74,7 @@ final class DescriptionTree {
       documents.add(document(address, content));
     }
     Element first = documents.getFirst().root();
-    if (!first.getLocalName().equals("definitions") || !WSDL.equals(first.getNamespaceURI())) {
+    if (!Elements.is(first, WSDL, "definitions")) {
       throw new IOException(waiting.getFirst() + " is no WSDL 1.1");
     }
     return List.copyOf(documents);
@@ -118,17 +119,15 @@ final class DescriptionTree {
         beyond.put(element, to);
       }
     }
-    for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element child) {
-        link(child, base, links, beyond);
-      }
+    for (Element child : Elements.children(element)) {
+      link(child, base, links, beyond);
     }
   }
 
   /** The attribute by which an element refers to another document; null for most. */
   static @Nullable String reference(Element element) {
     String name = element.getLocalName();
-    if (WSDL.equals(element.getNamespaceURI()) && name.equals("import")) {
+    if (Elements.is(element, WSDL, "import")) {
       return "location";
     }
     return XSD.equals(element.getNamespaceURI()) && OF_SCHEMA.contains(name)

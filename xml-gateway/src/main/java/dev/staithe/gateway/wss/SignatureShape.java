@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.wss;
 
+import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.wss.Engine;

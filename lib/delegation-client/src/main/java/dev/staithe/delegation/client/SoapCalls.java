@@ -1,5 +1,6 @@
 package dev.staithe.delegation.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
@@ -132,15 +133,13 @@ final class SoapCalls {
   }
 
   private static Optional<Element> find(Element below, String localName) {
-    for (Node node = below.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element element) {
-        if (localName.equals(element.getLocalName())) {
-          return Optional.of(element);
-        }
-        Optional<Element> deeper = find(element, localName);
-        if (deeper.isPresent()) {
-          return deeper;
-        }
+    for (Element element : Elements.children(below)) {
+      if (localName.equals(element.getLocalName())) {
+        return Optional.of(element);
+      }
+      Optional<Element> deeper = find(element, localName);
+      if (deeper.isPresent()) {
+        return deeper;
       }
     }
     return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.staithe.delegation.handlers;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -77,7 +78,7 @@ final class SoapNotice {
   }
 
   private static void takeChildren(Element parent, QName name, List<String> into) {
-    for (Element child : Soap.children(parent)) {
+    for (Element child : Elements.children(parent)) {
       if (name.getLocalPart().equals(child.getLocalName())
           && name.getNamespaceURI().equals(child.getNamespaceURI())) {
         into.add(child.getTextContent());

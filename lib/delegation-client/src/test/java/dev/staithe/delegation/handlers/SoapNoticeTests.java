@@ -1,5 +1,6 @@
 package dev.staithe.delegation.handlers;
 
+import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.xml.Soap;
@@ -79,7 +80,7 @@ final class SoapNoticeTests {
     assertThat(SoapNotice.take(message))
         .isEqualTo(new SoapNotice.Taken(List.of("https://a/"), List.of("1")));
     var payload = (Element) ((DOMSource) message.getPayloadSource()).getNode();
-    assertThat(Soap.children(payload)).hasSize(1);
+    assertThat(Elements.children(payload)).hasSize(1);
   }
 
   @Test

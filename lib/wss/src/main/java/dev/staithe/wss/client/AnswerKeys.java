@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
@@ -66,11 +67,11 @@ final class AnswerKeys {
           case Reply.Keys.ByUsername each -> each.key();
         };
     var read = new AnswerKeys(suite, shared);
-    List<Element> tokens = Tree.children(security);
+    List<Element> tokens = Elements.children(security);
     int count = 0;
     for (Element token : tokens) {
       boolean derived = token.getLocalName().equals("DerivedKeyToken");
-      boolean wrapped = Tree.is(token, Namespaces.XENC, "EncryptedKey");
+      boolean wrapped = Elements.is(token, Namespaces.XENC, "EncryptedKey");
       if ((derived || wrapped) && ++count > MOST_TOKENS) {
         throw new Doubt("the answer has too many keys");
       }
@@ -84,12 +85,12 @@ final class AnswerKeys {
   }
 
   private void unwrap(Element token, OwnKey own) throws Doubt {
-    Element method = Tree.child(token, Namespaces.XENC, "EncryptionMethod");
+    Element method = Elements.only(token, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.keyTransport())) {
       throw new Doubt("the key of the answer is encrypted by another algorithm than the policy's");
     }
-    Element digest = Tree.child(method, Namespaces.DS, "DigestMethod");
-    Element mask = Tree.child(method, Namespaces.XENC11, "MGF");
+    Element digest = Elements.only(method, Namespaces.DS, "DigestMethod");
+    Element mask = Elements.only(method, Namespaces.XENC11, "MGF");
     OAEPParameterSpec padding =
         OwnKey.padding(
             suite.keyTransport(),
@@ -120,15 +121,15 @@ final class AnswerKeys {
     }
     int length = number(token, namespace, "Length", 32);
     int offset = number(token, namespace, "Offset", 0);
-    Element generation = Tree.child(token, namespace, "Generation");
+    Element generation = Elements.only(token, namespace, "Generation");
     if (generation != null) {
       offset = number(token, namespace, "Generation", 0) * length;
     }
-    byte[] nonce = base64(Tree.text(Tree.child(token, namespace, "Nonce")));
+    byte[] nonce = base64(Tree.text(Elements.only(token, namespace, "Nonce")));
     if (length < 1 || offset + length > MOST_DERIVED || nonce.length > MOST_NONCE) {
       throw new Doubt("the answer derives longer keys than are computed");
     }
-    Element label = Tree.child(token, namespace, "Label");
+    Element label = Elements.only(token, namespace, "Label");
     String text = label == null ? KeyDerivation.DEFAULT_LABEL : Tree.text(label);
     byte[] key =
         function.derive(shared, text.getBytes(StandardCharsets.UTF_8), nonce, offset, length);
@@ -137,7 +138,7 @@ final class AnswerKeys {
 
   private static int number(Element token, String namespace, String name, int without)
       throws Doubt {
-    Element found = Tree.child(token, namespace, name);
+    Element found = Elements.only(token, namespace, name);
     String text = Tree.text(found);
     if (found == null) {
       return without;
@@ -153,8 +154,8 @@ final class AnswerKeys {
   /** By what a ds:KeyInfo names: a key of this answer, or the one that both sides had before. */
   byte[] of(@Nullable Element keyInfo) throws Doubt {
     Element reference =
-        keyInfo == null ? null : Tree.child(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
-    Element direct = reference == null ? null : Tree.child(reference, Namespaces.WSSE, "Reference");
+        keyInfo == null ? null : Elements.only(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
+    Element direct = reference == null ? null : Elements.only(reference, Namespaces.WSSE, "Reference");
     String uri = direct == null ? "" : direct.getAttribute("URI");
     byte[] named = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
     byte[] found = named != null ? named : secret != null ? secret : transported;
@@ -167,8 +168,8 @@ final class AnswerKeys {
   /** Puts what was encrypted in its place, everywhere below an element. Returns how often. */
   int decrypt(Element below) throws Doubt {
     int count = 0;
-    for (Element child : Tree.children(below)) {
-      if (Tree.is(child, Namespaces.XENC, "EncryptedData")) {
+    for (Element child : Elements.children(below)) {
+      if (Elements.is(child, Namespaces.XENC, "EncryptedData")) {
         replace(child);
         count++;
       } else {
@@ -179,11 +180,11 @@ final class AnswerKeys {
   }
 
   private void replace(Element data) throws Doubt {
-    Element method = Tree.child(data, Namespaces.XENC, "EncryptionMethod");
+    Element method = Elements.only(data, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.encryption())) {
       throw new Doubt("the answer is encrypted by another algorithm than the policy's");
     }
-    byte[] key = of(Tree.child(data, Namespaces.DS, "KeyInfo"));
+    byte[] key = of(Elements.only(data, Namespaces.DS, "KeyInfo"));
     byte[] plain;
     try {
       byte[] cut = Arrays.copyOf(key, Math.min(key.length, suite.encryptionKeyBytes()));

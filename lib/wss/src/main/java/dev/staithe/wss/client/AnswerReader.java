@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.crypto.KnownCertificate;
@@ -71,12 +72,12 @@ public final class AnswerReader {
     }
     Element root = parsed.getDocumentElement();
     SoapVersion version = Tree.version(root);
-    Element body = version == null ? null : Tree.child(root, version.namespace(), "Body");
+    Element body = version == null ? null : Elements.only(root, version.namespace(), "Body");
     if (version == null || body == null) {
       return new Heard.Doubtful("the answer is no SOAP envelope");
     }
-    Element header = Tree.child(root, version.namespace(), "Header");
-    Element security = header == null ? null : Tree.child(header, Namespaces.WSSE, "Security");
+    Element header = Elements.only(root, version.namespace(), "Header");
+    Element security = header == null ? null : Elements.only(header, Namespaces.WSSE, "Security");
     if (security == null && layered) {
       // A fault without protection is told as one; anything else is not believed.
       return fault(version, body, false) instanceof Heard.Fault fault
@@ -87,7 +88,7 @@ public final class AnswerReader {
       if (layered && security != null && header != null) {
         judge(root, header, security, body, keys, request);
       } else if (security != null) {
-        Element time = Tree.child(security, Namespaces.WSU, "Timestamp");
+        Element time = Elements.only(security, Namespaces.WSU, "Timestamp");
         if (time != null) {
           fresh(time);
         }
@@ -102,7 +103,7 @@ public final class AnswerReader {
     if (fault != null) {
       return fault;
     }
-    List<Element> payload = Tree.children(body);
+    List<Element> payload = Elements.children(body);
     try {
       return new Heard.Answer(
           version, canonical(root), payload.isEmpty() ? "" : canonical(payload.getFirst()));
@@ -125,14 +126,14 @@ public final class AnswerReader {
       throws Doubt {
     AnswerKeys opened = AnswerKeys.read(security, keys, suite, own);
     opened.decrypt(security);
-    boolean encrypted = !Tree.children(body).isEmpty() && isEncrypted(body);
+    boolean encrypted = !Elements.children(body).isEmpty() && isEncrypted(body);
     if (policy.encrypted().body() && !encrypted && hasContent(body)) {
       throw new Doubt("the body of the answer is not encrypted");
     }
     if (!policy.encryptBeforeSigning()) {
       opened.decrypt(body);
     }
-    Element signature = Tree.child(security, Namespaces.DS, "Signature");
+    Element signature = Elements.only(security, Namespaces.DS, "Signature");
     if (signature == null) {
       throw new Doubt("the answer is not signed");
     }
@@ -147,14 +148,14 @@ public final class AnswerReader {
     if (policy.signed().body() && !covered.contains(body)) {
       throw new Doubt("the signature of the answer does not cover its body");
     }
-    Element time = Tree.child(security, Namespaces.WSU, "Timestamp");
+    Element time = Elements.only(security, Namespaces.WSU, "Timestamp");
     if (policy.timestamp()) {
       if (time == null || !covered.contains(time)) {
         throw new Doubt("the signature of the answer does not cover a timestamp");
       }
       fresh(time);
     }
-    for (Element block : Tree.children(header)) {
+    for (Element block : Elements.children(header)) {
       if (block != security && !covered.contains(block)) {
         header.removeChild(block);
       }
@@ -166,8 +167,8 @@ public final class AnswerReader {
   }
 
   private static boolean isEncrypted(Element body) {
-    for (Element child : Tree.children(body)) {
-      if (!Tree.is(child, Namespaces.XENC, "EncryptedData")) {
+    for (Element child : Elements.children(body)) {
+      if (!Elements.is(child, Namespaces.XENC, "EncryptedData")) {
         return false;
       }
     }
@@ -181,7 +182,7 @@ public final class AnswerReader {
   /** A shared key signs both ways: somebody may send back what we have sent. */
   private static void notReflected(Element signature, SecuredRequest request) throws Doubt {
     byte[] value =
-        AnswerKeys.base64(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
+        AnswerKeys.base64(Tree.text(Elements.only(signature, Namespaces.DS, "SignatureValue")));
     for (byte[] own : request.signatures()) {
       if (MessageDigest.isEqual(own, value)) {
         throw new Doubt("the answer is the request itself");
@@ -191,9 +192,9 @@ public final class AnswerReader {
 
   /** Every request of ours has a message id and relates to nothing; an answer is not like that. */
   private static void related(Element header, @Nullable SecuredRequest request) throws Doubt {
-    Element relates = Tree.child(header, Namespaces.WSA, "RelatesTo");
+    Element relates = Elements.only(header, Namespaces.WSA, "RelatesTo");
     if (relates == null) {
-      if (Tree.child(header, Namespaces.WSA, "MessageID") != null) {
+      if (Elements.only(header, Namespaces.WSA, "MessageID") != null) {
         throw new Doubt("the answer is a request");
       }
     } else if (request != null && !Tree.text(relates).equals(request.messageId())) {
@@ -204,8 +205,8 @@ public final class AnswerReader {
   private static void confirmed(Element security, Set<Element> covered, List<byte[]> signatures)
       throws Doubt {
     var missing = new ArrayList<>(signatures);
-    for (Element each : Tree.children(security)) {
-      if (Tree.is(each, Namespaces.WSSE11, "SignatureConfirmation") && covered.contains(each)) {
+    for (Element each : Elements.children(security)) {
+      if (Elements.is(each, Namespaces.WSSE11, "SignatureConfirmation") && covered.contains(each)) {
         byte[] value = AnswerKeys.base64(each.getAttribute("Value"));
         missing.removeIf(own -> MessageDigest.isEqual(own, value));
       }
@@ -228,7 +229,7 @@ public final class AnswerReader {
   }
 
   private static @Nullable Instant instant(Element timestamp, String name) throws Doubt {
-    Element found = Tree.child(timestamp, Namespaces.WSU, name);
+    Element found = Elements.only(timestamp, Namespaces.WSU, name);
     if (found == null) {
       return null;
     }
@@ -242,7 +243,7 @@ public final class AnswerReader {
   /** Null where the body holds none. */
   private static Heard.@Nullable Fault fault(SoapVersion version, Element body, boolean secured) {
     String namespace = version.namespace();
-    Element fault = Tree.child(body, namespace, "Fault");
+    Element fault = Elements.only(body, namespace, "Fault");
     if (fault == null) {
       return null;
     }
@@ -251,11 +252,11 @@ public final class AnswerReader {
           new Heard.Fault(
               version, local(text(fault, "faultcode")), text(fault, "faultstring"), secured);
       case SOAP_1_2 -> {
-        Element code = Tree.child(fault, namespace, "Code");
+        Element code = Elements.only(fault, namespace, "Code");
         String value = "";
         while (code != null) {
-          value = Tree.text(Tree.child(code, namespace, "Value"));
-          code = Tree.child(code, namespace, "Subcode");
+          value = Tree.text(Elements.only(code, namespace, "Value"));
+          code = Elements.only(code, namespace, "Subcode");
         }
         yield new Heard.Fault(
             version,
@@ -267,7 +268,7 @@ public final class AnswerReader {
   }
 
   private static String text(Element fault, String name) {
-    for (Element each : Tree.children(fault)) {
+    for (Element each : Elements.children(fault)) {
       if (each.getLocalName().equals(name)) {
         return Tree.text(each);
       }

@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.crypto.AlgorithmNames;
@@ -44,21 +45,21 @@ final class AnswerSignature {
   Set<Element> verify(Element envelope, Element signature, Reply.Keys keys, AnswerKeys answerKeys)
       throws Doubt {
     collect(envelope);
-    Element signedInfo = Tree.child(signature, Namespaces.DS, "SignedInfo");
+    Element signedInfo = Elements.only(signature, Namespaces.DS, "SignedInfo");
     Element method =
-        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "SignatureMethod");
+        signedInfo == null ? null : Elements.only(signedInfo, Namespaces.DS, "SignatureMethod");
     Element canonicalization =
-        signedInfo == null ? null : Tree.child(signedInfo, Namespaces.DS, "CanonicalizationMethod");
+        signedInfo == null ? null : Elements.only(signedInfo, Namespaces.DS, "CanonicalizationMethod");
     if (signedInfo == null || method == null || canonicalization == null) {
       throw new Doubt("the signature of the answer is incomplete");
     }
     // An HMACOutputLength would let the sender choose how many bits are compared.
-    if (!Tree.children(method).isEmpty()) {
+    if (!Elements.children(method).isEmpty()) {
       throw new Doubt("the signature of the answer has parameters that are not taken");
     }
     byte[] data = canonical(signedInfo, prefixes(canonicalization));
     byte[] value =
-        AnswerKeys.base64(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
+        AnswerKeys.base64(Tree.text(Elements.only(signature, Namespaces.DS, "SignatureValue")));
     String algorithm = method.getAttribute("Algorithm");
     boolean good;
     try {
@@ -77,7 +78,7 @@ final class AnswerSignature {
                         value,
                         Primitives.mac(
                             algorithm,
-                            answerKeys.of(Tree.child(signature, Namespaces.DS, "KeyInfo")),
+                            answerKeys.of(Elements.only(signature, Namespaces.DS, "KeyInfo")),
                             data,
                             0,
                             data.length));
@@ -94,8 +95,8 @@ final class AnswerSignature {
   private Set<Element> covered(Element signedInfo) throws Doubt {
     var covered = new LinkedHashSet<Element>();
     int count = 0;
-    for (Element each : Tree.children(signedInfo)) {
-      if (!Tree.is(each, Namespaces.DS, "Reference")) {
+    for (Element each : Elements.children(signedInfo)) {
+      if (!Elements.is(each, Namespaces.DS, "Reference")) {
         continue;
       }
       if (++count > MOST_REFERENCES) {
@@ -106,12 +107,12 @@ final class AnswerSignature {
       if (target == null) {
         throw new Doubt("the signature of the answer covers what is not in it");
       }
-      Element method = Tree.child(each, Namespaces.DS, "DigestMethod");
+      Element method = Elements.only(each, Namespaces.DS, "DigestMethod");
       if (method == null || !method.getAttribute("Algorithm").equals(suite.digest())) {
         throw new Doubt("the answer is digested by another algorithm than the policy's");
       }
       byte[] expected =
-          AnswerKeys.base64(Tree.text(Tree.child(each, Namespaces.DS, "DigestValue")));
+          AnswerKeys.base64(Tree.text(Elements.only(each, Namespaces.DS, "DigestValue")));
       byte[] digest =
           Primitives.digest(suite.digest(), canonical(target, prefixes(transform(each))));
       if (!MessageDigest.isEqual(expected, digest)) {
@@ -131,8 +132,8 @@ final class AnswerSignature {
   }
 
   private static Element transform(Element reference) throws Doubt {
-    Element transforms = Tree.child(reference, Namespaces.DS, "Transforms");
-    List<Element> all = transforms == null ? List.of() : Tree.children(transforms);
+    Element transforms = Elements.only(reference, Namespaces.DS, "Transforms");
+    List<Element> all = transforms == null ? List.of() : Elements.children(transforms);
     if (all.size() != 1) {
       throw new Doubt("the signature of the answer transforms what it covers");
     }
@@ -143,7 +144,7 @@ final class AnswerSignature {
     if (!method.getAttribute("Algorithm").equals(Namespaces.EXC_C14N)) {
       throw new Doubt("the signature of the answer is not over exclusive canonical form");
     }
-    Element inclusive = Tree.child(method, Namespaces.EXC_C14N, "InclusiveNamespaces");
+    Element inclusive = Elements.only(method, Namespaces.EXC_C14N, "InclusiveNamespaces");
     String list = inclusive == null ? "" : inclusive.getAttribute("PrefixList").strip();
     return list.isEmpty() ? Set.of() : new HashSet<>(List.of(list.split("\\s+")));
   }
@@ -153,7 +154,7 @@ final class AnswerSignature {
     note(element, attribute(element, "Id"));
     note(element, attribute(element, "ID"));
     note(element, element.getAttributeNS(XMLConstants.XML_NS_URI, "id"));
-    for (Element child : Tree.children(element)) {
+    for (Element child : Elements.children(element)) {
       collect(child);
     }
   }

@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.CanonicalForm;
 import dev.staithe.xml.SafeXml;
@@ -90,8 +91,8 @@ public final class PlainRequest {
     if (version == null) {
       throw new UnusableMessage("the message is no envelope of SOAP 1.1 or 1.2");
     }
-    Element header = Tree.child(root, version.namespace(), "Header");
-    Element body = Tree.child(root, version.namespace(), "Body");
+    Element header = Elements.only(root, version.namespace(), "Header");
+    Element body = Elements.only(root, version.namespace(), "Body");
     if (body == null) {
       throw new UnusableMessage("the envelope has no Body");
     }
@@ -99,7 +100,7 @@ public final class PlainRequest {
     var blocks = new ArrayList<Block>();
     try {
       if (header != null) {
-        for (Element each : Tree.children(header)) {
+        for (Element each : Elements.children(header)) {
           String namespace = each.getNamespaceURI();
           if (namespace == null) {
             throw new UnusableMessage("a header block has no namespace");
@@ -182,7 +183,7 @@ public final class PlainRequest {
         }
       }
     }
-    for (Element child : Tree.children(element)) {
+    for (Element child : Elements.children(element)) {
       collect(child, found);
     }
   }

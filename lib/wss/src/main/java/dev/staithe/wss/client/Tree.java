@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
 import java.util.List;
@@ -11,33 +12,11 @@ import org.w3c.dom.Node;
 final class Tree {
   private Tree() {}
 
-  static List<Element> children(Element parent) {
-    return Soap.children(parent);
-  }
-
-  static boolean is(Element element, String namespace, String localName) {
-    return localName.equals(element.getLocalName()) && namespace.equals(element.getNamespaceURI());
-  }
-
-  /** The only child of a name; null where there is none, or more than one. */
-  static @Nullable Element child(Element parent, String namespace, String localName) {
-    Element found = null;
-    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element each && is(each, namespace, localName)) {
-        if (found != null) {
-          return null;
-        }
-        found = each;
-      }
-    }
-    return found;
-  }
-
-  /** The same down a path of one namespace. */
+  /** The only element down a path of one namespace; null where there is none, or more. */
   static @Nullable Element path(Element from, String namespace, String... names) {
     Element at = from;
     for (String name : names) {
-      Element next = child(at, namespace, name);
+      Element next = Elements.only(at, namespace, name);
       if (next == null) {
         return null;
       }

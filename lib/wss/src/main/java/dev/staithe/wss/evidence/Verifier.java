@@ -1,5 +1,6 @@
 package dev.staithe.wss.evidence;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientChainValidator;
@@ -124,7 +125,7 @@ public final class Verifier {
     if (!is(signedInfo, "SignedInfo")) {
       return "what was signed is no SignedInfo";
     }
-    List<Element> children = Soap.children(signedInfo);
+    List<Element> children = Elements.children(signedInfo);
     List<Element> references = children.stream().filter(each -> is(each, "Reference")).toList();
     String method =
         children.stream()

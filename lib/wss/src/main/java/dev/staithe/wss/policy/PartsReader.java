@@ -1,5 +1,6 @@
 package dev.staithe.wss.policy;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,7 +40,7 @@ final class PartsReader {
           throw new NotUnderstood(Dialect.name(name) + " in sp:" + local + " is not understood");
         }
         if (part.hasChildNodes() && !part.getTextContent().isBlank()
-            || !PolicyDocument.elements(part).isEmpty()) {
+            || !Elements.children(part).isEmpty()) {
           throw new NotUnderstood(Dialect.name(name) + " in sp:" + local + " is not empty");
         }
       }

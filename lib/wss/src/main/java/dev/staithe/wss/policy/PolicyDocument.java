@@ -1,5 +1,6 @@
 package dev.staithe.wss.policy;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
@@ -79,7 +80,7 @@ final class PolicyDocument {
         }
       }
     }
-    for (Element child : elements(element)) {
+    for (Element child : Elements.children(element)) {
       index(child);
     }
   }
@@ -229,16 +230,6 @@ final class PolicyDocument {
         throw new NotUnderstood("there is text in " + Dialect.name(name(element)));
       }
     }
-    return elements(element);
-  }
-
-  static List<Element> elements(Element element) {
-    List<Element> all = new ArrayList<>();
-    for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
-      if (node instanceof Element child) {
-        all.add(child);
-      }
-    }
-    return all;
+    return Elements.children(element);
   }
 }

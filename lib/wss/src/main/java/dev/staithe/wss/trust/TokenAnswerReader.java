@@ -1,5 +1,6 @@
 package dev.staithe.wss.trust;
 
+import dev.staithe.xml.Elements;
 import static dev.staithe.wss.trust.TrustElements.invalid;
 import static dev.staithe.wss.trust.TrustElements.is;
 
@@ -31,7 +32,7 @@ final class TokenAnswerReader {
       Element payload = TrustElements.payload(body);
       TrustVersion version = TrustElements.version(payload);
       if (is(payload, version.trust(), "RequestSecurityTokenResponseCollection")) {
-        List<Element> answers = Soap.children(payload);
+        List<Element> answers = Elements.children(payload);
         if (answers.size() != 1) {
           throw invalid("the collection does not hold one answer");
         }
@@ -50,7 +51,7 @@ final class TokenAnswerReader {
 
   private void children(Element parent) throws TrustElements.Refusal {
     Set<String> seen = new HashSet<>();
-    for (Element each : Soap.children(parent)) {
+    for (Element each : Elements.children(parent)) {
       TrustElements.once(seen, each);
       if (TrustElements.isAppliesTo(each)) {
         appliesTo = TrustElements.appliesTo(each);
@@ -74,7 +75,7 @@ final class TokenAnswerReader {
     if (cancelled) {
       return new TokenAnswer.Cancelled(version, context);
     }
-    List<Element> tokens = token == null ? List.of() : Soap.children(token);
+    List<Element> tokens = token == null ? List.of() : Elements.children(token);
     if (tokens.size() != 1) {
       throw invalid("the answer does not hold one token");
     }
@@ -96,7 +97,7 @@ final class TokenAnswerReader {
     if (proof == null) {
       return new TokenAnswer.Key.Unsaid();
     }
-    List<Element> children = Soap.children(proof);
+    List<Element> children = Elements.children(proof);
     if (children.size() != 1) {
       throw invalid("the proof is not one element");
     }

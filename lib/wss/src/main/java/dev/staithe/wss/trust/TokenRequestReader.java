@@ -1,5 +1,6 @@
 package dev.staithe.wss.trust;
 
+import dev.staithe.xml.Elements;
 import static dev.staithe.wss.trust.TrustElements.invalid;
 import static dev.staithe.wss.trust.TrustElements.is;
 import static dev.staithe.wss.trust.TrustElements.unsupported;
@@ -54,7 +55,7 @@ final class TokenRequestReader {
         throw invalid("the body is no RequestSecurityToken");
       }
       var reader = new TokenRequestReader(version);
-      for (Element each : Soap.children(payload)) {
+      for (Element each : Elements.children(payload)) {
         // What the requester copied from the policy; what it says itself comes after and counts.
         if (is(each, version.trust(), SECONDARY)) {
           reader.children(each);
@@ -69,7 +70,7 @@ final class TokenRequestReader {
 
   private void children(Element parent) throws TrustElements.Refusal {
     Set<String> seen = new HashSet<>();
-    for (Element each : Soap.children(parent)) {
+    for (Element each : Elements.children(parent)) {
       TrustElements.once(seen, each);
       if (TrustElements.isAppliesTo(each)) {
         appliesTo = TrustElements.appliesTo(each);

@@ -1,5 +1,6 @@
 package dev.staithe.wss.trust;
 
+import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
@@ -63,7 +64,7 @@ final class TrustElements {
       throw invalid("the body cannot be read");
     }
     Element root = parsed.document().getDocumentElement();
-    List<Element> payload = Soap.children(root);
+    List<Element> payload = Elements.children(root);
     if (!"Body".equals(root.getLocalName()) || payload.size() != 1) {
       throw invalid("the body is not one element");
     }
@@ -136,7 +137,7 @@ final class TrustElements {
 
   /** The bytes of the one {@code BinarySecret} in an element. */
   static byte[] secret(Element holder, TrustVersion version, String type) throws Refusal {
-    List<Element> children = Soap.children(holder);
+    List<Element> children = Elements.children(holder);
     if (children.size() != 1 || !is(children.getFirst(), version.trust(), "BinarySecret")) {
       throw unsupported("a key is no BinarySecret");
     }
@@ -161,7 +162,7 @@ final class TrustElements {
     Instant created = null;
     Instant expires = null;
     Set<String> seen = new HashSet<>();
-    for (Element each : Soap.children(element)) {
+    for (Element each : Elements.children(element)) {
       once(seen, each);
       if (is(each, Namespaces.WSU, "Created")) {
         created = time(each);
@@ -193,13 +194,13 @@ final class TrustElements {
 
   /** The address in {@code wsp:AppliesTo}. */
   static String appliesTo(Element element) throws Refusal {
-    List<Element> children = Soap.children(element);
+    List<Element> children = Elements.children(element);
     if (children.size() == 1
         && "EndpointReference".equals(children.getFirst().getLocalName())
         && ADDRESSING.contains(String.valueOf(children.getFirst().getNamespaceURI()))) {
       String namespace = String.valueOf(children.getFirst().getNamespaceURI());
       String address = null;
-      for (Element each : Soap.children(children.getFirst())) {
+      for (Element each : Elements.children(children.getFirst())) {
         if (is(each, namespace, "Address")) {
           if (address != null) {
             throw invalid("AppliesTo has two addresses");
@@ -216,7 +217,7 @@ final class TrustElements {
 
   /** Which context a {@code CancelTarget} or {@code RenewTarget} names. */
   static ContextName target(Element holder) throws Refusal {
-    List<Element> children = Soap.children(holder);
+    List<Element> children = Elements.children(holder);
     if (children.size() != 1) {
       throw invalid("the target is not one element");
     }
@@ -228,7 +229,7 @@ final class TrustElements {
 
   /** A {@code SecurityTokenReference} to a context. */
   static ContextName reference(Element element) throws Refusal {
-    List<Element> children = Soap.children(element);
+    List<Element> children = Elements.children(element);
     if (children.size() != 1 || !is(children.getFirst(), Namespaces.WSSE, "Reference")) {
       throw unsupported("a reference is not by URI");
     }
@@ -258,7 +259,7 @@ final class TrustElements {
     String identifier = null;
     String instance = null;
     Set<String> seen = new HashSet<>();
-    for (Element each : Soap.children(element)) {
+    for (Element each : Elements.children(element)) {
       once(seen, each);
       if (is(each, namespace, "Identifier")) {
         identifier = uri(each);

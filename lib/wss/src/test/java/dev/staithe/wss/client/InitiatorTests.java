@@ -1,5 +1,6 @@
 package dev.staithe.wss.client;
 
+import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Credential;
@@ -123,9 +124,9 @@ class InitiatorTests {
     AnswerKeys keys =
         AnswerKeys.read(security(root), new Reply.Keys.InContext(context), policy.suite(), null);
     assertThat(keys.decrypt(root)).isEqualTo(1);
-    Element token = Tree.children(security(root)).get(3);
+    Element token = Elements.children(security(root)).get(3);
     byte[] nonce =
-        Base64.getDecoder().decode(Tree.text(Tree.child(token, Namespaces.SC_13, "Nonce")));
+        Base64.getDecoder().decode(Tree.text(Elements.only(token, Namespaces.SC_13, "Nonce")));
     byte[] key =
         KeyDerivation.P_SHA1.derive(context.secret(), nonce, 0, policy.suite().signatureKeyBytes());
     assertThat(valid(root, new SecretKeySpec(key, "HmacSHA1"))).isTrue();
@@ -149,10 +150,10 @@ class InitiatorTests {
     var signatures = new HashSet<String>();
     for (int i = 0; i < 700; i++) {
       Element root = parsed(in.readNBytes(in.readInt()));
-      Element header = Tree.child(root, root.getNamespaceURI(), "Header");
-      ids.add(Tree.text(Tree.child(header, Namespaces.WSA, "MessageID")));
-      Element signature = Tree.child(security(root), Namespaces.DS, "Signature");
-      signatures.add(Tree.text(Tree.child(signature, Namespaces.DS, "SignatureValue")));
+      Element header = Elements.only(root, root.getNamespaceURI(), "Header");
+      ids.add(Tree.text(Elements.only(header, Namespaces.WSA, "MessageID")));
+      Element signature = Elements.only(security(root), Namespaces.DS, "Signature");
+      signatures.add(Tree.text(Elements.only(signature, Namespaces.DS, "SignatureValue")));
     }
     assertThat(in.available()).isZero();
     assertThat(ids).hasSize(700);
@@ -171,8 +172,8 @@ class InitiatorTests {
       Element root = parsed(secured.envelope());
       AnswerKeys keys = AnswerKeys.read(security(root), secured.keys(), policy.suite(), null);
       assertThat(keys.decrypt(root)).isEqualTo(1);
-      Element signature = Tree.child(security(root), Namespaces.DS, "Signature");
-      byte[] key = keys.of(Tree.child(signature, Namespaces.DS, "KeyInfo"));
+      Element signature = Elements.only(security(root), Namespaces.DS, "Signature");
+      byte[] key = keys.of(Elements.only(signature, Namespaces.DS, "KeyInfo"));
       assertThat(valid(root, new SecretKeySpec(key, "HmacSHA1"))).isTrue();
     }
   }
@@ -184,19 +185,19 @@ class InitiatorTests {
   }
 
   private static Element security(Element root) {
-    Element header = Tree.child(root, root.getNamespaceURI(), "Header");
-    return Tree.child(header, Namespaces.WSSE, "Security");
+    Element header = Elements.only(root, root.getNamespaceURI(), "Header");
+    return Elements.only(header, Namespaces.WSSE, "Security");
   }
 
   private static String payload(Element root) throws Exception {
-    Element body = Tree.child(root, root.getNamespaceURI(), "Body");
+    Element body = Elements.only(root, root.getNamespaceURI(), "Body");
     return new String(
-        CanonicalForm.of(Tree.children(body).getFirst(), java.util.Set.of("xs")),
+        CanonicalForm.of(Elements.children(body).getFirst(), java.util.Set.of("xs")),
         StandardCharsets.UTF_8);
   }
 
   private static boolean valid(Element root, Key key) throws Exception {
-    Element signature = Tree.child(security(root), Namespaces.DS, "Signature");
+    Element signature = Elements.only(security(root), Namespaces.DS, "Signature");
     var context = new DOMValidateContext(key, signature);
     context.setProperty("org.jcp.xml.dsig.secureValidation", false);
     note(root, context);
@@ -208,7 +209,7 @@ class InitiatorTests {
     if (element.hasAttributeNS(Namespaces.WSU, "Id")) {
       context.setIdAttributeNS(element, Namespaces.WSU, "Id");
     }
-    for (Element child : Tree.children(element)) {
+    for (Element child : Elements.children(element)) {
       note(child, context);
     }
   }

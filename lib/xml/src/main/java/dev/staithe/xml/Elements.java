@@ -1,4 +1,4 @@
-package dev.staithe.gateway.wss;
+package dev.staithe.xml;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,12 +13,13 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NamedNodeMap;
 import org.w3c.dom.Node;
 
-/** Walks a document tree. */
-final class Elements {
+/** Walks a document tree. Thread-safe as far as the tree is. */
+public final class Elements {
   private Elements() {}
 
-  static List<Element> children(Node parent) {
-    List<Element> found = new ArrayList<>();
+  /** The elements directly below, in their order. */
+  public static List<Element> children(Node parent) {
+    List<Element> found = new ArrayList<>(4);
     for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node instanceof Element element) {
         found.add(element);
@@ -27,26 +28,31 @@ final class Elements {
     return found;
   }
 
-  static List<Element> children(Node parent, String namespace, String localName) {
+  /** Those of them that have that name. */
+  public static List<Element> children(Node parent, String namespace, String localName) {
     return children(parent).stream().filter(each -> is(each, namespace, localName)).toList();
   }
 
-  /** The first child of a name; null without. */
-  static @Nullable Element child(Node parent, String namespace, String localName) {
-    for (Element each : children(parent)) {
-      if (is(each, namespace, localName)) {
-        return each;
-      }
-    }
-    return null;
+  /** The first child of a name; null without, as where there is no parent. */
+  public static @Nullable Element child(
+      @Nullable Node parent, String namespace, String localName) {
+    List<Element> found = parent == null ? List.of() : children(parent, namespace, localName);
+    return found.isEmpty() ? null : found.getFirst();
   }
 
-  static boolean is(Node node, String namespace, String localName) {
+  /** The only child of a name; null where there is none, or more than one. */
+  public static @Nullable Element only(Node parent, String namespace, String localName) {
+    List<Element> found = children(parent, namespace, localName);
+    return found.size() == 1 ? found.getFirst() : null;
+  }
+
+  /** Whether an element has that name. */
+  public static boolean is(Node node, String namespace, String localName) {
     return localName.equals(node.getLocalName()) && namespace.equals(node.getNamespaceURI());
   }
 
   /** All the text that is directly within. */
-  static String text(Element element) {
+  public static String text(Element element) {
     var text = new StringBuilder();
     for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
       if (node instanceof CharacterData data) {
@@ -57,16 +63,17 @@ final class Elements {
   }
 
   /** An attribute without a namespace; empty without. */
-  static String attribute(Element element, String name) {
+  public static String attribute(Element element, String name) {
     return element.getAttributeNS(null, name);
   }
 
-  static QName name(Element element) {
+  /** Its name. */
+  public static QName name(Element element) {
     return new QName(element.getNamespaceURI(), element.getLocalName());
   }
 
   /** What an element and those around it declare, the nearest of each prefix. */
-  static Map<String, String> scope(@Nullable Node from) {
+  public static Map<String, String> scope(@Nullable Node from) {
     Map<String, String> declared = new LinkedHashMap<>();
     for (Node node = from; node instanceof Element element; node = node.getParentNode()) {
       declarations(element).forEach(declared::putIfAbsent);
@@ -75,7 +82,7 @@ final class Elements {
   }
 
   /** What an element itself declares. */
-  static Map<String, String> declarations(Element element) {
+  public static Map<String, String> declarations(Element element) {
     Map<String, String> declared = new LinkedHashMap<>();
     for (Attr attribute : attributes(element)) {
       if (XMLConstants.XMLNS_ATTRIBUTE_NS_URI.equals(attribute.getNamespaceURI())) {
@@ -86,7 +93,8 @@ final class Elements {
     return declared;
   }
 
-  static List<Attr> attributes(Element element) {
+  /** Its attributes, declarations among them. */
+  public static List<Attr> attributes(Element element) {
     NamedNodeMap attributes = element.getAttributes();
     List<Attr> found = new ArrayList<>(attributes.getLength());
     for (int i = 0; i < attributes.getLength(); i++) {
@@ -96,7 +104,7 @@ final class Elements {
   }
 
   /** Whether one is the other or around it. */
-  static boolean within(Node inner, Node outer) {
+  public static boolean within(Node inner, Node outer) {
     for (Node node = inner; node != null; node = node.getParentNode()) {
       if (node == outer) {
         return true;
