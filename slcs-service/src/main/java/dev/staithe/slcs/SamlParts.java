@@ -8,7 +8,7 @@ import dev.staithe.pki.Pem;
 import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.service.certificates.ClientTrust;
-import dev.staithe.slcs.saml.SamlSettings;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
 import dev.staithe.slcs.session.SessionSettings;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;

@@ -1,7 +1,7 @@
 package dev.staithe.slcs;
 
 import dev.staithe.service.Settings;
-import dev.staithe.slcs.saml.SamlSettings;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

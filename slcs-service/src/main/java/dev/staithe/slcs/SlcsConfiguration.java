@@ -17,7 +17,7 @@ import dev.staithe.slcs.issue.IssueConfiguration;
 import dev.staithe.slcs.pages.PagesConfiguration;
 import dev.staithe.slcs.protect.ProtectConfiguration;
 import dev.staithe.slcs.saml.SamlConfiguration;
-import dev.staithe.slcs.saml.SamlSettings;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
 import dev.staithe.tls.TlsProvider;
 import java.time.Clock;
 import javax.sql.DataSource;

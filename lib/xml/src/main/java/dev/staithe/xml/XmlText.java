@@ -54,6 +54,17 @@ public final class XmlText {
     return out.toString();
   }
 
+  /**
+   * An element as a document of its own. {@link #fragment} says also that there is no default
+   * namespace, which OpenSAML cannot take over into what it decrypts, and which goes without saying
+   * at the root.
+   */
+  public static String document(Element root) {
+    String text = fragment(root);
+    String said = "<" + root.getNodeName() + " xmlns=\"\"";
+    return text.startsWith(said) ? "<" + root.getNodeName() + text.substring(said.length()) : text;
+  }
+
   private static void append(
       StringBuilder out,
       Element element,

@@ -1,7 +1,15 @@
 package dev.staithe.slcs.saml;
 
-import dev.staithe.slcs.saml.Refusal.Reason;
-import dev.staithe.slcs.saml.SentRequests.Door;
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.Providers;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Judgement;
+import dev.staithe.slcs.saml.response.MessageText;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
+import dev.staithe.slcs.saml.response.Refusal;
+import dev.staithe.slcs.saml.response.ResponseJudge;
+import dev.staithe.slcs.saml.response.SentRequests.Door;
 import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.Digests;

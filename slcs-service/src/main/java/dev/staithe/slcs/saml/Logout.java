@@ -1,8 +1,16 @@
 package dev.staithe.slcs.saml;
 
-import dev.staithe.xml.Elements;
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.Providers;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.metadata.SignatureForm;
+import dev.staithe.slcs.saml.response.ConsumedIds;
+import dev.staithe.slcs.saml.response.MessageText;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.slcs.session.SessionRows;
+import dev.staithe.xml.Elements;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -150,7 +158,7 @@ final class Logout {
     Element root = clean.root();
     String issuer = text(root, "Issuer");
     Provider provider = issuer == null ? null : providers.withEntityId(issuer).orElse(null);
-    if (!Elements.is(root, ResponseShape.PROTOCOL, "LogoutRequest") || provider == null) {
+    if (!Elements.is(root, SamlNamespaces.PROTOCOL, "LogoutRequest") || provider == null) {
       return refused(Reason.UNKNOWN_PROVIDER, "no LogoutRequest of a provider", issuer);
     }
     String fault = signatureFault(root, request, post);
@@ -193,13 +201,13 @@ final class Logout {
       Element root, HttpServletRequest request, boolean post) {
     if (!post) {
       String algorithm = request.getParameter("SigAlg");
-      return algorithm != null && ResponseShape.SIGNATURES.contains(algorithm)
+      return algorithm != null && SignatureForm.ALGORITHMS.contains(algorithm)
           ? null
           : "the signature is by " + algorithm;
     }
-    List<Element> signatures = Elements.children(root, ResponseShape.DS, "Signature");
+    List<Element> signatures = Elements.children(root, SamlNamespaces.DS, "Signature");
     return signatures.size() == 1
-        ? ResponseShape.fault(signatures.getFirst(), root.getAttribute("ID"))
+        ? SignatureForm.fault(signatures.getFirst(), root.getAttribute("ID"))
         : "it is not signed";
   }
 
@@ -232,7 +240,7 @@ final class Logout {
         now.plus(OLDEST).plus(skew).plus(skew))) {
       return refused(Reason.REPLAY, "it was used already", provider.entityId());
     }
-    List<Element> indexes = Elements.children(root, ResponseShape.PROTOCOL, "SessionIndex");
+    List<Element> indexes = Elements.children(root, SamlNamespaces.PROTOCOL, "SessionIndex");
     return new Asked.End(
         provider,
         new SessionRows.Link(
@@ -256,7 +264,7 @@ final class Logout {
   }
 
   private static @Nullable String text(Element root, String name) {
-    List<Element> found = Elements.children(root, ResponseShape.SAML, name);
+    List<Element> found = Elements.children(root, SamlNamespaces.ASSERTION, name);
     return found.size() == 1 ? found.getFirst().getTextContent().strip() : null;
   }
 

@@ -1,5 +1,6 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.SessionRows;

@@ -1,12 +1,16 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.MessageText;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.xml.Elements;
-import dev.staithe.slcs.saml.Refusal.Reason;
 import dev.staithe.xml.XmlText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /**
  * The envelopes of the enhanced client profile (SAML profiles section 4.2, reverse SOAP binding).
@@ -50,9 +54,9 @@ final class Paos {
             PAOS,
             ECP,
             consumer,
-            ResponseShape.SAML,
+            SamlNamespaces.ASSERTION,
             XmlText.escape(self.entityId()),
-            ResponseShape.PROTOCOL,
+            SamlNamespaces.PROTOCOL,
             XmlText.escapeAttribute(provider.entityId()),
             XmlText.escapeAttribute(provider.displayName()),
             XmlText.escapeAttribute(provider.ecp() == null ? "" : provider.ecp()),

@@ -1,6 +1,7 @@
 package dev.staithe.slcs.saml;
 
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.slcs.session.CampusSession;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;

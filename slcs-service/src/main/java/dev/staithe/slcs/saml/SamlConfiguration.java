@@ -2,21 +2,26 @@ package dev.staithe.slcs.saml;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.log.AuditLog;
+import dev.staithe.slcs.saml.metadata.Housekeeping;
+import dev.staithe.slcs.saml.metadata.MetadataConfiguration;
+import dev.staithe.slcs.saml.metadata.Providers;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.ConsumedIds;
+import dev.staithe.slcs.saml.response.ResponseConfiguration;
+import dev.staithe.slcs.saml.response.ResponseJudge;
+import dev.staithe.slcs.saml.response.SentRequests;
 import dev.staithe.slcs.session.CampusSessions;
 import dev.staithe.slcs.session.Digests;
 import dev.staithe.slcs.session.SessionFilter;
 import dev.staithe.slcs.session.SessionRows;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.config.Customizer;
@@ -29,69 +34,8 @@ import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWrite
 
 /** The parts of this package; the root package gives it a {@link SamlSettings}. */
 @Configuration(proxyBeanMethods = false)
+@Import({MetadataConfiguration.class, ResponseConfiguration.class})
 public final class SamlConfiguration {
-  private static final Logger log = LoggerFactory.getLogger(SamlConfiguration.class);
-
-  @Bean
-  ServiceProvider serviceProvider(SamlSettings settings) {
-    return new ServiceProvider(settings);
-  }
-
-  @Bean
-  Providers providers(SamlSettings settings, ServiceProvider self, Clock clock) {
-    var download = new Download(settings.trust());
-    List<MetadataSource<Provider>> named = new ArrayList<>();
-    var refused = new ArrayList<OneLineFailure.NotStarted>();
-    for (int i = 0; i < settings.providers().size(); i++) {
-      SamlSettings.NamedProvider each = settings.providers().get(i);
-      var source =
-          new MetadataSource<>(
-              each.name(),
-              each.metadata(),
-              settings.state(),
-              file -> MetadataFile.read(each, file, self),
-              download,
-              clock);
-      start("staithe.saml.providers[" + i + "].metadata", source, refused);
-      named.add(source);
-    }
-    SamlSettings.FederationSource federation = settings.federation();
-    MetadataSource<Aggregate> aggregate =
-        federation == null
-            ? null
-            : new MetadataSource<>(
-                "federation",
-                federation.metadata(),
-                settings.state().resolve("federation"),
-                file -> Aggregate.read(file, federation.signer(), clock.instant()),
-                download,
-                clock);
-    if (aggregate != null) {
-      start("staithe.saml.federation.metadata", aggregate, refused);
-    }
-    int sources = named.size() + (aggregate == null ? 0 : 1);
-    if (!refused.isEmpty() && refused.size() == sources) {
-      throw refused.getFirst();
-    }
-    // One campus that is broken keeps none of the others out.
-    refused.forEach(each -> log.error("{}; nobody can log in by it", each.getMessage()));
-    return new Providers(named, aggregate, self, clock);
-  }
-
-  private static void start(
-      String key, MetadataSource<?> source, List<OneLineFailure.NotStarted> refused) {
-    try {
-      started(
-          key,
-          () -> {
-            source.start();
-            return source;
-          });
-    } catch (OneLineFailure.NotStarted e) {
-      refused.add(e);
-    }
-  }
-
   @Bean
   Housekeeping housekeeping(
       Providers providers,
@@ -128,16 +72,6 @@ public final class SamlConfiguration {
   }
 
   @Bean
-  SentRequests sentRequests(DataSource store, SamlSettings settings, Clock clock) {
-    return new SentRequests(store, settings.requestLifetime(), clock);
-  }
-
-  @Bean
-  ConsumedIds consumedIds(DataSource store, Clock clock) {
-    return new ConsumedIds(store, clock);
-  }
-
-  @Bean
   SessionRows sessionRows(DataSource store) {
     return new SessionRows(store);
   }
@@ -166,17 +100,6 @@ public final class SamlConfiguration {
   @Bean
   AuthnRequests authnRequests(SentRequests sent, SamlSettings settings, Clock clock) {
     return new AuthnRequests(sent, settings, clock);
-  }
-
-  @Bean
-  ResponseJudge responseJudge(
-      Providers providers,
-      ServiceProvider self,
-      SentRequests sent,
-      ConsumedIds consumed,
-      SamlSettings settings,
-      Clock clock) {
-    return new ResponseJudge(providers, self, sent, consumed, settings, clock);
   }
 
   @Bean

@@ -1,5 +1,9 @@
 package dev.staithe.slcs.saml;
 
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.Providers;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

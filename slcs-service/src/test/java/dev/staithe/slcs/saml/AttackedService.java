@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;

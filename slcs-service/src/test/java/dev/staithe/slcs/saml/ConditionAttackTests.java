@@ -3,7 +3,8 @@ package dev.staithe.slcs.saml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.TestBrowser;
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.testkit.Trials;
 import java.net.URI;
 import java.net.http.HttpResponse;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -130,7 +134,7 @@ class EncryptedAssertionTests {
 
   private static void encrypt(Document document, Form form) throws Exception {
     Element assertion = TestIdp.assertion(document);
-    Element around = document.createElementNS(ResponseShape.SAML, "saml:EncryptedAssertion");
+    Element around = document.createElementNS(SamlNamespaces.ASSERTION, "saml:EncryptedAssertion");
     assertion.getParentNode().replaceChild(around, assertion);
     around.appendChild(assertion);
     KeyGenerator generator = KeyGenerator.getInstance("AES");

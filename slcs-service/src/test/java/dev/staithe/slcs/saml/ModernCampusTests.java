@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
 import dev.staithe.slcs.issue.OpenSsl;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
 import java.net.URI;

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.metadata.SignatureForm;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,10 +75,10 @@ class PostBindingTests {
     PublicKey key = slcs.bean(SamlSettings.class).credential().certificate().getPublicKey();
     var context =
         new DOMValidateContext(
-            key, document.getElementsByTagNameNS(ResponseShape.DS, "Signature").item(0));
+            key, document.getElementsByTagNameNS(SamlNamespaces.DS, "Signature").item(0));
     var signature = XMLSignatureFactory.getInstance("DOM").unmarshalXMLSignature(context);
     assertThat(signature.validate(context)).isTrue();
-    assertThat(ResponseShape.fault((Element) context.getNode(), root.getAttribute("ID"))).isNull();
+    assertThat(SignatureForm.fault((Element) context.getNode(), root.getAttribute("ID"))).isNull();
     return root;
   }
 

@@ -1,10 +1,11 @@
 package dev.staithe.slcs.saml;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.slcs.TestBrowser;
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
+import dev.staithe.xml.Elements;
 import java.net.http.HttpResponse;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -15,8 +16,8 @@ import org.w3c.dom.Element;
 
 /** Responses whose signature is not of what they say. */
 class SignatureAttackTests extends AttackedService {
-  private static final String SAML = ResponseShape.SAML;
-  private static final String DS = ResponseShape.DS;
+  private static final String SAML = SamlNamespaces.ASSERTION;
+  private static final String DS = SamlNamespaces.DS;
 
   @ParameterizedTest
   @ValueSource(strings = {"assertion", "response", "both"})
@@ -141,7 +142,7 @@ class SignatureAttackTests extends AttackedService {
     forged(
         document -> {
           Element original = TestIdp.assertion(document);
-          Element extensions = document.createElementNS(ResponseShape.PROTOCOL, "samlp:Extensions");
+          Element extensions = document.createElementNS(SamlNamespaces.PROTOCOL, "samlp:Extensions");
           extensions.appendChild(evil(withoutSignature(original)));
           original.getParentNode().insertBefore(extensions, original);
         });

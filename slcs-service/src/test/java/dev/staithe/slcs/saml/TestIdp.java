@@ -6,6 +6,7 @@ import dev.staithe.pki.ca.CertificateIssuer;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
 import java.io.ByteArrayInputStream;
 import java.io.StringWriter;
 import java.net.URI;
@@ -40,8 +41,8 @@ import org.w3c.dom.Element;
 
 /** An identity provider that says and signs whatever a test wants, by the JDK's own signatures. */
 public final class TestIdp {
-  static final String RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
-  static final String SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
+  public static final String RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+  public static final String SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
   static final String EPPN = "urn:oid:1.3.6.1.4.1.5923.1.1.1.6";
 
   private final String entityId;
@@ -80,7 +81,7 @@ public final class TestIdp {
   }
 
   /** With more in its extensions. */
-  String metadata(String entityExtensions) {
+  public String metadata(String entityExtensions) {
     try {
       return """
       <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:shibmd="urn:mace:shibboleth:metadata:1.0" entityID="%1$s">
@@ -278,7 +279,7 @@ public final class TestIdp {
   }
 
   /** Signs an element; the signature goes behind its issuer, or first where there is none. */
-  static void sign(Element element, Key key, String algorithm, String digest) {
+  public static void sign(Element element, Key key, String algorithm, String digest) {
     try {
       String id = element.getAttribute("ID");
       element.setIdAttribute("ID", true);
@@ -316,7 +317,7 @@ public final class TestIdp {
     }
   }
 
-  static Document parse(String text) {
+  public static Document parse(String text) {
     try {
       return DocumentBuilderFactory.newDefaultNSInstance()
           .newDocumentBuilder()
@@ -326,7 +327,7 @@ public final class TestIdp {
     }
   }
 
-  static String text(Document document) {
+  public static String text(Document document) {
     try {
       var out = new StringWriter();
       var transformer = TransformerFactory.newDefaultInstance().newTransformer();

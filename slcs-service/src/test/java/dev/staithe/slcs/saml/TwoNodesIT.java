@@ -8,6 +8,8 @@ import dev.staithe.pki.Credential;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.slcs.RunningSlcs;
 import dev.staithe.slcs.TestBrowser;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;

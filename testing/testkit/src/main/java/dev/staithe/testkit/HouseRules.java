@@ -71,7 +71,7 @@ public final class HouseRules {
           // Hands sockets to the JDK's client of LDAP.
           "dev.staithe.authn.users.TimedSockets",
           // Follows redirects, as federations move their metadata.
-          "dev.staithe.slcs.saml.Download");
+          "dev.staithe.slcs.saml.metadata.Download");
 
   private static final Set<String> OPENING =
       Set.of(

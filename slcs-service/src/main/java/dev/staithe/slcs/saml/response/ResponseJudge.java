@@ -1,10 +1,16 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
-import dev.staithe.xml.Elements;
-import dev.staithe.slcs.saml.Refusal.Reason;
-import dev.staithe.slcs.saml.SentRequests.Door;
-import dev.staithe.slcs.saml.SentRequests.Sent;
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.Providers;
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
+import dev.staithe.slcs.saml.response.SentRequests.Door;
+import dev.staithe.slcs.saml.response.SentRequests.Sent;
 import dev.staithe.slcs.session.CampusIdentity;
+import dev.staithe.xml.Elements;
+import dev.staithe.xml.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
@@ -23,9 +29,9 @@ import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.saml2.core.Saml2Error;
 import org.springframework.security.saml2.core.Saml2ErrorCodes;
 import org.springframework.security.saml2.core.Saml2ResponseValidatorResult;
-import org.springframework.security.saml2.provider.service.authentication.OpenSaml5AuthenticationProvider;
 import org.springframework.security.saml2.provider.service.authentication.OpenSaml5AuthenticationProvider.AssertionToken;
 import org.springframework.security.saml2.provider.service.authentication.OpenSaml5AuthenticationProvider.AssertionValidator;
+import org.springframework.security.saml2.provider.service.authentication.OpenSaml5AuthenticationProvider;
 import org.springframework.security.saml2.provider.service.authentication.Saml2AuthenticationException;
 import org.springframework.security.saml2.provider.service.authentication.Saml2AuthenticationToken;
 import org.springframework.security.saml2.provider.service.authentication.Saml2RedirectAuthenticationRequest;
@@ -36,7 +42,7 @@ import org.w3c.dom.Element;
  * and conditions by Spring Security with our own rules, then attributes and scopes; at last the
  * request and the IDs are used up. Thread-safe.
  */
-final class ResponseJudge {
+public final class ResponseJudge {
   private final Providers providers;
   private final ServiceProvider self;
   private final SentRequests sent;
@@ -105,7 +111,7 @@ final class ResponseJudge {
    * @param door by which it came
    * @param browser digest of the cookie that came with it
    */
-  Judgement judge(MessageText text, Door door, @Nullable String browser) {
+  public Judgement judge(MessageText text, Door door, @Nullable String browser) {
     return switch (text) {
       case MessageText.Dirty dirty -> new Judgement.Refused(dirty.refusal(), null);
       case MessageText.Clean clean -> judge(clean.root(), door, browser);
@@ -115,7 +121,7 @@ final class ResponseJudge {
   private Judgement judge(Element root, Door door, @Nullable String browser) {
     // Only for the log and the audit, as nothing is verified yet.
     String issuer =
-        Elements.children(root, ResponseShape.SAML, "Issuer").stream()
+        Elements.children(root, SamlNamespaces.ASSERTION, "Issuer").stream()
             .map(Element::getTextContent)
             .findFirst()
             .orElse(null);
@@ -146,11 +152,11 @@ final class ResponseJudge {
           issuer);
     }
     List<Element> encrypted =
-        Elements.children(root, ResponseShape.SAML, "EncryptedAssertion");
+        Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion");
     if (encrypted.isEmpty()) {
       return verified(root, provider, request);
     }
-    boolean signed = !Elements.children(root, ResponseShape.DS, "Signature").isEmpty();
+    boolean signed = !Elements.children(root, SamlNamespaces.DS, "Signature").isEmpty();
     Optional<Refusal> form =
         EncryptedAssertion.fault(encrypted.getFirst(), provider.encryption(), signed);
     if (form.isPresent()) {
@@ -192,7 +198,7 @@ final class ResponseJudge {
                       new Saml2AuthenticationToken(
                           provider.registration(),
                           // What was looked at, not what came: both readers read the same.
-                          MessageText.document(root),
+                          XmlText.document(root),
                           Saml2RedirectAuthenticationRequest.withRelyingPartyRegistration(
                                   provider.registration())
                               .id(request.id())

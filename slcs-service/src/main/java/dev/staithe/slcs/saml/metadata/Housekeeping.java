@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /** What is done now and then: metadata are read again, what is over is forgotten. */
-final class Housekeeping implements AutoCloseable {
+public final class Housekeeping implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration ROUND = Duration.ofSeconds(30);
 
@@ -31,7 +31,7 @@ final class Housekeeping implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("saml-housekeeping").factory());
 
-  Housekeeping(
+  public Housekeeping(
       Providers providers, Duration usual, Runnable sweep, MeterRegistry metrics, Clock clock) {
     this.providers = providers;
     this.usual = usual;

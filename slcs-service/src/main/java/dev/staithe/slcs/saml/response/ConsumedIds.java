@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
 import dev.staithe.slcs.session.Digests;
 import java.time.Clock;
@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * good once (SAML profiles section 4.1.4.5). The database refuses the second of two nodes.
  * Thread-safe.
  */
-final class ConsumedIds {
+public final class ConsumedIds {
   private final JdbcClient jdbc;
   private final Clock clock;
 
@@ -30,7 +30,7 @@ final class ConsumedIds {
    * @param ids by kind, one or more
    * @return false where one of them was taken before
    */
-  boolean take(String provider, Map<String, String> ids, Instant until) {
+  public boolean take(String provider, Map<String, String> ids, Instant until) {
     // One statement: one transaction, and one way to the database.
     var rows = new StringJoiner(", ");
     var values = new ArrayList<Object>();
@@ -51,7 +51,7 @@ final class ConsumedIds {
   }
 
   /** Forgets what could not be used any more. */
-  int sweep() {
+  public int sweep() {
     return jdbc.sql("DELETE FROM saml_consumed WHERE expires <= ?")
         .param(clock.instant().getEpochSecond())
         .update();

@@ -1,6 +1,9 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.AttributeNames;
+import dev.staithe.slcs.saml.metadata.Provider;
+import dev.staithe.slcs.saml.metadata.ScopeRule;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.slcs.session.Identifier;
 import dev.staithe.slcs.session.PrincipalName;
 import dev.staithe.slcs.session.ScopedId;

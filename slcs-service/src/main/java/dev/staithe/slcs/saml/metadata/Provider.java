@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.springframework.security.saml2.provider.service.registration.RelyingP
  * @param encryption how it may encrypt assertions
  * @param registration its keys and places as Spring Security knows them, and ours for it
  */
-record Provider(
+public record Provider(
     String name,
     String entityId,
     String displayName,
@@ -25,11 +25,11 @@ record Provider(
     SamlSettings.Encryption encryption,
     RelyingPartyRegistration registration) {
   /** Copies the list. */
-  Provider {
+  public Provider {
     scopes = List.copyOf(scopes);
   }
 
-  boolean maySpeakFor(String domain) {
+  public boolean maySpeakFor(String domain) {
     return scopes.stream().anyMatch(scope -> scope.covers(domain));
   }
 }

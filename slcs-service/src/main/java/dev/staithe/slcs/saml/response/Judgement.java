@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.SessionRows;
@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What came of a response. */
-sealed interface Judgement {
+public sealed interface Judgement {
   /**
    * Somebody is logged in.
    *

@@ -1,11 +1,10 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlRefused;
-import dev.staithe.xml.XmlText;
 import java.util.Base64;
 import org.w3c.dom.Element;
 
@@ -14,7 +13,7 @@ import org.w3c.dom.Element;
  * entities, no comments or processing instructions, which are signed by nobody (exclusive
  * canonicalization leaves comments out) and make one text two.
  */
-sealed interface MessageText {
+public sealed interface MessageText {
   /** More than any provider sends, with all attributes, certificates and encryption. */
   int LONGEST = 256 * 1024;
 
@@ -55,17 +54,6 @@ sealed interface MessageText {
               refused.kind() == XmlRefused.Kind.TOO_LARGE ? Reason.TOO_LARGE : Reason.MALFORMED,
               refused.reason());
     };
-  }
-
-  /**
-   * An element as a document of its own. {@link XmlText#fragment} says also that there is no
-   * default namespace, which OpenSAML cannot take over into what it decrypts, and which goes
-   * without saying at the root.
-   */
-  static String document(Element root) {
-    String text = XmlText.fragment(root);
-    String said = "<" + root.getNodeName() + " xmlns=\"\"";
-    return text.startsWith(said) ? "<" + root.getNodeName() + text.substring(said.length()) : text;
   }
 
   private static Dirty dirty(Reason reason, String detail) {

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
 /**
  * Why nobody is logged in.
@@ -6,9 +6,9 @@ package dev.staithe.slcs.saml;
  * @param reason for metrics, audit and the line that the caller sees
  * @param detail for the log only: may quote the message
  */
-record Refusal(Reason reason, String detail) {
+public record Refusal(Reason reason, String detail) {
   /** The kinds; each has one line for the caller that tells an attacker nothing new. */
-  enum Reason {
+  public enum Reason {
     MALFORMED("the message is no SAML response that this service reads"),
     TOO_LARGE("the message is too large"),
     SIGNATURE("the signature of the message is missing or wrong"),
@@ -32,7 +32,7 @@ record Refusal(Reason reason, String detail) {
     }
 
     /** What the caller is told. */
-    String line() {
+    public String line() {
       return line;
     }
   }

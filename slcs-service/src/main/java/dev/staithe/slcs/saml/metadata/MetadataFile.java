@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
@@ -118,14 +118,14 @@ final class MetadataFile {
   }
 
   private static @Nullable Element entity(Element root, @Nullable String entityId) {
-    if (!ProviderMetadata.MD.equals(root.getNamespaceURI())) {
+    if (!SamlNamespaces.METADATA.equals(root.getNamespaceURI())) {
       return null;
     }
     List<Element> entities =
         switch (root.getLocalName()) {
           case "EntityDescriptor" -> List.of(root);
           case "EntitiesDescriptor" ->
-              Elements.children(root, ProviderMetadata.MD, "EntityDescriptor");
+              Elements.children(root, SamlNamespaces.METADATA, "EntityDescriptor");
           default -> List.of();
         };
     return entities.stream()

@@ -1,7 +1,7 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import dev.staithe.pki.Credential;
-import dev.staithe.slcs.saml.SamlSettings.Encryption;
+import dev.staithe.slcs.saml.metadata.SamlSettings.Encryption;
 import dev.staithe.xml.XmlText;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +21,10 @@ import org.springframework.web.util.UriUtils;
 import org.w3c.dom.Element;
 
 /** This service as identity providers see it: its name, its places, its keys. Thread-safe. */
-final class ServiceProvider {
-  static final String METADATA = "/saml2/metadata";
-  static final String CONSUMER = "/login/saml2/sso";
-  static final String LOGOUT = "/saml2/logout";
+public final class ServiceProvider {
+  public static final String METADATA = "/saml2/metadata";
+  public static final String CONSUMER = "/login/saml2/sso";
+  public static final String LOGOUT = "/saml2/logout";
 
   private static final String RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 
@@ -43,26 +43,26 @@ final class ServiceProvider {
   }
 
   /** How providers may encrypt of whom nothing else is said. */
-  Encryption encryption() {
+  public Encryption encryption() {
     return encryption;
   }
 
   /** Opens what was encrypted for us. */
-  PrivateKey key() {
+  public PrivateKey key() {
     return credential.key();
   }
 
   /** The entity ID, where the metadata is. */
-  String entityId() {
+  public String entityId() {
     return url + METADATA;
   }
 
   /** Where responses go, by the bindings POST and PAOS alike. */
-  String consumer() {
+  public String consumer() {
     return url + CONSUMER;
   }
 
-  String logout() {
+  public String logout() {
     return url + LOGOUT;
   }
 
@@ -72,7 +72,7 @@ final class ServiceProvider {
    * @throws Saml2Exception where the metadata is of no use, as without keys
    */
   RelyingPartyRegistration with(String name, ProviderMetadata metadata, Element entity) {
-    byte[] text = MessageText.document(entity).getBytes(StandardCharsets.UTF_8);
+    byte[] text = XmlText.document(entity).getBytes(StandardCharsets.UTF_8);
     return RelyingPartyRegistrations.fromMetadata(new ByteArrayInputStream(text))
         .registrationId(name)
         .entityId(entityId())
@@ -107,7 +107,7 @@ final class ServiceProvider {
    * bindings section 3.4.4.1). Spring Security signs the parameters of answers in the order in
    * which a hash table has them.
    */
-  String signedQuery(String name, String message, @Nullable String relayState) {
+  public String signedQuery(String name, String message, @Nullable String relayState) {
     String query =
         name
             + "="
@@ -136,7 +136,7 @@ final class ServiceProvider {
    *
    * @param allowed how the provider that gets them may encrypt
    */
-  String metadata(Encryption allowed) {
+  public String metadata(Encryption allowed) {
     String certificate =
         Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded(credential));
     return """

@@ -1,11 +1,12 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Octets;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +32,7 @@ import org.w3c.dom.Element;
 /**
  * Checks the signature of an aggregate while it passes by, so that thousands of entities are never
  * in memory at once: first the signature itself, which comes first in the root (SAML metadata
- * section 3.1), then the digest that it is of. Only the form that {@link ResponseShape} knows: one
+ * section 3.1), then the digest that it is of. Only the form that {@link SignatureForm} knows: one
  * reference to the root, enveloped, exclusive, strong algorithms.
  */
 final class AggregateSignature {
@@ -95,7 +96,7 @@ final class AggregateSignature {
           id = given == null ? "" : given;
         } else if (isSignature(xml)) {
           Element signature = SafeXml.element(xml);
-          String fault = ResponseShape.fault(signature, id);
+          String fault = SignatureForm.fault(signature, id);
           if (fault != null) {
             throw new IOException(refusal(fault));
           }
@@ -109,7 +110,7 @@ final class AggregateSignature {
   }
 
   private static boolean isSignature(XMLStreamReader xml) {
-    return ResponseShape.DS.equals(xml.getNamespaceURI()) && xml.getLocalName().equals("Signature");
+    return SamlNamespaces.DS.equals(xml.getNamespaceURI()) && xml.getLocalName().equals("Signature");
   }
 
   /** By the key that was given, whatever the message says of keys. */
@@ -124,7 +125,7 @@ final class AggregateSignature {
 
   /** With the namespaces in its own tags that elements around it declared. */
   private static Element declared(Element signature) throws IOException {
-    byte[] text = MessageText.document(signature).getBytes(StandardCharsets.UTF_8);
+    byte[] text = XmlText.document(signature).getBytes(StandardCharsets.UTF_8);
     if (SafeXml.parse(text, Aggregate.LIMITS) instanceof XmlDocument.Parsed parsed) {
       return parsed.document().getDocumentElement();
     }
@@ -136,7 +137,7 @@ final class AggregateSignature {
   }
 
   private static Element child(Element parent, String name) {
-    List<Element> found = Elements.children(parent, ResponseShape.DS, name);
+    List<Element> found = Elements.children(parent, SamlNamespaces.DS, name);
     if (found.size() != 1) {
       throw new IllegalArgumentException("there is not one " + name);
     }
@@ -146,7 +147,7 @@ final class AggregateSignature {
   private static Set<String> prefixes(Element reference) {
     Set<String> prefixes = new HashSet<>();
     for (Element transform :
-        Elements.children(child(reference, "Transforms"), ResponseShape.DS, "Transform")) {
+        Elements.children(child(reference, "Transforms"), SamlNamespaces.DS, "Transform")) {
       for (Element list : Elements.children(transform, EXCLUSIVE, "InclusiveNamespaces")) {
         for (String prefix : list.getAttribute("PrefixList").split("\\s+")) {
           if (!prefix.isEmpty()) {

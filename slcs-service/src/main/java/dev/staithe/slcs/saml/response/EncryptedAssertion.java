@@ -1,8 +1,10 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
+import dev.staithe.slcs.saml.metadata.SamlNamespaces;
+import dev.staithe.slcs.saml.metadata.SamlSettings.Encryption;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.xml.Elements;
-import dev.staithe.slcs.saml.Refusal.Reason;
-import dev.staithe.slcs.saml.SamlSettings.Encryption;
+import dev.staithe.xml.XmlText;
 import java.security.Key;
 import java.security.PrivateKey;
 import java.util.ArrayList;
@@ -100,7 +102,7 @@ final class EncryptedAssertion {
     MessageText inside = MessageText.of(decrypted(encrypted, own));
     MessageText whole =
         MessageText.of(
-            MessageText.document(response).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            XmlText.document(response).getBytes(java.nio.charset.StandardCharsets.UTF_8));
     if (!(inside instanceof MessageText.Clean assertion)
         || !(whole instanceof MessageText.Clean around)) {
       return new MessageText.Dirty(
@@ -109,7 +111,7 @@ final class EncryptedAssertion {
     Element root = around.root();
     Document document = root.getOwnerDocument();
     Node place =
-        Elements.children(root, ResponseShape.SAML, "EncryptedAssertion").getFirst();
+        Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion").getFirst();
     root.replaceChild(document.importNode(assertion.root(), true), place);
     return around;
   }

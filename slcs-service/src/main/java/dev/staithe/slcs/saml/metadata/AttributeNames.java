@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The friendly names of attributes: of eduPerson, SCHAC, inetOrgPerson and the SAML subject
  * identifier attributes.
  */
-final class AttributeNames {
+public final class AttributeNames {
   static final String PRINCIPAL_NAME = "eduPersonPrincipalName";
 
   /** Their values end in {@code @scope}. */
-  static final Set<String> SCOPED =
+  public static final Set<String> SCOPED =
       Set.of(
           PRINCIPAL_NAME,
           "eduPersonScopedAffiliation",
@@ -69,7 +69,7 @@ final class AttributeNames {
    * The name that an attribute has here. Its name decides; the friendly name, which says nothing
    * for certain (SAML core section 2.7.3.1), only where the name is unknown.
    */
-  static String canonical(String name, @Nullable String friendlyName) {
+  public static String canonical(String name, @Nullable String friendlyName) {
     String known = BY_NAME.get(name);
     if (known != null) {
       return known;

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import dev.staithe.xml.Elements;
 import java.time.Instant;
@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /**
  * What the metadata of an entity say of it as an identity provider (SAML metadata section 2.4.3, UI
@@ -30,9 +29,6 @@ record ProviderMetadata(
     @Nullable String redirect,
     @Nullable String post,
     @Nullable String ecp) {
-  static final String MD = "urn:oasis:names:tc:SAML:2.0:metadata";
-  static final String PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
-  private static final String SAML = "urn:oasis:names:tc:SAML:2.0:assertion";
   private static final String MDUI = "urn:oasis:names:tc:SAML:metadata:ui";
   private static final String MDATTR = "urn:oasis:names:tc:SAML:metadata:attribute";
   private static final String SHIBMD = "urn:mace:shibboleth:metadata:1.0";
@@ -50,11 +46,11 @@ record ProviderMetadata(
    */
   static Optional<ProviderMetadata> of(Element entity) {
     Element role =
-        Elements.children(entity, MD, "IDPSSODescriptor").stream()
+        Elements.children(entity, SamlNamespaces.METADATA, "IDPSSODescriptor").stream()
             .filter(
                 each ->
                     List.of(each.getAttribute("protocolSupportEnumeration").split("\\s+"))
-                        .contains(PROTOCOL))
+                        .contains(SamlNamespaces.PROTOCOL))
             .findFirst()
             .orElse(null);
     String entityId = entity.getAttribute("entityID");
@@ -64,7 +60,7 @@ record ProviderMetadata(
     List<ScopeRule> scopes = new ArrayList<>();
     // Of the role, as deployed software reads it, and of the entity.
     for (Element holder : List.of(role, entity)) {
-      for (Element extensions : Elements.children(holder, MD, "Extensions")) {
+      for (Element extensions : Elements.children(holder, SamlNamespaces.METADATA, "Extensions")) {
         for (Element scope : Elements.children(extensions, SHIBMD, "Scope")) {
           String text = scope.getTextContent().strip();
           if (List.of("true", "1").contains(scope.getAttribute("regexp").strip())) {
@@ -89,13 +85,13 @@ record ProviderMetadata(
 
   private static Optional<String> displayName(Element entity, Element role) {
     List<Element> names = new ArrayList<>();
-    for (Element extensions : Elements.children(role, MD, "Extensions")) {
+    for (Element extensions : Elements.children(role, SamlNamespaces.METADATA, "Extensions")) {
       for (Element info : Elements.children(extensions, MDUI, "UIInfo")) {
         names.addAll(Elements.children(info, MDUI, "DisplayName"));
       }
     }
-    for (Element organization : Elements.children(entity, MD, "Organization")) {
-      names.addAll(Elements.children(organization, MD, "OrganizationDisplayName"));
+    for (Element organization : Elements.children(entity, SamlNamespaces.METADATA, "Organization")) {
+      names.addAll(Elements.children(organization, SamlNamespaces.METADATA, "OrganizationDisplayName"));
     }
     return names.stream()
         .filter(
@@ -111,11 +107,11 @@ record ProviderMetadata(
   }
 
   private static boolean hidden(Element entity) {
-    for (Element extensions : Elements.children(entity, MD, "Extensions")) {
+    for (Element extensions : Elements.children(entity, SamlNamespaces.METADATA, "Extensions")) {
       for (Element attributes : Elements.children(extensions, MDATTR, "EntityAttributes")) {
-        for (Element attribute : Elements.children(attributes, SAML, "Attribute")) {
+        for (Element attribute : Elements.children(attributes, SamlNamespaces.ASSERTION, "Attribute")) {
           if (attribute.getAttribute("Name").equals(CATEGORY)
-              && Elements.children(attribute, SAML, "AttributeValue").stream()
+              && Elements.children(attribute, SamlNamespaces.ASSERTION, "AttributeValue").stream()
                   .anyMatch(value -> value.getTextContent().strip().equals(HIDE))) {
             return true;
           }
@@ -126,7 +122,7 @@ record ProviderMetadata(
   }
 
   private static @Nullable String place(Element role, String binding) {
-    return Elements.children(role, MD, "SingleSignOnService").stream()
+    return Elements.children(role, SamlNamespaces.METADATA, "SingleSignOnService").stream()
         .filter(service -> service.getAttribute("Binding").equals(binding))
         .map(service -> service.getAttribute("Location"))
         .filter(location -> location.startsWith("https://") || location.startsWith("http://"))

@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -12,13 +12,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * node gets the answer finds the request by the ID that the answer names ({@code InResponseTo}),
  * and no cookie is needed for it. Thread-safe.
  */
-final class SentRequests {
+public final class SentRequests {
   private final JdbcClient jdbc;
   private final Duration lifetime;
   private final Clock clock;
 
   /** How the answer may come. */
-  enum Door {
+  public enum Door {
     /** A form that a browser posts. */
     WEB,
     /** What an enhanced client posts. */
@@ -32,7 +32,7 @@ final class SentRequests {
    * @param browser digest of the cookie that the browser got; null where there was none to give
    * @param returnTo a path of ours
    */
-  record Sent(String id, String provider, Door door, @Nullable String browser, String returnTo) {}
+  public record Sent(String id, String provider, Door door, @Nullable String browser, String returnTo) {}
 
   SentRequests(DataSource store, Duration lifetime, Clock clock) {
     this.jdbc = JdbcClient.create(store);
@@ -40,7 +40,7 @@ final class SentRequests {
     this.clock = clock;
   }
 
-  void keep(Sent sent) {
+  public void keep(Sent sent) {
     jdbc.sql(
             "INSERT INTO saml_request (id, provider, door, browser, return_to, expires)"
                 + " VALUES (?, ?, ?, ?, ?, ?)")
@@ -77,7 +77,7 @@ final class SentRequests {
   }
 
   /** Forgets what nobody answered. */
-  int sweep() {
+  public int sweep() {
     return jdbc.sql("DELETE FROM saml_request WHERE expires <= ?")
         .param(clock.instant().getEpochSecond())
         .update();

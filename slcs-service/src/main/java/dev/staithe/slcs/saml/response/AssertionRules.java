@@ -1,6 +1,8 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.response;
 
-import dev.staithe.slcs.saml.Refusal.Reason;
+import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.metadata.ServiceProvider;
+import dev.staithe.slcs.saml.response.Refusal.Reason;
 import dev.staithe.slcs.session.SessionRows;
 import java.time.Clock;
 import java.time.Duration;

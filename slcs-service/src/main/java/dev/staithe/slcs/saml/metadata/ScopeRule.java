@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param text as in the metadata
  * @param pattern where the text is a regular expression
  */
-record ScopeRule(String text, @Nullable Pattern pattern) {
+public record ScopeRule(String text, @Nullable Pattern pattern) {
   private static final int LONGEST = 500;
 
   static ScopeRule literal(String domain) {

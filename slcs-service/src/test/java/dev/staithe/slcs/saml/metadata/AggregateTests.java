@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.staithe.pki.Credential;
 import dev.staithe.slcs.issue.OpenSsl;
+import dev.staithe.slcs.saml.TestIdp;
 import dev.staithe.slcs.session.SessionSettings;
 import java.io.IOException;
 import java.io.Writer;
@@ -314,10 +315,10 @@ class AggregateTests {
     Credential other = TestIdp.credential();
     Document document = TestIdp.parse(sign(aggregate(""), other));
     Element signature =
-        (Element) document.getElementsByTagNameNS(ResponseShape.DS, "Signature").item(0);
-    Element info = document.createElementNS(ResponseShape.DS, "ds:KeyInfo");
-    Element data = document.createElementNS(ResponseShape.DS, "ds:X509Data");
-    Element certificate = document.createElementNS(ResponseShape.DS, "ds:X509Certificate");
+        (Element) document.getElementsByTagNameNS(SamlNamespaces.DS, "Signature").item(0);
+    Element info = document.createElementNS(SamlNamespaces.DS, "ds:KeyInfo");
+    Element data = document.createElementNS(SamlNamespaces.DS, "ds:X509Data");
+    Element certificate = document.createElementNS(SamlNamespaces.DS, "ds:X509Certificate");
     certificate.setTextContent(
         java.util.Base64.getEncoder().encodeToString(other.certificate().getEncoded()));
     data.appendChild(certificate);
@@ -346,7 +347,7 @@ class AggregateTests {
   void signatureOfOneEntityIsNoSignatureOfTheWhole() {
     Document document = TestIdp.parse(aggregate(""));
     Element entity =
-        (Element) document.getElementsByTagNameNS(ProviderMetadata.MD, "EntityDescriptor").item(0);
+        (Element) document.getElementsByTagNameNS(SamlNamespaces.METADATA, "EntityDescriptor").item(0);
     entity.setAttribute("ID", "_one");
     TestIdp.sign(entity, SIGNER.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
 

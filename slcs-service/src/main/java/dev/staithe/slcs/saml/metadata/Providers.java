@@ -1,4 +1,4 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
 import java.time.Clock;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.springframework.security.saml2.Saml2Exception;
  * The identity providers that people may log in at: those named one by one, which come first, and
  * those of a federation. Thread-safe.
  */
-final class Providers {
+public final class Providers {
   private static final Logger log = LoggerFactory.getLogger(Providers.class);
 
   /** So many of a federation are kept ready; people of one site come from few. */
@@ -32,7 +32,7 @@ final class Providers {
   private record Ready(Aggregate.Entry entry, Provider provider) {}
 
   /** What a list of providers shows. */
-  record Shown(String name, String entityId, String displayName) {}
+  public record Shown(String name, String entityId, String displayName) {}
 
   Providers(
       List<MetadataSource<Provider>> named,
@@ -50,13 +50,13 @@ final class Providers {
   }
 
   /** By its short name here, or by its entity ID. */
-  Optional<Provider> named(String name) {
+  public Optional<Provider> named(String name) {
     return each(provider -> provider.name().equals(name))
         .or(() -> aggregate().flatMap(aggregate -> aggregate.named(name)).flatMap(this::made))
         .or(() -> withEntityId(name));
   }
 
-  Optional<Provider> withEntityId(String entityId) {
+  public Optional<Provider> withEntityId(String entityId) {
     return each(provider -> provider.entityId().equals(entityId))
         .or(
             () ->
@@ -106,7 +106,7 @@ final class Providers {
   }
 
   /** The one that there is; empty where there are none or more. */
-  Optional<Provider> only() {
+  public Optional<Provider> only() {
     return named.size() == 1 && federation == null ? named.getFirst().current() : Optional.empty();
   }
 
@@ -116,7 +116,7 @@ final class Providers {
    * @param words none: all
    * @param most no more than that
    */
-  List<Shown> find(List<String> words, int most) {
+  public List<Shown> find(List<String> words, int most) {
     List<Shown> found = new ArrayList<>();
     for (MetadataSource<Provider> source : named) {
       source

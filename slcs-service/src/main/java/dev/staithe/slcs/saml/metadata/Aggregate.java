@@ -1,10 +1,11 @@
-package dev.staithe.slcs.saml;
+package dev.staithe.slcs.saml.metadata;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.slcs.session.Digests;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
+import dev.staithe.xml.XmlText;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -189,7 +190,7 @@ final class Aggregate {
     }
 
     private void start() throws XMLStreamException, IOException {
-      boolean metadata = ProviderMetadata.MD.equals(xml.getNamespaceURI());
+      boolean metadata = SamlNamespaces.METADATA.equals(xml.getNamespaceURI());
       boolean root = groups.isEmpty();
       if (root && (!metadata || !xml.getLocalName().equals("EntitiesDescriptor"))) {
         throw new IOException("is no EntitiesDescriptor");
@@ -203,9 +204,9 @@ final class Aggregate {
       } else if (metadata && xml.getLocalName().equals("EntityDescriptor")) {
         entity(SafeXml.element(xml), groups.element());
       } else if (groups.size() == 1
-          && ResponseShape.DS.equals(xml.getNamespaceURI())
+          && SamlNamespaces.DS.equals(xml.getNamespaceURI())
           && xml.getLocalName().equals("Signature")) {
-        String fault = ResponseShape.fault(SafeXml.element(xml), rootId);
+        String fault = SignatureForm.fault(SafeXml.element(xml), rootId);
         if (signed && (signatureSeen || fault != null)) {
           throw new IOException(
               "is not signed as it must be: "
@@ -332,8 +333,8 @@ final class Aggregate {
     /** Whether one of the keys that its answers may be signed with is too short. */
     private static boolean signsWeakly(Element entity) {
       for (Element role :
-          Elements.children(entity, ProviderMetadata.MD, "IDPSSODescriptor")) {
-        for (Element key : Elements.children(role, ProviderMetadata.MD, "KeyDescriptor")) {
+          Elements.children(entity, SamlNamespaces.METADATA, "IDPSSODescriptor")) {
+        for (Element key : Elements.children(role, SamlNamespaces.METADATA, "KeyDescriptor")) {
           if (!key.getAttribute("use").equals("encryption") && isWeak(key)) {
             return true;
           }
@@ -343,7 +344,7 @@ final class Aggregate {
     }
 
     private static boolean isWeak(Element key) {
-      NodeList texts = key.getElementsByTagNameNS(ResponseShape.DS, "X509Certificate");
+      NodeList texts = key.getElementsByTagNameNS(SamlNamespaces.DS, "X509Certificate");
       for (int i = 0; i < texts.getLength(); i++) {
         try {
           byte[] der = Base64.getMimeDecoder().decode(texts.item(i).getTextContent());
@@ -380,7 +381,7 @@ final class Aggregate {
     private static byte[] pack(Element entity) throws IOException {
       var bytes = new ByteArrayOutputStream();
       try (var out = new GZIPOutputStream(bytes)) {
-        out.write(MessageText.document(entity).getBytes(StandardCharsets.UTF_8));
+        out.write(XmlText.document(entity).getBytes(StandardCharsets.UTF_8));
       }
       return bytes.toByteArray();
     }
