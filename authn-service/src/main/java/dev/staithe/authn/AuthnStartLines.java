@@ -1,7 +1,7 @@
 package dev.staithe.authn;
 
-import dev.staithe.authn.login.HashPool;
-import dev.staithe.authn.login.PasswordHash;
+import dev.staithe.authn.password.HashPool;
+import dev.staithe.authn.password.PasswordHash;
 import dev.staithe.service.Settings;
 import dev.staithe.service.start.StartLines;
 import java.net.URI;

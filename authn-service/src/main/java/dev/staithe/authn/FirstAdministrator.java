@@ -1,6 +1,6 @@
 package dev.staithe.authn;
 
-import dev.staithe.authn.login.PasswordHash;
+import dev.staithe.authn.password.PasswordHash;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.NewUser;

@@ -1,6 +1,6 @@
 package dev.staithe.authn;
 
-import dev.staithe.authn.login.HashProfile;
+import dev.staithe.authn.password.HashProfile;
 import dev.staithe.service.Settings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;

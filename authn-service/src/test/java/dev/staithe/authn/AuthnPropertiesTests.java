@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.staithe.authn.AuthnProperties.Administration;
 import dev.staithe.authn.SessionsProperties.Redis;
 import dev.staithe.authn.keys.KeyAlgorithm;
-import dev.staithe.authn.login.HashProfile;
+import dev.staithe.authn.password.HashProfile;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.authn.users.LdapSettings;

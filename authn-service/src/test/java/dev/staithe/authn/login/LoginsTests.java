@@ -3,6 +3,10 @@ package dev.staithe.authn.login;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.password.HashPool;
+import dev.staithe.authn.password.HashProfile;
+import dev.staithe.authn.password.PasswordHash;
+import dev.staithe.authn.password.PooledHashing;
 import dev.staithe.authn.session.Assurance;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.Database;

@@ -4,7 +4,7 @@ import static dev.staithe.authn.RestClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.authn.RunningAuthn;
-import dev.staithe.authn.login.HashPool;
+import dev.staithe.authn.password.HashPool;
 import dev.staithe.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 /** Parameters of Argon2id (RFC 9106 section 3.1). */
 record Argon2Cost(int memoryKiB, int iterations, int parallelism) {

@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 import de.mkammerer.argon2.Argon2Advanced;
 import de.mkammerer.argon2.Argon2Factory;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;

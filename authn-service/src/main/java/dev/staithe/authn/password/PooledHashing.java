@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 import dev.staithe.authn.users.PasswordHashing;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.login;
+package dev.staithe.authn.password;
 
 import dev.staithe.service.process.ThreadPriority;
 import java.time.Duration;
@@ -273,17 +273,17 @@ public final class HashPool implements AutoCloseable {
   }
 
   /** Whether more than half of the queue is taken: no time for what can be done later. */
-  boolean isLoaded() {
+  public boolean isLoaded() {
     return queue.size() > queue.remainingCapacity();
   }
 
   /** Empty while there is a place for one more, else when to ask again. */
-  Optional<Duration> full() {
+  public Optional<Duration> full() {
     return queue.remainingCapacity() == 0 ? Optional.of(retryAfter()) : Optional.empty();
   }
 
   /** Counts one that was refused because {@link #full()} said so. */
-  void refuse() {
+  public void refuse() {
     refused.increment();
   }
 
