@@ -2,8 +2,8 @@ package dev.staithe.authn;
 
 import dev.staithe.authn.keys.KeySeal;
 import dev.staithe.authn.keys.StoreSecrets;
-import dev.staithe.authn.session.TokenKey;
-import dev.staithe.authn.session.TokenKeys;
+import dev.staithe.authn.seal.TokenKey;
+import dev.staithe.authn.seal.TokenKeys;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

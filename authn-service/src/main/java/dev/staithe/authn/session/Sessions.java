@@ -1,5 +1,6 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.service.StoreUnavailable;
 import java.security.SecureRandom;
 import java.time.Clock;

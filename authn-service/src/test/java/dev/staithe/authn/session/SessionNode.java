@@ -2,6 +2,7 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.testkit.Eventually;
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.seal.TokenKey;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,6 +3,10 @@ package dev.staithe.authn.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.authn.seal.Base64Url;
+import dev.staithe.authn.seal.SealedText;
+import dev.staithe.authn.seal.TokenKey;
+import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.testkit.Trials;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,12 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.authn.session.SessionToken;
+import dev.staithe.authn.session.TestTokens;
+import dev.staithe.authn.session.TokenMint;
+import dev.staithe.authn.session.TokenReading;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;

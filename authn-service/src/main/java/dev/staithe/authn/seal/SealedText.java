@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.seal;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * before the last dot. The version alone says how it is made: nothing in the text chooses an
  * algorithm. Safe for many threads.
  */
-final class SealedText {
+public final class SealedText {
   private static final int MAC_CHARACTERS = 43;
 
   private final String head;
@@ -24,7 +24,7 @@ final class SealedText {
    * @param version what the text begins with: a letter and a digit
    * @param longest in characters; what is longer is not looked at
    */
-  SealedText(String version, String purpose, int longest, TokenKeys keys) {
+  public SealedText(String version, String purpose, int longest, TokenKeys keys) {
     this.head = version + '.';
     this.headBytes = head.getBytes(StandardCharsets.US_ASCII);
     this.purpose = purpose;
@@ -33,7 +33,7 @@ final class SealedText {
   }
 
   /** What a text turned out to be. */
-  sealed interface Opened {
+  public sealed interface Opened {
     /** It was sealed with one of the keys for this purpose. */
     record Payload(byte[] bytes) implements Opened {}
 
@@ -55,7 +55,7 @@ final class SealedText {
    *
    * @throws IllegalArgumentException where the text would be too long to be opened
    */
-  String seal(byte[] payload) {
+  public String seal(byte[] payload) {
     TokenKeys.Keyed key = keys.ring().minting();
     String text = head + key.kid() + '.' + Base64Url.encode(payload);
     byte[] ascii = text.getBytes(StandardCharsets.ISO_8859_1);
@@ -67,7 +67,7 @@ final class SealedText {
   }
 
   /** Opens, looking at the payload only when the MAC is right. */
-  Opened open(String text) {
+  public Opened open(String text) {
     if (text.length() > longest) {
       return Opened.Refused.MALFORMED;
     }

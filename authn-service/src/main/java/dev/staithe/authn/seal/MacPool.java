@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.seal;
 
 import java.security.GeneralSecurityException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
