@@ -1,7 +1,7 @@
 package dev.staithe.authn;
 
+import dev.staithe.authn.persistence.PersistenceModel;
 import dev.staithe.authn.session.Freshness;
-import dev.staithe.authn.session.PersistenceModel;
 import dev.staithe.database.DatabaseProperties;
 import dev.staithe.service.Settings;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.admin;
 
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;

@@ -1,9 +1,9 @@
 package dev.staithe.authn.admin;
 
 import dev.staithe.authn.grants.SessionLink;
-import dev.staithe.authn.session.Session;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionEnd;
-import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.log.AuditLog;

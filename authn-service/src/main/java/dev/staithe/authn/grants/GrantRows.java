@@ -1,6 +1,6 @@
 package dev.staithe.authn.grants;
 
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;

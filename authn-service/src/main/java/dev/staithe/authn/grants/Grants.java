@@ -4,7 +4,7 @@ import dev.staithe.authn.clients.Digests;
 import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.grants.GrantRows.Found;
 import dev.staithe.authn.grants.GrantRows.Row;
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionToken;
 import java.security.Principal;
 import java.time.Clock;

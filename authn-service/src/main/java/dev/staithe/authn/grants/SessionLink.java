@@ -1,9 +1,9 @@
 package dev.staithe.authn.grants;
 
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Refusal;
 import dev.staithe.authn.session.SessionEnd;
-import dev.staithe.authn.session.SessionId;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;

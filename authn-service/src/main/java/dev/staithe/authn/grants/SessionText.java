@@ -1,8 +1,8 @@
 package dev.staithe.authn.grants;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-import dev.staithe.authn.session.Assurance;
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.SessionToken;
 import java.text.ParseException;
 import java.time.Duration;

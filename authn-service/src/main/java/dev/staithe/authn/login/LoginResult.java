@@ -1,6 +1,6 @@
 package dev.staithe.authn.login;
 
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.users.Account;
 import java.time.Duration;
 

@@ -3,7 +3,7 @@ package dev.staithe.authn.login;
 import dev.staithe.authn.password.HashAnswer;
 import dev.staithe.authn.password.HashPool;
 import dev.staithe.authn.password.PasswordHash;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.users.Account;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.LdapAnswer;

@@ -2,7 +2,7 @@ package dev.staithe.authn.oauth;
 
 import dev.staithe.authn.grants.ProtocolRequest;
 import dev.staithe.authn.grants.SignedIn;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

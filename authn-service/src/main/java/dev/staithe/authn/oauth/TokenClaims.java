@@ -10,7 +10,7 @@ import dev.staithe.authn.grants.ProtocolRequest;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.keys.KeyAlgorithm;
 import dev.staithe.authn.keys.SigningKeys;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionToken;
 import dev.staithe.authn.users.Account;
 import java.util.ArrayList;

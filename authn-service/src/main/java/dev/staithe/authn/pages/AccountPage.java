@@ -7,7 +7,7 @@ import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
 import dev.staithe.authn.login.OneTimeCodes;
 import dev.staithe.authn.oauth.SessionCookie;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.AdministrationOutcome;

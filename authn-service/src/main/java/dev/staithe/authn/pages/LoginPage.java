@@ -9,7 +9,7 @@ import dev.staithe.authn.login.Secret;
 import dev.staithe.authn.oauth.LoginRedirect;
 import dev.staithe.authn.oauth.Questions;
 import dev.staithe.authn.oauth.SessionCookie;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.rest;
 
 import dev.staithe.authn.grants.SessionLink;
+import dev.staithe.authn.persistence.Session;
 import dev.staithe.authn.session.Freshness;
-import dev.staithe.authn.session.Session;
 import dev.staithe.authn.session.SessionEnd;
 import dev.staithe.authn.session.SessionInfo;
 import dev.staithe.authn.session.SessionToken;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;

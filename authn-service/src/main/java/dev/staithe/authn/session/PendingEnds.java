@@ -1,5 +1,10 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.LogEnd;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.persistence.SessionStore;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,8 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.LogEnd;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.SessionId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.Session;
+
 /** What became of a login's session. */
 public sealed interface SessionOpening {
   /**

@@ -1,5 +1,11 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.persistence.SessionStore;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.service.StoreUnavailable;
 import java.security.SecureRandom;

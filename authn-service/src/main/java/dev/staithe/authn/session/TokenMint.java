@@ -1,5 +1,7 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.seal.SealedText;
 import dev.staithe.authn.seal.TokenKeys;
 import java.nio.ByteBuffer;

@@ -1,6 +1,4 @@
-/**
- * Sessions and their tokens: issued once, good on every node until ended. Knows no other package.
- */
+/** Sessions and their tokens: issued once, good on every node until ended. */
 @NullMarked
 package dev.staithe.authn.session;
 

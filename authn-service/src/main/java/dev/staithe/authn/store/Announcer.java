@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Revocation;
+import dev.staithe.authn.persistence.Revocation;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.WriteOutcome;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Clock;
 import java.time.Duration;

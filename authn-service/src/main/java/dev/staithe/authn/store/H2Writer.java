@@ -1,7 +1,7 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
 import dev.staithe.service.StoreUnavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.persistence.PersistenceModel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.service.StoreUnavailable;
 import java.sql.Array;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.LogEnd;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.LogEnd;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import java.time.Clock;

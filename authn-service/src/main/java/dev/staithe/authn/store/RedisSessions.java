@@ -1,13 +1,13 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Assurance;
-import dev.staithe.authn.session.LogEnd;
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.SessionId;
-import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.WriteOutcome;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.LogEnd;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.persistence.SessionStore;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import dev.staithe.service.redis.RedisPool;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Assurance;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.SessionId;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

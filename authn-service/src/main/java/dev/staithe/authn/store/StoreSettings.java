@@ -1,6 +1,6 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.persistence.PersistenceModel;
 import dev.staithe.service.redis.RedisAddress;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
 import java.time.Instant;
 import java.util.List;
 

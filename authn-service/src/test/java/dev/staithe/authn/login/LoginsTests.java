@@ -7,7 +7,7 @@ import dev.staithe.authn.password.HashPool;
 import dev.staithe.authn.password.HashProfile;
 import dev.staithe.authn.password.PasswordHash;
 import dev.staithe.authn.password.PooledHashing;
-import dev.staithe.authn.session.Assurance;
+import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.Database;
 import dev.staithe.authn.users.JdbcUsers;

@@ -93,7 +93,7 @@ final class TokenLifeTests {
     String sid = verified(web, answer.text("access_token")).getStringClaim("sid");
 
     // As the interface for programs does it: nobody tells the grants.
-    authn.node().sessions().end(dev.staithe.authn.session.SessionId.parse(sid).orElseThrow());
+    authn.node().sessions().end(dev.staithe.authn.persistence.SessionId.parse(sid).orElseThrow());
 
     assertThat(active(web, client, answer.text("access_token"))).isFalse();
     assertThat(FlowSteps.refresh(web, client, answer.text("refresh_token")).text("error"))

@@ -2,6 +2,10 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.MemorySessions;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.LastUses.Use;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.staithe.authn.persistence.LogSlice;
+import dev.staithe.authn.persistence.MemorySessions;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;

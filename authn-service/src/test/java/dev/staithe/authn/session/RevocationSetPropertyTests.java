@@ -2,6 +2,8 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

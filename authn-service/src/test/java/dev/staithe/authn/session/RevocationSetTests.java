@@ -2,6 +2,9 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.session.RevocationSet.Standing;
 import java.time.Duration;
 import java.time.Instant;

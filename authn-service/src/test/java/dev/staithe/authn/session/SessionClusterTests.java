@@ -2,6 +2,7 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.MemorySessions;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.testkit.Trials;
 import java.time.Duration;

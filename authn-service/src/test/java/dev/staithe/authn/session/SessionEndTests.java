@@ -2,6 +2,9 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.MemorySessions;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;

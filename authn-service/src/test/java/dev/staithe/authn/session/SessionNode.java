@@ -2,6 +2,8 @@ package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.testkit.Eventually;
 import java.time.Duration;

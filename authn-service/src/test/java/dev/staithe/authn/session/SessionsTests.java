@@ -3,6 +3,8 @@ package dev.staithe.authn.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.MemorySessions;
 import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Duration;

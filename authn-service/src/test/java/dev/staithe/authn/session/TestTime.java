@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A clock and the time that passes, which a test moves together or apart. */
-final class TestTime {
-  static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+public final class TestTime {
+  public static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
-  final MutableClock clock = MutableClock.at(START);
+  public final MutableClock clock = MutableClock.at(START);
   private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
 
   long nanos() {
@@ -17,13 +17,13 @@ final class TestTime {
   }
 
   /** Time passes. */
-  void pass(Duration by) {
+  public void pass(Duration by) {
     clock.advance(by);
     nanos.addAndGet(by.toNanos());
   }
 
   /** Somebody sets the clock. */
-  void jump(Duration by) {
+  public void jump(Duration by) {
     clock.advance(by);
   }
 }

@@ -1,13 +1,15 @@
 package dev.staithe.authn.session;
 
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.seal.TokenKey;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 
 /** What many tests need. */
-final class TestTokens {
-  static final SecureRandom RANDOM = new SecureRandom();
+public final class TestTokens {
+  public static final SecureRandom RANDOM = new SecureRandom();
 
   private TestTokens() {}
 
@@ -26,7 +28,7 @@ final class TestTokens {
         Duration.ofMinutes(30));
   }
 
-  static TokenKey key(String kid) {
+  public static TokenKey key(String kid) {
     byte[] secret = new byte[TokenKey.BYTES];
     RANDOM.nextBytes(secret);
     return new TokenKey(kid, secret);

@@ -3,7 +3,8 @@ package dev.staithe.authn.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.staithe.authn.seal.Base64Url;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.authn.seal.SealedText;
 import dev.staithe.authn.seal.TokenKey;
 import dev.staithe.authn.seal.TokenKeys;
@@ -110,7 +111,7 @@ class TokenMintTests {
     // A JWT with alg none, and one that would have an HMAC of a public key.
     for (String header : List.of("{\"alg\":\"none\"}", "{\"alg\":\"HS256\"}")) {
       String jwt =
-          Base64Url.encode(header.getBytes(StandardCharsets.US_ASCII)) + ".eyJzdWIiOiJhbm5hIn0.";
+          Base64.getUrlEncoder().withoutPadding().encodeToString(header.getBytes(StandardCharsets.US_ASCII)) + ".eyJzdWIiOiJhbm5hIn0.";
       assertThat(mint.open(jwt)).isEqualTo(TokenReading.NotGenuine.MALFORMED);
       Trials.held();
     }

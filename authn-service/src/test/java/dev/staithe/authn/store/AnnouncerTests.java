@@ -2,7 +2,7 @@ package dev.staithe.authn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.session.Revocation;
+import dev.staithe.authn.persistence.Revocation;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;
 import java.sql.SQLException;

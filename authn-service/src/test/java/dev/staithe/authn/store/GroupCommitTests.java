@@ -2,9 +2,9 @@ package dev.staithe.authn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.WriteOutcome;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.MutableClock;

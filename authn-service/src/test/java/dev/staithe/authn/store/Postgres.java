@@ -1,7 +1,7 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.SessionStore;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.peers.PostgresServer;
 import dev.staithe.testkit.Eventually;
 import java.util.Deque;

@@ -2,12 +2,12 @@ package dev.staithe.authn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.session.LogSlice;
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.SessionStore;
-import dev.staithe.authn.session.WriteOutcome;
+import dev.staithe.authn.persistence.LogSlice;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionStore;
+import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.staithe.authn.store;
 
-import static dev.staithe.authn.session.PersistenceModel.ASSURED_READ;
-import static dev.staithe.authn.session.PersistenceModel.ASSURED_WRITE;
-import static dev.staithe.authn.session.PersistenceModel.BEST_EFFORT;
+import static dev.staithe.authn.persistence.PersistenceModel.ASSURED_READ;
+import static dev.staithe.authn.persistence.PersistenceModel.ASSURED_WRITE;
+import static dev.staithe.authn.persistence.PersistenceModel.BEST_EFFORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.persistence.PersistenceModel;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

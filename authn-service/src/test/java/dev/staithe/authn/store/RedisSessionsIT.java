@@ -3,10 +3,10 @@ package dev.staithe.authn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.staithe.authn.session.LogSlice;
-import dev.staithe.authn.session.PersistenceModel;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.SessionStore;
+import dev.staithe.authn.persistence.LogSlice;
+import dev.staithe.authn.persistence.PersistenceModel;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.peers.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;

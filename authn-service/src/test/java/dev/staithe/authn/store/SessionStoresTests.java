@@ -3,7 +3,7 @@ package dev.staithe.authn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.staithe.authn.session.PersistenceModel;
+import dev.staithe.authn.persistence.PersistenceModel;
 import dev.staithe.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.staithe.authn.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.WriteOutcome;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.WriteOutcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,11 @@
 package dev.staithe.authn.store;
 
-import dev.staithe.authn.session.Assurance;
-import dev.staithe.authn.session.LogSlice;
-import dev.staithe.authn.session.Revocation;
-import dev.staithe.authn.session.Session;
-import dev.staithe.authn.session.SessionId;
-import dev.staithe.authn.session.SessionStore;
+import dev.staithe.authn.persistence.Assurance;
+import dev.staithe.authn.persistence.LogSlice;
+import dev.staithe.authn.persistence.Revocation;
+import dev.staithe.authn.persistence.Session;
+import dev.staithe.authn.persistence.SessionId;
+import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.testkit.Eventually;
 import java.security.SecureRandom;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
 /**
  * What a store promises of a write, and so what a login or a logout waits for. The names are those

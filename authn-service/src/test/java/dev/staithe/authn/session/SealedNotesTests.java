@@ -1,12 +1,12 @@
-package dev.staithe.authn.seal;
+package dev.staithe.authn.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.staithe.authn.session.TestTime;
-import dev.staithe.authn.session.TestTokens;
-import dev.staithe.authn.session.TokenMint;
-import dev.staithe.authn.session.TokenReading;
+import dev.staithe.authn.seal.NoteReading;
+import dev.staithe.authn.seal.SealedNotes;
+import dev.staithe.authn.seal.SealedText;
+import dev.staithe.authn.seal.TokenKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
 import java.time.Instant;
 

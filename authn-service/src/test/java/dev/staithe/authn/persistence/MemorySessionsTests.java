@@ -1,7 +1,9 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.session.TestTime;
+import dev.staithe.authn.session.TestTokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
 /** What became of a write to the store. */
 public sealed interface WriteOutcome {

@@ -1,5 +1,6 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
+import dev.staithe.authn.session.Sessions;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.session;
+package dev.staithe.authn.persistence;
 
 /** How sure a login made us of who it is. */
 public enum Assurance {
