@@ -8,6 +8,8 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
 
 /**
  * Which scopes users may be given: rules from the configuration and from the store. What no rule
@@ -16,6 +18,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * was taken away is gone at once, on every node.
  */
 public final class ScopeGrants {
+  /** Why there is no token. */
+  public static final OAuth2Error NOT_GRANTED =
+      new OAuth2Error(
+          OAuth2ErrorCodes.INVALID_SCOPE,
+          "a scope is unknown or not granted",
+          "https://www.rfc-editor.org/rfc/rfc6749#section-5.2");
+
   /** What every user may have where the client may ask for it: it says who one is, not more. */
   private static final Set<String> PLAIN =
       Set.of("openid", "profile", "email", "offline_access", "wlcg", "wlcg:1.0", "wlcg.groups");

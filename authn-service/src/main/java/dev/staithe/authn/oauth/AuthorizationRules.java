@@ -5,6 +5,8 @@ import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.tokens.Audiences;
+import dev.staithe.authn.tokens.People;
 import dev.staithe.authn.users.Account;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -35,13 +37,6 @@ final class AuthorizationRules
     this.audience = audience;
   }
 
-  static OAuth2Error notGranted() {
-    return new OAuth2Error(
-        OAuth2ErrorCodes.INVALID_SCOPE,
-        "a scope is unknown or not granted",
-        "https://www.rfc-editor.org/rfc/rfc6749#section-5.2");
-  }
-
   @Override
   public void accept(OAuth2AuthorizationCodeRequestAuthenticationContext context) {
     OAuth2AuthorizationCodeRequestAuthenticationToken request = context.getAuthentication();
@@ -66,7 +61,7 @@ final class AuthorizationRules
         Account account = people.of(user.getPrincipal());
         for (String scope : request.getScopes()) {
           if (Scope.parse(scope).filter(each -> grants.permits(account, each)).isEmpty()) {
-            throw new OAuth2AuthenticationException(notGranted());
+            throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
           }
         }
       }

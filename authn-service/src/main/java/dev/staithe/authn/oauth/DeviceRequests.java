@@ -5,8 +5,10 @@ import dev.staithe.authn.clients.ClientSecrets;
 import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.Grants;
+import dev.staithe.authn.tokens.Audiences;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -74,7 +76,7 @@ final class DeviceRequests implements AuthenticationProvider {
     Set<String> scopes = new LinkedHashSet<>(request.getScopes());
     for (String scope : scopes) {
       if (Scope.parse(scope).filter(client::mayAsk).isEmpty()) {
-        throw new OAuth2AuthenticationException(AuthorizationRules.notGranted());
+        throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
       }
     }
     Set<String> asked = Audiences.of(request.getAdditionalParameters());

@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,15 +1,14 @@
 package dev.staithe.authn.oauth;
 
-import com.nimbusds.jose.JOSEObjectType;
-import com.nimbusds.jose.JWSAlgorithm;
-import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
-import com.nimbusds.jose.proc.JWSVerificationKeySelector;
-import com.nimbusds.jose.proc.SecurityContext;
-import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import dev.staithe.authn.browser.CookieContexts;
+import dev.staithe.authn.browser.Questions;
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.clients.ClientSecrets;
 import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.FactorRules;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.clients.SecondFactorScopes;
+import dev.staithe.authn.grants.Consents;
 import dev.staithe.authn.grants.GrantSweep;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionLink;
@@ -17,18 +16,22 @@ import dev.staithe.authn.keys.KeySeal;
 import dev.staithe.authn.keys.SigningKeys;
 import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.tokens.OauthSettings;
+import dev.staithe.authn.tokens.People;
+import dev.staithe.authn.tokens.TokensConfiguration;
+import dev.staithe.authn.tokens.UserInfo;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.authn.users.Users;
 import dev.staithe.service.log.AuditLog;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import java.util.List;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.security.authentication.AuthenticationEventPublisher;
@@ -40,12 +43,6 @@ import org.springframework.security.config.annotation.web.configurers.AbstractHt
 import org.springframework.security.config.annotation.web.configurers.oauth2.server.authorization.OAuth2AuthorizationServerConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.oauth2.core.OAuth2Token;
-import org.springframework.security.oauth2.jwt.JwtDecoder;
-import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
-import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
-import org.springframework.security.oauth2.jwt.JwtValidators;
-import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
-import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
 import org.springframework.security.oauth2.server.authorization.authentication.ClientSecretAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AuthorizationCodeRequestAuthenticationValidator;
@@ -55,8 +52,6 @@ import org.springframework.security.oauth2.server.authorization.authentication.O
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenIntrospectionAuthenticationProvider;
 import org.springframework.security.oauth2.server.authorization.settings.AuthorizationServerSettings;
-import org.springframework.security.oauth2.server.authorization.token.DelegatingOAuth2TokenGenerator;
-import org.springframework.security.oauth2.server.authorization.token.JwtGenerator;
 import org.springframework.security.oauth2.server.authorization.token.OAuth2TokenGenerator;
 import org.springframework.security.oauth2.server.authorization.web.OAuth2AuthorizationEndpointFilter;
 import org.springframework.security.web.SecurityFilterChain;
@@ -73,6 +68,7 @@ import org.springframework.web.filter.CorsFilter;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSecurity
+@Import(TokensConfiguration.class)
 public final class OauthConfiguration {
   /** The clients and their administration. */
   @Bean
@@ -142,46 +138,14 @@ public final class OauthConfiguration {
 
   /** What pages ask. */
   @Bean
-  Questions questions(Grants grants, Clients clients, OauthSettings settings) {
-    return new Questions(grants, clients, factors(clients, settings));
+  Questions questions(Grants grants, Clients clients, FactorRules factors) {
+    return new Questions(grants, clients, factors);
   }
 
-  private static FactorRules factors(Clients clients, OauthSettings settings) {
+  /** When a password is not enough. */
+  @Bean
+  FactorRules factorRules(Clients clients, OauthSettings settings) {
     return new FactorRules(clients, new SecondFactorScopes(settings.secondFactorScopes()));
-  }
-
-  /** Verifies our own access tokens, at UserInfo. */
-  @Bean
-  JwtDecoder jwtDecoder(SigningKeys keys, OauthSettings settings, Clock clock) {
-    var processor = new DefaultJWTProcessor<SecurityContext>();
-    processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT));
-    processor.setJWSKeySelector(
-        new JWSVerificationKeySelector<>(Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), keys));
-    processor.setJWTClaimsSetVerifier((claims, context) -> {});
-    NimbusJwtDecoder decoder = new NimbusJwtDecoder(processor);
-    var times = new JwtTimestampValidator();
-    times.setClock(clock);
-    decoder.setJwtValidator(
-        JwtValidators.createDefaultWithValidators(
-            List.of(times, new JwtIssuerValidator(settings.issuer()))));
-    return decoder;
-  }
-
-  /** Makes tokens. */
-  @Bean
-  OAuth2TokenGenerator<OAuth2Token> tokenGenerator(
-      Clients clients,
-      ScopeGrants grants,
-      Users users,
-      SigningKeys keys,
-      OauthSettings settings,
-      Clock clock) {
-    var jwts = new JwtGenerator(new NimbusJwtEncoder(keys));
-    jwts.setClock(clock);
-    jwts.setJwtCustomizer(
-        new TokenClaims(
-            clients, grants, factors(clients, settings), new People(users), keys, settings));
-    return new DelegatingOAuth2TokenGenerator(jwts, new RefreshTokens(clock));
   }
 
   /** The chain of the protocol's endpoints. */
@@ -194,7 +158,7 @@ public final class OauthConfiguration {
       Clients clients,
       ScopeGrants scopes,
       Grants grants,
-      Users users,
+      People people,
       UserEnds ends,
       Questions questions,
       CookieContexts contexts,
@@ -203,7 +167,6 @@ public final class OauthConfiguration {
       OAuth2TokenGenerator<OAuth2Token> generator,
       Clock clock)
       throws Exception {
-    var people = new People(users);
     var registered =
         new RegisteredClients(clients, settings.codeLifetime(), settings.deviceLifetime());
     var publicClients = new PublicClients(registered);

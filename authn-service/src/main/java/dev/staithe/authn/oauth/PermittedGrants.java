@@ -8,6 +8,7 @@ import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.ProtocolRequest;
 import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.tokens.People;
 import dev.staithe.authn.users.Account;
 import java.security.Principal;
 import java.util.Collection;

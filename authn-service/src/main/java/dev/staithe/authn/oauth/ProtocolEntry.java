@@ -1,5 +1,6 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.browser.LoginRedirect;
 import dev.staithe.authn.clients.Clients;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,5 +1,7 @@
 package dev.staithe.authn.oauth;
 
+import dev.staithe.authn.browser.LoginRedirect;
+import dev.staithe.authn.browser.Questions;
 import dev.staithe.authn.grants.ProtocolRequest;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.persistence.Assurance;

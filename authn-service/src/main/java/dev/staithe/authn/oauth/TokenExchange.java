@@ -4,8 +4,10 @@ import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.clients.Scope;
+import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.SignedIn;
+import dev.staithe.authn.tokens.Audiences;
 import java.security.Principal;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -124,7 +126,7 @@ final class TokenExchange implements AuthenticationProvider {
             .authorizedScopes(scopes)
             .attribute(Principal.class.getName(), user)
             // A refresh stays within the audience that was asked for now.
-            .attribute(GrantText.AUDIENCE, TokenClaims.audiences(request))
+            .attribute(GrantText.AUDIENCE, Audiences.of(request))
             .token(
                 access,
                 metadata -> {
@@ -169,7 +171,7 @@ final class TokenExchange implements AuthenticationProvider {
               && client.mayAsk(asked)
               && given.stream().flatMap(one -> Scope.parse(one).stream()).anyMatch(asked::within);
       if (!held) {
-        throw new OAuth2AuthenticationException(AuthorizationRules.notGranted());
+        throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
       }
       scopes.add(each);
     }

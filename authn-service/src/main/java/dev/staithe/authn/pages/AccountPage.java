@@ -1,12 +1,12 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.login.Confirmation;
 import dev.staithe.authn.login.Enrolment;
 import dev.staithe.authn.login.OneTimeCodes;
-import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.Question;
+import dev.staithe.authn.browser.Questions;
 import dev.staithe.authn.grants.SignedIn;
-import dev.staithe.authn.oauth.Question;
-import dev.staithe.authn.oauth.Questions;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Optional;

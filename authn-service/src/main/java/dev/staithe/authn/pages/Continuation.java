@@ -1,6 +1,6 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.Questions;
+import dev.staithe.authn.browser.Questions;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.LoginRedirect;
+import dev.staithe.authn.browser.Questions;
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.login.Attempt;
 import dev.staithe.authn.login.LoginResult;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.Secret;
-import dev.staithe.authn.oauth.LoginRedirect;
-import dev.staithe.authn.oauth.Questions;
-import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.session.SessionOpening;
 import dev.staithe.authn.session.Sessions;

@@ -1,8 +1,8 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
-import dev.staithe.authn.oauth.SessionCookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

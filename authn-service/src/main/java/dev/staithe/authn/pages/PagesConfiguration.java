@@ -1,14 +1,14 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.CookieContexts;
+import dev.staithe.authn.browser.LoginRedirect;
+import dev.staithe.authn.browser.Questions;
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.keys.StoreSecrets;
 import dev.staithe.authn.login.Logins;
 import dev.staithe.authn.login.OneTimeCodes;
-import dev.staithe.authn.oauth.CookieContexts;
-import dev.staithe.authn.oauth.LoginRedirect;
-import dev.staithe.authn.oauth.Questions;
-import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.users.JdbcUsers;
 import dev.staithe.authn.users.UserAdministration;

@@ -1,9 +1,9 @@
 package dev.staithe.authn.pages;
 
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.grants.SignedIn;
 import dev.staithe.authn.grants.Unavailable;
-import dev.staithe.authn.oauth.SessionCookie;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.Session;
 import dev.staithe.authn.persistence.SessionId;

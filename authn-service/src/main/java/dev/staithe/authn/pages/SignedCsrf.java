@@ -1,6 +1,6 @@
 package dev.staithe.authn.pages;
 
-import dev.staithe.authn.oauth.SessionCookie;
+import dev.staithe.authn.browser.SessionCookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.staithe.authn.rest;
 
-import dev.staithe.authn.oauth.SessionTokens;
 import dev.staithe.authn.session.Freshness;
 import dev.staithe.authn.session.Sessions;
 import dev.staithe.authn.session.Validation;
+import dev.staithe.authn.tokens.SessionTokens;
 import dev.staithe.service.log.AuditLog;
 import java.time.Clock;
 import java.time.Duration;

@@ -10,6 +10,7 @@ import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.Digests;
 import dev.staithe.authn.clients.GrantRule;
 import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.Consents;
 import dev.staithe.authn.grants.SessionLink;
 import dev.staithe.authn.users.UserEnds;
 import dev.staithe.testkit.MutableClock;

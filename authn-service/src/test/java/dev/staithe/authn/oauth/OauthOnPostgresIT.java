@@ -12,6 +12,7 @@ import dev.staithe.authn.clients.ClientSecrets;
 import dev.staithe.authn.clients.Clients;
 import dev.staithe.authn.clients.GrantRule;
 import dev.staithe.authn.clients.ScopeGrants;
+import dev.staithe.authn.grants.Consents;
 import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SessionStanding;

@@ -6,6 +6,7 @@ import static dev.staithe.authn.oauth.FlowSteps.login;
 import static dev.staithe.authn.oauth.FlowSteps.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.authn.browser.SessionCookie;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
 import dev.staithe.testkit.Trials;
 import java.util.List;

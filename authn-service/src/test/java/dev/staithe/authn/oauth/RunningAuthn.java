@@ -23,6 +23,7 @@ import dev.staithe.authn.seal.TokenKeys;
 import dev.staithe.authn.session.SessionEvents;
 import dev.staithe.authn.session.SessionPolicy;
 import dev.staithe.authn.session.Sessions;
+import dev.staithe.authn.tokens.OauthSettings;
 import dev.staithe.authn.users.AdministrationOutcome;
 import dev.staithe.authn.users.Database;
 import dev.staithe.authn.users.JdbcUsers;

@@ -1,4 +1,4 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import dev.staithe.authn.grants.Unavailable;
 import dev.staithe.authn.users.Account;
@@ -10,7 +10,7 @@ import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
 
 /** Users as tokens speak of them: asked anew for each token, so that none outlives its user. */
-final class People {
+public final class People {
   private final Users users;
 
   People(Users users) {
@@ -18,7 +18,7 @@ final class People {
   }
 
   /** The account behind a grant, where it still may have tokens. */
-  Account of(String name) {
+  public Account of(String name) {
     return find(name)
         .orElseThrow(
             () ->
@@ -32,7 +32,7 @@ final class People {
    *
    * @throws Unavailable where nobody can say
    */
-  Optional<Account> find(String name) {
+  public Optional<Account> find(String name) {
     try {
       return users.find(name).filter(Account::enabled);
     } catch (UsersUnavailable e) {

@@ -1,4 +1,4 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.SignedIn;
@@ -23,11 +23,11 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
  * Who the user of a token is (OpenID Connect Core 5.3): for tokens of devices too, which have no ID
  * token.
  */
-final class UserInfo implements AuthenticationProvider {
+public final class UserInfo implements AuthenticationProvider {
   private final Grants grants;
   private final People people;
 
-  UserInfo(Grants grants, People people) {
+  public UserInfo(Grants grants, People people) {
     this.grants = grants;
     this.people = people;
   }

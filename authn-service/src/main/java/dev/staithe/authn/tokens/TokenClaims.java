@@ -1,8 +1,9 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import com.nimbusds.jose.jwk.JWK;
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.FactorRules;
 import dev.staithe.authn.clients.Scope;
 import dev.staithe.authn.clients.ScopeGrants;
 import dev.staithe.authn.grants.GrantText;
@@ -145,7 +146,7 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
       if (scope == null
           || !client.mayAsk(scope)
           || account != null && !grants.permits(account, scope)) {
-        throw new OAuth2AuthenticationException(AuthorizationRules.notGranted());
+        throw new OAuth2AuthenticationException(ScopeGrants.NOT_GRANTED);
       }
     }
     // One string separated by blanks (RFC 8693 section 4.2), in the order of the request.
@@ -167,7 +168,7 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
 
   private static Set<String> audiences(JwtEncodingContext context) {
     if (context.getAuthorizationGrant() instanceof OAuth2TokenExchangeAuthenticationToken token) {
-      return new LinkedHashSet<>(audiences(token));
+      return new LinkedHashSet<>(Audiences.of(token));
     }
     OAuth2Authorization grant = context.getAuthorization();
     OAuth2AuthorizationRequest request =
@@ -179,13 +180,6 @@ final class TokenClaims implements OAuth2TokenCustomizer<JwtEncodingContext> {
     return context.getAuthorizationGrant() instanceof OAuth2AuthorizationGrantAuthenticationToken t
         ? Audiences.within(Audiences.of(t.getAdditionalParameters()), first)
         : first;
-  }
-
-  /** What an exchange asks a token for, in order. */
-  static List<String> audiences(OAuth2TokenExchangeAuthenticationToken exchange) {
-    List<String> asked = new ArrayList<>(exchange.getAudiences());
-    asked.addAll(exchange.getResources());
-    return asked;
   }
 
   /** The scopes in the order in which they were asked for. */

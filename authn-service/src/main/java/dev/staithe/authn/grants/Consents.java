@@ -1,6 +1,5 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.grants;
 
-import dev.staithe.authn.grants.ProtocolRequest;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
@@ -25,7 +24,7 @@ import org.springframework.security.oauth2.server.authorization.authentication.O
  * 5.4). Nor does it when the question of a page is answered: who refuses now has not agreed because
  * of an earlier answer.
  */
-final class Consents implements OAuth2AuthorizationConsentService {
+public final class Consents implements OAuth2AuthorizationConsentService {
   private final JdbcClient store;
   private final Function<String, Instant> notBefore;
   private final Clock clock;
@@ -33,7 +32,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
   /**
    * @param notBefore since when what a user grants counts
    */
-  Consents(DataSource source, Function<String, Instant> notBefore, Clock clock) {
+  public Consents(DataSource source, Function<String, Instant> notBefore, Clock clock) {
     this.store = JdbcClient.create(source);
     this.notBefore = notBefore;
     this.clock = clock;
@@ -43,7 +42,7 @@ final class Consents implements OAuth2AuthorizationConsentService {
    * Whether the user is to be asked before the client gets a code: by {@code prompt=consent} always
    * (OpenID Connect Core 3.1.2.1), else where the client wants it and the user has not agreed yet.
    */
-  static boolean isAsked(OAuth2AuthorizationCodeRequestAuthenticationContext context) {
+  public static boolean isAsked(OAuth2AuthorizationCodeRequestAuthenticationContext context) {
     OAuth2AuthorizationCodeRequestAuthenticationToken request = context.getAuthentication();
     if (ProtocolRequest.words(String.valueOf(request.getAdditionalParameters().get("prompt")))
         .contains("consent")) {

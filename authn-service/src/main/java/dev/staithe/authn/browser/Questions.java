@@ -1,7 +1,8 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.browser;
 
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.clients.Clients;
+import dev.staithe.authn.clients.FactorRules;
 import dev.staithe.authn.grants.GrantText;
 import dev.staithe.authn.grants.Grants;
 import dev.staithe.authn.grants.ProtocolRequest;
@@ -26,7 +27,7 @@ public final class Questions {
   private final Clients clients;
   private final FactorRules factors;
 
-  Questions(Grants grants, Clients clients, FactorRules factors) {
+  public Questions(Grants grants, Clients clients, FactorRules factors) {
     this.grants = grants;
     this.clients = clients;
     this.factors = factors;

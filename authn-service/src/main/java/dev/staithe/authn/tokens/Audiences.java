@@ -1,7 +1,8 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import dev.staithe.authn.clients.Client;
 import dev.staithe.authn.grants.ProtocolRequest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -11,9 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2Error;
+import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationToken;
 
 /** The services that a token is asked for: {@code audience} and {@code resource} (RFC 8707). */
-final class Audiences {
+public final class Audiences {
   private static final OAuth2Error INVALID_TARGET =
       new OAuth2Error(
           "invalid_target",
@@ -23,7 +25,7 @@ final class Audiences {
   private Audiences() {}
 
   /** What parameters ask for, in order. */
-  static Set<String> of(@Nullable Map<String, Object> parameters) {
+  public static Set<String> of(@Nullable Map<String, Object> parameters) {
     Set<String> all = new LinkedHashSet<>();
     if (parameters != null) {
       for (String name : List.of("audience", "resource")) {
@@ -39,8 +41,15 @@ final class Audiences {
     return all;
   }
 
+  /** What an exchange asks a token for, in order. */
+  public static List<String> of(OAuth2TokenExchangeAuthenticationToken exchange) {
+    List<String> asked = new ArrayList<>(exchange.getAudiences());
+    asked.addAll(exchange.getResources());
+    return asked;
+  }
+
   /** What that client's token is for, where that is asked for; refuses what it may not have. */
-  static Set<String> allowed(Client client, Collection<String> asked, String otherwise) {
+  public static Set<String> allowed(Client client, Collection<String> asked, String otherwise) {
     if (asked.isEmpty()) {
       return Set.of(client.audiences().isEmpty() ? otherwise : client.audiences().getFirst());
     }

@@ -1,4 +1,4 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.browser;
 
 import dev.staithe.authn.grants.ProtocolRequest;
 import jakarta.servlet.http.HttpServletRequest;
@@ -33,7 +33,7 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
     send(request, response);
   }
 
-  static void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  public static void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
     response.setHeader(HttpHeaders.LOCATION, PAGE + "?" + CONTINUE + "=" + encode(again(request)));

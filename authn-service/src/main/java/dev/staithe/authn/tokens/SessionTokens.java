@@ -1,4 +1,4 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import com.nimbusds.jose.jwk.JWK;
 import dev.staithe.authn.clients.Scope;

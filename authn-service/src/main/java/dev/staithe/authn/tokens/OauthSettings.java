@@ -1,4 +1,4 @@
-package dev.staithe.authn.oauth;
+package dev.staithe.authn.tokens;
 
 import dev.staithe.authn.clients.GrantRule;
 import dev.staithe.authn.clients.Scope;
