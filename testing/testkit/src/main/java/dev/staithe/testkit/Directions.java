@@ -30,16 +30,21 @@ final class Directions extends ArchCondition<JavaClass> {
                   "tpc", "redirect", "tape", "tokens", "posix", "objects", "accounts", "imports")),
           "authn",
           List.of(
-              List.of("session", "keys"),
+              List.of("seal", "persistence", "keys"),
+              List.of("session"),
               List.of("users"),
+              List.of("password"),
               List.of("store", "login", "clients"),
               List.of("grants"),
+              List.of("browser", "tokens"),
               List.of("oauth"),
               List.of("rest", "admin", "pages")),
           "slcs",
           List.of(
               List.of("ca", "session"),
-              List.of("door", "saml"),
+              List.of("door", "saml.metadata"),
+              List.of("saml.response"),
+              List.of("saml"),
               List.of("issue", "protect", "pages", "echo")),
           "delegation",
           List.of(
