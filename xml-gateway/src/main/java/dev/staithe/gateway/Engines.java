@@ -1,8 +1,8 @@
 package dev.staithe.gateway;
 
-import dev.staithe.gateway.route.BothEngines;
-import dev.staithe.gateway.route.EngineChoice;
-import dev.staithe.gateway.route.MessageThreads;
+import dev.staithe.gateway.engine.BothEngines;
+import dev.staithe.gateway.engine.EngineChoice;
+import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.wss.DomEngine;
 import dev.staithe.wss.Engine;
 import dev.staithe.wss.Surroundings;

@@ -1,6 +1,6 @@
 package dev.staithe.gateway;
 
-import dev.staithe.gateway.route.BothEngines;
+import dev.staithe.gateway.engine.BothEngines;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.SupportingToken;

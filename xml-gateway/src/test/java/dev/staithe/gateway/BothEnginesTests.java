@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.staithe.gateway.route.BothEngines;
+import dev.staithe.gateway.engine.BothEngines;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;

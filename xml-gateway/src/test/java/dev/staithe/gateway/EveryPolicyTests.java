@@ -2,7 +2,7 @@ package dev.staithe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.gateway.route.BothEngines;
+import dev.staithe.gateway.engine.BothEngines;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TokenEndpoint;

@@ -23,7 +23,7 @@ final class Agreement {
               : "the streaming engine alone refuses: " + refused.reason() + " " + refused.detail();
       case Opening.Opened opened ->
           dom instanceof Opening.Opened other
-              ? dev.staithe.gateway.route.Agreement.difference(opened, other)
+              ? dev.staithe.gateway.engine.Agreement.difference(opened, other)
               : "the document tree alone refuses: " + dom;
     };
   }

@@ -2,7 +2,7 @@ package dev.staithe.gateway.wss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.gateway.route.BothEngines;
+import dev.staithe.gateway.engine.BothEngines;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;

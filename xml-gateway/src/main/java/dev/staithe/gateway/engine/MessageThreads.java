@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.engine;
 
 import dev.staithe.gateway.trust.PasswordBrake;
 import dev.staithe.wss.Surroundings;
@@ -22,7 +22,7 @@ import org.slf4j.MDC;
  */
 public final class MessageThreads implements AutoCloseable {
   /** Bytes of a message from which on it is long: some milliseconds at worst. */
-  static final int LONG = 64 << 10;
+  public static final int LONG = 64 << 10;
 
   private static final long PATIENCE_SECONDS = 30;
 
@@ -56,7 +56,7 @@ public final class MessageThreads implements AutoCloseable {
    * @param bytes of the message
    * @throws Surroundings.Unavailable where no thread is free for half a minute
    */
-  <T> T compute(int bytes, Supplier<T> work) {
+  public <T> T compute(int bytes, Supplier<T> work) {
     if (bytes < LONG || WITHIN.isBound()) {
       return work.get();
     }
@@ -103,7 +103,7 @@ public final class MessageThreads implements AutoCloseable {
   }
 
   /** How many messages wait now. */
-  int waiting() {
+  public int waiting() {
     return room.getQueueLength() + free.getQueueLength();
   }
 

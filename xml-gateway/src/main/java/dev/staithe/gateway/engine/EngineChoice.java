@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.engine;
 
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Engine;

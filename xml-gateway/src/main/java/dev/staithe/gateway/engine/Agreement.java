@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.engine;
 
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
