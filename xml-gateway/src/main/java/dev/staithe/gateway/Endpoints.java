@@ -2,14 +2,14 @@ package dev.staithe.gateway;
 
 import static dev.staithe.service.OneLineFailure.started;
 
+import dev.staithe.gateway.backend.BackEnd;
+import dev.staithe.gateway.backend.CallerFields;
+import dev.staithe.gateway.backend.CallerTokens;
 import dev.staithe.gateway.echo.EchoBackEnd;
 import dev.staithe.gateway.publish.Published;
 import dev.staithe.gateway.publish.PublishedPolicies;
 import dev.staithe.gateway.publish.PublishedPolicy;
 import dev.staithe.gateway.publish.Wsdl;
-import dev.staithe.gateway.route.BackEnd;
-import dev.staithe.gateway.route.CallerFields;
-import dev.staithe.gateway.route.CallerTokens;
 import dev.staithe.gateway.route.Endpoint;
 import dev.staithe.gateway.route.InForce;
 import dev.staithe.http.BoundedFetch;

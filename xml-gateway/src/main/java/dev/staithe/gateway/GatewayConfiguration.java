@@ -1,9 +1,9 @@
 package dev.staithe.gateway;
 
+import dev.staithe.gateway.backend.Bodies;
 import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.pages.PageView;
 import dev.staithe.gateway.pages.PagesConfiguration;
-import dev.staithe.gateway.route.Bodies;
 import dev.staithe.gateway.route.GatewayDoor;
 import dev.staithe.gateway.route.Judges;
 import dev.staithe.gateway.route.Meters;

@@ -2,7 +2,7 @@ package dev.staithe.gateway;
 
 import static dev.staithe.service.OneLineFailure.started;
 
-import dev.staithe.gateway.route.CallerTokens;
+import dev.staithe.gateway.backend.CallerTokens;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.Reloadable;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.Bodies;
+import dev.staithe.gateway.backend.BodyBuffer;
 import dev.staithe.service.RequestId;
 import dev.staithe.xml.SoapVersion;
 import java.io.IOException;

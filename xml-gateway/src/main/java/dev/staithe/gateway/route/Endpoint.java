@@ -1,5 +1,7 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.BackEnd;
+import dev.staithe.gateway.backend.CallerFields;
 import dev.staithe.gateway.publish.Wsdl;
 import java.net.URI;
 import java.util.Collections;

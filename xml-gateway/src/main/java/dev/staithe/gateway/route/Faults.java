@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.BackEndAnswer;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.SoapVersion;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.Bodies;
 import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.trust.TokenDoor;

@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.BackEndAnswer;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;

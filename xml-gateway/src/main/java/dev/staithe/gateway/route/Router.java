@@ -1,5 +1,9 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.backend.BackEndAnswer;
+import dev.staithe.gateway.backend.BackEndRequest;
+import dev.staithe.gateway.backend.Bodies;
+import dev.staithe.gateway.backend.CallerFields;
 import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.evidence.Evidence;
 import dev.staithe.gateway.trust.TokenDoor;

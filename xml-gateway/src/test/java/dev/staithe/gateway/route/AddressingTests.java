@@ -2,6 +2,8 @@ package dev.staithe.gateway.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.gateway.backend.BackEnd;
+import dev.staithe.gateway.backend.CallerFields;
 import dev.staithe.gateway.publish.Published;
 import dev.staithe.gateway.publish.Wsdl;
 import dev.staithe.gateway.trust.MemoryReplays;

@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.gateway.backend.CallerFields;
 import java.net.URI;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;

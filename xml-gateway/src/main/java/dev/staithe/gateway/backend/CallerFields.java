@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import dev.staithe.wss.Caller;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ public record CallerFields(
   }
 
   /** Whole lines of a head with what the client sent and the site lets through. */
-  String passed(HttpFields sent) {
+  public String passed(HttpFields sent) {
     var lines = new StringBuilder();
     for (String name : passed) {
       List<String> values = sent.getValuesList(name);
@@ -44,13 +44,13 @@ public record CallerFields(
   }
 
   /** Whether a field that goes on came twice, which two readers read in two ways. */
-  boolean isAmbiguous(HttpFields sent) {
+  public boolean isAmbiguous(HttpFields sent) {
     return passed.stream()
         .anyMatch(name -> !name.equalsIgnoreCase("Cookie") && sent.getValuesList(name).size() > 1);
   }
 
   /** Whole lines of a head, empty where nobody in particular calls. */
-  String lines(Caller caller, String service) {
+  public String lines(Caller caller, String service) {
     if (caller.subject().isEmpty()) {
       return "";
     }

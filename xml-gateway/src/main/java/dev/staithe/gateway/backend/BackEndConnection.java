@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import dev.staithe.http.HeadLimits;
 import dev.staithe.http.HttpConnection;

@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * A body as it comes. Room is made for bytes that came, by doubling, and never for bytes that are
  * only announced; all of it counts among {@link Bodies}. For one thread.
  */
-final class BodyBuffer {
+public final class BodyBuffer {
   private static final int FIRST = 16 << 10;
 
   private final Bodies.Share share;
@@ -21,7 +21,7 @@ final class BodyBuffer {
    * @param share of the exchange, which is not given back here
    * @param expected bytes, as announced, or the most that are taken where nothing is
    */
-  BodyBuffer(Bodies.Share share, long expected) {
+  public BodyBuffer(Bodies.Share share, long expected) {
     this.share = share;
     this.expected = Math.min(expected, Integer.MAX_VALUE - 64);
   }
@@ -32,7 +32,7 @@ final class BodyBuffer {
    * @return for how many there is
    * @throws Bodies.Full where there is none
    */
-  int room() throws Bodies.Full {
+  public int room() throws Bodies.Full {
     if (filled == bytes.length) {
       int size = (int) Math.max(filled + 1L, Math.min(expected, Math.max(FIRST, 2L * filled)));
       share.take(size - bytes.length);
@@ -42,22 +42,22 @@ final class BodyBuffer {
   }
 
   /** What holds them; there is room from {@link #filled} on. */
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
   /** How many came. */
-  int filled() {
+  public int filled() {
     return filled;
   }
 
   /** Counts bytes that were put into the room. */
-  void put(int more) {
+  public void put(int more) {
     filled += more;
   }
 
   /** Adds all that remains in a buffer. */
-  void put(ByteBuffer part) throws Bodies.Full {
+  public void put(ByteBuffer part) throws Bodies.Full {
     while (part.hasRemaining()) {
       int more = Math.min(part.remaining(), room());
       part.get(bytes, filled, more);
@@ -66,7 +66,7 @@ final class BodyBuffer {
   }
 
   /** All that came. */
-  byte[] whole() {
+  public byte[] whole() {
     return filled == bytes.length ? bytes : Arrays.copyOf(bytes, filled);
   }
 }

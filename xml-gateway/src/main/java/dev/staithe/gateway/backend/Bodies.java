@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import java.io.IOException;
 import java.util.HashMap;
@@ -15,8 +15,8 @@ public final class Bodies {
   static final int SHORT = 64 << 10;
 
   /** There is no room; carries nothing. */
-  static final class Full extends IOException {
-    static final String LINE = "no room for another body";
+  public static final class Full extends IOException {
+    public static final String LINE = "no room for another body";
     private static final long serialVersionUID = 1;
 
     Full() {
@@ -52,7 +52,7 @@ public final class Bodies {
   }
 
   /** Begins an exchange with a client, which has nothing yet. */
-  Share share(String client) {
+  public Share share(String client) {
     return new Share(client);
   }
 
@@ -73,7 +73,7 @@ public final class Bodies {
   }
 
   /** What one exchange has taken. For one thread; given back when it is closed. */
-  final class Share implements AutoCloseable {
+  public final class Share implements AutoCloseable {
     private final String client;
     private long held;
 

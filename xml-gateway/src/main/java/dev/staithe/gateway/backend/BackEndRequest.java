@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  * @param requestId by which both sides name it in their logs
  * @param pieces of the body, in their order
  */
-record BackEndRequest(
+public record BackEndRequest(
     String contentType,
     @Nullable String soapAction,
     String caller,
     String requestId,
     List<Piece> pieces) {
   /** Bytes of an array. */
-  record Piece(byte[] of, int from, int length) {
-    Piece(byte[] all) {
+  public record Piece(byte[] of, int from, int length) {
+    public Piece(byte[] all) {
       this(all, 0, all.length);
     }
   }
 
-  BackEndRequest {
+  public BackEndRequest {
     pieces = List.copyOf(pieces);
   }
 

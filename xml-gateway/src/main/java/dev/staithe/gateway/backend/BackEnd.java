@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import dev.staithe.http.BufferPool;
 import dev.staithe.http.HttpFailure;
@@ -88,7 +88,7 @@ public final class BackEnd implements AutoCloseable {
    *
    * @param share of the exchange, which pays for the answer
    */
-  BackEndAnswer ask(BackEndRequest request, Bodies.Share share) {
+  public BackEndAnswer ask(BackEndRequest request, Bodies.Share share) {
     long deadline = System.nanoTime() + timeout.toNanos();
     BackEndConnection connection = kept(System.nanoTime());
     if (connection == null) {

@@ -1,9 +1,9 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import org.jspecify.annotations.Nullable;
 
 /** What came of a request to a back end. */
-sealed interface BackEndAnswer {
+public sealed interface BackEndAnswer {
   /**
    * It answered.
    *

@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

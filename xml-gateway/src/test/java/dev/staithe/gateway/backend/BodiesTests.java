@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
