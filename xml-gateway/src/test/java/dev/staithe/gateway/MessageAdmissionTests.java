@@ -2,8 +2,8 @@ package dev.staithe.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.gateway.route.XopPackage;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SecuredRequest;

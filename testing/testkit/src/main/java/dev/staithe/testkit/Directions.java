@@ -52,7 +52,8 @@ final class Directions extends ArchCondition<JavaClass> {
           "gateway",
           List.of(
               List.of("trust", "wss", "publish", "evidence", "echo"),
-              List.of("store", "route"),
+              List.of("store", "engine", "backend", "mime"),
+              List.of("route"),
               List.of("pages")),
           "cli",
           List.of(

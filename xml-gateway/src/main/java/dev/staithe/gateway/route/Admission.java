@@ -1,5 +1,6 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.mime.MediaType;
 import dev.staithe.gateway.trust.ReplayCache;
 import dev.staithe.service.door.BearerToken;
 import dev.staithe.service.http.TrustedProxies;

@@ -1,5 +1,8 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.mime.MediaType;
+import dev.staithe.gateway.mime.MimeParts;
+import dev.staithe.gateway.mime.Reconstitution;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Reply;
@@ -40,7 +43,7 @@ sealed interface AnswerReading {
       if (fault != null) {
         return new Refused(fault);
       }
-    } else if (Incoming.isMultipart(contentType)) {
+    } else if (MediaType.isMultipart(contentType)) {
       switch (Reconstitution.of(body, contentType, inForce.expectation().limits().bytes())) {
         case Reconstitution.Outcome.Whole(byte[] envelope) -> whole = envelope;
         case Reconstitution.Outcome.Refused(Refusal _, String detail) -> {
@@ -68,7 +71,7 @@ sealed interface AnswerReading {
       return "its media type can be read in two ways, or names another charset";
     }
     byte[] envelope = body;
-    if (Incoming.isMultipart(contentType)) {
+    if (MediaType.isMultipart(contentType)) {
       MimeParts parts = MimeParts.of(body, contentType).orElse(null);
       if (parts == null) {
         return "no root part of MTOM";

@@ -2,6 +2,7 @@ package dev.staithe.gateway.route;
 
 import dev.staithe.gateway.backend.BackEndRequest;
 import dev.staithe.gateway.backend.CallerFields;
+import dev.staithe.gateway.mime.MimeParts;
 import dev.staithe.wss.Findings;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.PlainMessage;

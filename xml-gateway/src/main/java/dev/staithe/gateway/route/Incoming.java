@@ -1,9 +1,11 @@
 package dev.staithe.gateway.route;
 
+import dev.staithe.gateway.mime.MediaType;
+import dev.staithe.gateway.mime.MimeParts;
+import dev.staithe.gateway.mime.Reconstitution;
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +47,7 @@ record Incoming(
       @Nullable String soapAction,
       byte[] body) {
     String action = action(version, contentType, soapAction);
-    if (!isMultipart(contentType)) {
+    if (!MediaType.isMultipart(contentType)) {
       return new Reading.Read(new Incoming(version, contentType, action, null), body);
     }
     if (inForce.isOfTransport()) {
@@ -68,22 +70,13 @@ record Incoming(
     if (plain.isPresent() || contentType == null) {
       return plain;
     }
-    if (!isMultipart(contentType)) {
+    if (!MediaType.isMultipart(contentType)) {
       return Optional.empty();
     }
     // RFC 2387, XOP section 4.1: start-info of XOP, type of SOAP with attachments.
-    String type = parameter(contentType, "type");
-    String inner = isXop(contentType) ? parameter(contentType, "start-info") : type;
+    String type = MediaType.parameter(contentType, "type");
+    String inner = MediaType.isXop(contentType) ? MediaType.parameter(contentType, "start-info") : type;
     return Soap.ofContentType(inner);
-  }
-
-  static boolean isMultipart(String contentType) {
-    return contentType.regionMatches(true, 0, "multipart/related", 0, 17);
-  }
-
-  /** Whether what is multipart is XOP, and not SOAP with attachments. */
-  static boolean isXop(String contentType) {
-    return Reconstitution.TYPE.equalsIgnoreCase(parameter(contentType, "type"));
   }
 
   /** The action of the transport. */
@@ -93,10 +86,10 @@ record Incoming(
         switch (version) {
           case SOAP_1_1 -> soapAction == null ? null : unquoted(soapAction.strip());
           case SOAP_1_2 -> {
-            String own = parameter(contentType, "action");
-            if (own == null && isMultipart(contentType)) {
-              String inner = parameter(contentType, "start-info");
-              own = inner == null ? null : parameter(inner, "action");
+            String own = MediaType.parameter(contentType, "action");
+            if (own == null && MediaType.isMultipart(contentType)) {
+              String inner = MediaType.parameter(contentType, "start-info");
+              own = inner == null ? null : MediaType.parameter(inner, "action");
             }
             yield own;
           }
@@ -108,45 +101,5 @@ record Incoming(
     return value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
         ? value.substring(1, value.length() - 1)
         : value;
-  }
-
-  /**
-   * A parameter of a media type (RFC 9110 section 5.6.6).
-   *
-   * @return null where there is none
-   */
-  static @Nullable String parameter(String contentType, String name) {
-    int at = contentType.indexOf(';');
-    while (at >= 0 && at < contentType.length()) {
-      int equals = contentType.indexOf('=', at + 1);
-      if (equals < 0) {
-        return null;
-      }
-      String found = contentType.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
-      int start = equals + 1;
-      while (start < contentType.length() && contentType.charAt(start) == ' ') {
-        start++;
-      }
-      StringBuilder value = new StringBuilder();
-      int i = start;
-      if (i < contentType.length() && contentType.charAt(i) == '"') {
-        for (i++; i < contentType.length() && contentType.charAt(i) != '"'; i++) {
-          if (contentType.charAt(i) == '\\' && i + 1 < contentType.length()) {
-            i++;
-          }
-          value.append(contentType.charAt(i));
-        }
-        i = contentType.indexOf(';', i);
-      } else {
-        int next = contentType.indexOf(';', i);
-        value.append(contentType, i, next < 0 ? contentType.length() : next);
-        i = next;
-      }
-      if (found.equals(name)) {
-        return value.toString().strip();
-      }
-      at = i;
-    }
-    return null;
   }
 }

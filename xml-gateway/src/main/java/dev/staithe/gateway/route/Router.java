@@ -6,6 +6,7 @@ import dev.staithe.gateway.backend.Bodies;
 import dev.staithe.gateway.backend.CallerFields;
 import dev.staithe.gateway.engine.MessageThreads;
 import dev.staithe.gateway.evidence.Evidence;
+import dev.staithe.gateway.mime.MediaType;
 import dev.staithe.gateway.trust.TokenDoor;
 import dev.staithe.gateway.trust.TokenEndpoint;
 import dev.staithe.gateway.trust.TokenOutcome;
@@ -102,7 +103,7 @@ final class Router {
           .apart()
           .compute(
               // What is in no parts is not looked at yet.
-              Incoming.isMultipart(contentType) ? body.length : 0,
+              MediaType.isMultipart(contentType) ? body.length : 0,
               () -> Incoming.read(passage.inForce, version, contentType, soapAction, body))) {
         case Incoming.Reading.Refused(Refusal reason, String detail) ->
             passage.refuse(version, reason, detail);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.MessageSite;
 import dev.staithe.gateway.RunningGateway;
+import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.gateway.route.XopPackage;
 import dev.staithe.peers.ManagedProcess;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.FreePort;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.gateway.MessageSite;
 import dev.staithe.gateway.RunningGateway;
 import dev.staithe.gateway.engine.MessageThreads;
+import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
 import java.io.IOException;

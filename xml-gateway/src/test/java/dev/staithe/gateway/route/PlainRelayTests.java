@@ -3,6 +3,7 @@ package dev.staithe.gateway.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.RunningGateway;
+import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Namespaces;
 import java.net.URI;

@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import dev.staithe.wss.Refusal;
 import dev.staithe.xml.ByteNames;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * bytes of the envelope stay as they are. Every part is put back exactly once, so nothing is left
  * beside the envelope, and nothing grows but by base64.
  */
-final class Reconstitution {
+public final class Reconstitution {
   /** What came of it. */
-  sealed interface Outcome {
+  public sealed interface Outcome {
     /** An envelope with everything in it, in UTF-8, without an XML declaration. */
     record Whole(byte[] envelope) implements Outcome {}
 
@@ -81,7 +81,7 @@ final class Reconstitution {
    * @param contentType of that, {@code multipart/related}
    * @param most bytes that the envelope may have then
    */
-  static Outcome of(byte[] body, String contentType, long most) {
+  public static Outcome of(byte[] body, String contentType, long most) {
     try {
       return new Outcome.Whole(new Reconstitution(body).envelope(contentType, most));
     } catch (Broken e) {
@@ -101,7 +101,7 @@ final class Reconstitution {
     if (parts == null) {
       throw new Broken("no root part of MTOM");
     }
-    if (!Incoming.isXop(contentType) || !parts.root().type().equals(TYPE)) {
+    if (!MediaType.isXop(contentType) || !parts.root().type().equals(TYPE)) {
       // SOAP with attachments: they mean something by themselves, and nothing vouches for that.
       throw new Broken(Refusal.COVERAGE, "attachments beside an envelope that keys protect");
     }

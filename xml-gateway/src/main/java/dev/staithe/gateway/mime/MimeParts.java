@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param boundary between its parts
  * @param root the envelope
  */
-record MimeParts(byte[] whole, String boundary, MimePart root) {
+public record MimeParts(byte[] whole, String boundary, MimePart root) {
   /** What the head of a part may have. */
   private static final int LONGEST_HEAD = 4096;
 
@@ -29,8 +29,8 @@ record MimeParts(byte[] whole, String boundary, MimePart root) {
    * @return empty where the body is not what its type says, or its root part is encoded, is not the
    *     first, or has a media type that two readers read in two ways
    */
-  static Optional<MimeParts> of(byte[] body, String contentType) {
-    String boundary = Incoming.parameter(contentType, "boundary");
+  public static Optional<MimeParts> of(byte[] body, String contentType) {
+    String boundary = MediaType.parameter(contentType, "boundary");
     if (boundary == null || boundary.isEmpty() || boundary.length() > 70) {
       return Optional.empty();
     }
@@ -44,7 +44,7 @@ record MimeParts(byte[] whole, String boundary, MimePart root) {
     if (!startsWith(body, first, delimiter, 2)) {
       return Optional.empty();
     }
-    String start = Incoming.parameter(contentType, "start");
+    String start = MediaType.parameter(contentType, "start");
     return part(body, delimiter, first + delimiter.length - 2)
         .filter(root -> start == null || start.equals(root.id()))
         .filter(root -> root.type().isEmpty() || MediaType.isUnambiguous(root.contentType()))
@@ -75,17 +75,17 @@ record MimeParts(byte[] whole, String boundary, MimePart root) {
   }
 
   /** Where the envelope begins. */
-  int from() {
+  public int from() {
     return root.from();
   }
 
   /** Where it ends. */
-  int to() {
+  public int to() {
     return root.to();
   }
 
   /** The envelope alone. */
-  byte[] envelope() {
+  public byte[] envelope() {
     return Arrays.copyOfRange(whole, root.from(), root.to());
   }
 

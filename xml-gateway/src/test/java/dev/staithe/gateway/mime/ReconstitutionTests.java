@@ -1,7 +1,8 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.staithe.gateway.route.Envelopes;
 import dev.staithe.wss.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

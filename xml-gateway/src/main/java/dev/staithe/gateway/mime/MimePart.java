@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import java.util.Locale;
 import java.util.Optional;

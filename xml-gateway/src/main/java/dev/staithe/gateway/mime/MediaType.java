@@ -1,17 +1,18 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Whether what HTTP says of a message means one thing to everybody: where nothing is protected it
+ * What HTTP says of a message, and whether it means one thing to everybody: where nothing is protected it
  * is passed on as it came, and a service that reads it otherwise than we do sees another action, or
  * another document.
  */
-final class MediaType {
+public final class MediaType {
   private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
   private static final Pattern TYPE = Pattern.compile(TOKEN + "/" + TOKEN);
 
@@ -33,7 +34,7 @@ final class MediaType {
   private MediaType() {}
 
   /** Whether it is well-formed, says nothing twice, and names no charset that is not known. */
-  static boolean isUnambiguous(String contentType) {
+  public static boolean isUnambiguous(String contentType) {
     Matcher type = TYPE.matcher(contentType);
     if (!type.lookingAt()) {
       return false;
@@ -57,5 +58,55 @@ final class MediaType {
       }
     }
     return contentType.substring(at).isBlank();
+  }
+
+  /** Whether a message has parts around its envelope. */
+  public static boolean isMultipart(String contentType) {
+    return contentType.regionMatches(true, 0, "multipart/related", 0, 17);
+  }
+
+  /** Whether what is multipart is XOP, and not SOAP with attachments. */
+  public static boolean isXop(String contentType) {
+    return Reconstitution.TYPE.equalsIgnoreCase(parameter(contentType, "type"));
+  }
+
+  /**
+   * A parameter of a media type (RFC 9110 section 5.6.6).
+   *
+   * @return null where there is none
+   */
+  public static @Nullable String parameter(String contentType, String name) {
+    int at = contentType.indexOf(';');
+    while (at >= 0 && at < contentType.length()) {
+      int equals = contentType.indexOf('=', at + 1);
+      if (equals < 0) {
+        return null;
+      }
+      String found = contentType.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
+      int start = equals + 1;
+      while (start < contentType.length() && contentType.charAt(start) == ' ') {
+        start++;
+      }
+      StringBuilder value = new StringBuilder();
+      int i = start;
+      if (i < contentType.length() && contentType.charAt(i) == '"') {
+        for (i++; i < contentType.length() && contentType.charAt(i) != '"'; i++) {
+          if (contentType.charAt(i) == '\\' && i + 1 < contentType.length()) {
+            i++;
+          }
+          value.append(contentType.charAt(i));
+        }
+        i = contentType.indexOf(';', i);
+      } else {
+        int next = contentType.indexOf(';', i);
+        value.append(contentType, i, next < 0 ? contentType.length() : next);
+        i = next;
+      }
+      if (found.equals(name)) {
+        return value.toString().strip();
+      }
+      at = i;
+    }
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-package dev.staithe.gateway.route;
+package dev.staithe.gateway.mime;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
