@@ -1,9 +1,11 @@
 package dev.staithe.http;
 
+import static dev.staithe.http.CFunction.impossible;
+import static dev.staithe.http.CFunction.there;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * process by its two addresses, which no other connection has. Each use looks whether the
  * descriptor still is that connection. Safe for use by many threads.
  */
-@SuppressWarnings("restricted") // calls of the C library, whose signatures are right
 public final class TcpSocket {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Path ALGORITHMS =
@@ -60,24 +61,19 @@ public final class TcpSocket {
   private static final FunctionDescriptor NAME = FunctionDescriptor.of(INT, INT, POINTER, POINTER);
 
   private static final @Nullable MethodHandle SOCKET =
-      call("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+      CFunction.find("socket", FunctionDescriptor.of(INT, INT, INT, INT));
   private static final @Nullable MethodHandle CLOSE =
-      call("close", FunctionDescriptor.of(INT, INT));
-  private static final @Nullable MethodHandle GETSOCKNAME = call("getsockname", NAME);
-  private static final @Nullable MethodHandle GETPEERNAME = call("getpeername", NAME);
+      CFunction.find("close", FunctionDescriptor.of(INT, INT));
+  private static final @Nullable MethodHandle GETSOCKNAME = CFunction.find("getsockname", NAME);
+  private static final @Nullable MethodHandle GETPEERNAME = CFunction.find("getpeername", NAME);
   private static final @Nullable MethodHandle GETSOCKOPT =
-      call("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
+      CFunction.find("getsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, POINTER));
   private static final @Nullable MethodHandle SETSOCKOPT =
-      call("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+      CFunction.find("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
 
   /** Whether the calls can be made: on Linux, where the Java runtime does not forbid them. */
   public static final boolean AVAILABLE =
-      SOCKET != null
-          && CLOSE != null
-          && GETSOCKNAME != null
-          && GETPEERNAME != null
-          && GETSOCKOPT != null
-          && SETSOCKOPT != null;
+      CFunction.areThere(SOCKET, CLOSE, GETSOCKNAME, GETPEERNAME, GETSOCKOPT, SETSOCKOPT);
 
   private final int descriptor;
   private final InetSocketAddress local;
@@ -87,19 +83,6 @@ public final class TcpSocket {
     this.descriptor = descriptor;
     this.local = local;
     this.remote = remote;
-  }
-
-  private static @Nullable MethodHandle call(String function, FunctionDescriptor type) {
-    if (!System.getProperty("os.name").equals("Linux")
-        || !TcpSocket.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(function)
-        .map(symbol -> linker.downcallHandle(symbol, type))
-        .orElse(null);
   }
 
   /**
@@ -262,16 +245,5 @@ public final class TcpSocket {
 
   private static InetAddress host(MemorySegment address) throws UnknownHostException {
     return InetAddress.getByAddress(address.toArray(ValueLayout.JAVA_BYTE));
-  }
-
-  private static MethodHandle there(@Nullable MethodHandle call) {
-    if (call == null) {
-      throw new IllegalStateException("there are no such calls here");
-    }
-    return call;
-  }
-
-  private static IllegalStateException impossible(Throwable e) {
-    return new IllegalStateException("a system call could not be made", e);
   }
 }

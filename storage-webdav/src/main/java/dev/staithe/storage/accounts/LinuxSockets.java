@@ -1,5 +1,9 @@
 package dev.staithe.storage.accounts;
 
+import static dev.staithe.http.CFunction.impossible;
+import static dev.staithe.http.CFunction.there;
+
+import dev.staithe.http.CFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -20,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * would ask for the permissions of this process, which it need not have. All block the thread of
  * the system that calls. Stateless.
  */
-@SuppressWarnings("restricted") // calls of the C library, whose signatures are right
 final class LinuxSockets {
   /** Longest packet in bytes, either way; the helper has the same. */
   static final int PACKET = 65536;
@@ -52,41 +55,28 @@ final class LinuxSockets {
       Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final @Nullable MethodHandle SOCKET =
-      call("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+      CFunction.find("socket", FunctionDescriptor.of(INT, INT, INT, INT), ERRNO);
   private static final @Nullable MethodHandle SETSOCKOPT =
-      call("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT));
+      CFunction.find("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle CONNECT =
-      call("connect", FunctionDescriptor.of(INT, INT, POINTER, INT));
+      CFunction.find("connect", FunctionDescriptor.of(INT, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle SENDMSG =
-      call("sendmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT));
+      CFunction.find("sendmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle RECVMSG =
-      call("recvmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT));
+      CFunction.find("recvmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle PREAD =
-      call("pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG));
+      CFunction.find("pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle PWRITE =
-      call("pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG));
+      CFunction.find("pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle FDATASYNC =
-      call("fdatasync", FunctionDescriptor.of(INT, INT));
+      CFunction.find("fdatasync", FunctionDescriptor.of(INT, INT), ERRNO);
   private static final @Nullable MethodHandle CLOSE =
-      call("close", FunctionDescriptor.of(INT, INT));
+      CFunction.find("close", FunctionDescriptor.of(INT, INT), ERRNO);
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE = CLOSE != null;
 
   private LinuxSockets() {}
-
-  private static @Nullable MethodHandle call(String function, FunctionDescriptor type) {
-    if (!System.getProperty("os.name").equals("Linux")
-        || !LinuxSockets.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(function)
-        .map(symbol -> linker.downcallHandle(symbol, type, ERRNO))
-        .orElse(null);
-  }
 
   /** A failure with the number that the kernel gave for it. */
   static final class Failure extends IOException {
@@ -127,15 +117,8 @@ final class LinuxSockets {
     } catch (Failure failure) {
       throw failure;
     } catch (Throwable e) {
-      throw new IllegalStateException("a system call could not be made", e);
+      throw impossible(e);
     }
-  }
-
-  private static MethodHandle there(@Nullable MethodHandle call) {
-    if (call == null) {
-      throw new IllegalStateException("there are no such calls here");
-    }
-    return call;
   }
 
   /** Whether the path of a socket is short enough for the kernel. */

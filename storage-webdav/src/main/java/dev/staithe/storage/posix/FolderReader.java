@@ -1,5 +1,6 @@
 package dev.staithe.storage.posix;
 
+import dev.staithe.http.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -28,11 +29,11 @@ final class FolderReader implements AutoCloseable {
       Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final @Nullable MethodHandle GETDENTS64 =
-      LinuxCalls.call("getdents64", FunctionDescriptor.of(LONG, INT, POINTER, LONG), ERRNO);
+      CFunction.find("getdents64", FunctionDescriptor.of(LONG, INT, POINTER, LONG), ERRNO);
   private static final @Nullable MethodHandle STATX =
-      LinuxCalls.call("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
   private static final @Nullable MethodHandle GETXATTRAT =
-      LinuxCalls.call(
+      CFunction.find(
           "syscall",
           FunctionDescriptor.of(LONG, LONG, INT, POINTER, INT, POINTER, POINTER, LONG),
           Linker.Option.firstVariadicArg(1),
@@ -108,9 +109,9 @@ final class FolderReader implements AutoCloseable {
   private boolean fill() throws FileSystemException {
     try {
       filled =
-          (long) LinuxCalls.there(GETDENTS64).invokeExact(state, descriptor, names, (long) NAMES);
+          (long) CFunction.there(GETDENTS64).invokeExact(state, descriptor, names, (long) NAMES);
     } catch (Throwable e) {
-      throw LinuxCalls.impossible(e);
+      throw CFunction.impossible(e);
     }
     next = 0;
     // The end of a folder that is removed meanwhile, as readdir(3) has it.
@@ -130,7 +131,7 @@ final class FolderReader implements AutoCloseable {
     try {
       failed =
           (int)
-              LinuxCalls.there(STATX)
+              CFunction.there(STATX)
                   .invokeExact(
                       state,
                       descriptor,
@@ -139,7 +140,7 @@ final class FolderReader implements AutoCloseable {
                       LinuxCalls.STATX_BASIC_AND_BIRTH,
                       status);
     } catch (Throwable e) {
-      throw LinuxCalls.impossible(e);
+      throw CFunction.impossible(e);
     }
     if (failed != 0) {
       throw failure("a member");
@@ -162,7 +163,7 @@ final class FolderReader implements AutoCloseable {
       where.setAtIndex(LONG, 1, VALUE); // size, and no flags behind it
       length =
           (long)
-              LinuxCalls.there(GETXATTRAT)
+              CFunction.there(GETXATTRAT)
                   .invokeExact(
                       state,
                       GETXATTRAT_NUMBER,
@@ -173,7 +174,7 @@ final class FolderReader implements AutoCloseable {
                       where,
                       where.byteSize());
     } catch (Throwable e) {
-      throw LinuxCalls.impossible(e);
+      throw CFunction.impossible(e);
     }
     if (length >= 0) {
       return new String(

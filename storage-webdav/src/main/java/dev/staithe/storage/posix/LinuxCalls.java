@@ -1,5 +1,9 @@
 package dev.staithe.storage.posix;
 
+import static dev.staithe.http.CFunction.impossible;
+import static dev.staithe.http.CFunction.there;
+
+import dev.staithe.http.CFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -24,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * and where the Java runtime forbids them, {@link #AVAILABLE} is false and nothing here is to be
  * called. Stateless.
  */
-@SuppressWarnings("restricted") // calls of the C library, whose signatures are right
+@SuppressWarnings("restricted") // the text of an error is read at an address
 final class LinuxCalls {
   private static final String USER = "user.";
 
@@ -79,52 +83,41 @@ final class LinuxCalls {
 
   // Constants, one by one: the compiler looks through them and makes each call a plain one.
   private static final @Nullable MethodHandle OPEN =
-      call("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
+      CFunction.find("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
   private static final @Nullable MethodHandle CLOSE =
-      call("close", FunctionDescriptor.of(INT, INT));
+      CFunction.find("close", FunctionDescriptor.of(INT, INT));
   private static final @Nullable MethodHandle LSEEK =
-      call("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), ERRNO);
+      CFunction.find("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), ERRNO);
   private static final @Nullable MethodHandle FALLOCATE =
-      call("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
+      CFunction.find("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
-      call("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
+      CFunction.find("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
   private static final @Nullable MethodHandle LSETXATTR =
-      call("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), ERRNO);
+      CFunction.find("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), ERRNO);
   private static final @Nullable MethodHandle UTIMENSAT =
-      call("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), ERRNO);
+      CFunction.find("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle RENAMEAT2 =
-      call("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), ERRNO);
+      CFunction.find("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), ERRNO);
   private static final @Nullable MethodHandle SYSCALL_OPENAT2 =
-      call(
+      CFunction.find(
           "syscall",
           FunctionDescriptor.of(LONG, LONG, INT, POINTER, POINTER, LONG),
           Linker.Option.firstVariadicArg(1),
           ERRNO);
   private static final @Nullable MethodHandle STATX =
-      call("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
   private static final @Nullable MethodHandle FCNTL =
-      call(
+      CFunction.find(
           "fcntl",
           FunctionDescriptor.of(INT, INT, INT, POINTER),
           Linker.Option.firstVariadicArg(2),
           ERRNO);
   private static final @Nullable MethodHandle STRERROR =
-      call("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
+      CFunction.find("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE =
-      OPEN != null
-          && CLOSE != null
-          && LSEEK != null
-          && FALLOCATE != null
-          && LGETXATTR != null
-          && LSETXATTR != null
-          && UTIMENSAT != null
-          && RENAMEAT2 != null
-          && SYSCALL_OPENAT2 != null
-          && STATX != null
-          && FCNTL != null
-          && STRERROR != null;
+      CFunction.areThere(OPEN, CLOSE, LSEEK, FALLOCATE, LGETXATTR, LSETXATTR, UTIMENSAT, RENAMEAT2, SYSCALL_OPENAT2, STATX, FCNTL, STRERROR);
 
   /** Whether folders can be held by descriptors, and files be reached through them. */
   static final boolean DESCRIPTORS = AVAILABLE && holdsFolders();
@@ -168,21 +161,6 @@ final class LinuxCalls {
   }
 
   private LinuxCalls() {}
-
-  /** A function of the C library; null where it has none such, or native access is denied. */
-  static @Nullable MethodHandle call(
-      String function, FunctionDescriptor type, Linker.Option... options) {
-    if (!System.getProperty("os.name").equals("Linux")
-        || !LinuxCalls.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(function)
-        .map(symbol -> linker.downcallHandle(symbol, type, options))
-        .orElse(null);
-  }
 
   /**
    * Sets disk space aside for a file without changing its length: writing then finds its blocks
@@ -539,16 +517,5 @@ final class LinuxCalls {
     } catch (Throwable e) {
       throw impossible(e);
     }
-  }
-
-  static MethodHandle there(@Nullable MethodHandle call) {
-    if (call == null) {
-      throw new IllegalStateException("there are no such calls here");
-    }
-    return call;
-  }
-
-  static IllegalStateException impossible(Throwable e) {
-    return new IllegalStateException("a system call could not be made", e);
   }
 }

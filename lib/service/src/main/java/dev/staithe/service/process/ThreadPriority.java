@@ -1,13 +1,12 @@
 package dev.staithe.service.process;
 
+import dev.staithe.http.CFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the system's scheduler treats a thread that works ahead or in the background. Java's own
@@ -42,8 +41,8 @@ public enum ThreadPriority {
    */
   public static ThreadPriority lowerThisThread() {
     MethodHandle scheduler =
-        call("sched_setscheduler", FunctionDescriptor.of(INT, INT, INT, POINTER));
-    MethodHandle nice = call("setpriority", FunctionDescriptor.of(INT, INT, INT, INT));
+        CFunction.find("sched_setscheduler", FunctionDescriptor.of(INT, INT, INT, POINTER));
+    MethodHandle nice = CFunction.find("setpriority", FunctionDescriptor.of(INT, INT, INT, INT));
     try (Arena arena = Arena.ofConfined()) {
       // struct sched_param: the static priority alone, which is 0 for all but real-time classes.
       MemorySegment parameter = arena.allocate(INT);
@@ -57,21 +56,7 @@ public enum ThreadPriority {
       }
       return USUAL;
     } catch (Throwable e) {
-      throw new IllegalStateException("a system call could not be made", e);
+      throw CFunction.impossible(e);
     }
-  }
-
-  @SuppressWarnings("restricted") // calls of the C library, whose signatures are right
-  private static @Nullable MethodHandle call(String function, FunctionDescriptor type) {
-    if (!System.getProperty("os.name").equals("Linux")
-        || !ThreadPriority.class.getModule().isNativeAccessEnabled()) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(function)
-        .map(symbol -> linker.downcallHandle(symbol, type))
-        .orElse(null);
   }
 }
