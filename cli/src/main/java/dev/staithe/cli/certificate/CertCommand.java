@@ -205,16 +205,14 @@ public final class CertCommand implements Callable<Integer> {
     told.put("serial", certificate.getSerialNumber().toString(16));
     told.put("notBefore", certificate.getNotBefore().toInstant().toString());
     told.put("notAfter", until(certificate));
-    told.put("secondsLeft", Math.max(0, left(certificate, now).toSeconds()));
+    told.put(
+        "secondsLeft",
+        Math.max(0, Duration.between(now, certificate.getNotAfter().toInstant()).toSeconds()));
     return told;
   }
 
   private static String until(X509Certificate certificate) {
     return certificate.getNotAfter().toInstant().truncatedTo(ChronoUnit.SECONDS).toString();
-  }
-
-  private static Duration left(X509Certificate certificate, Instant now) {
-    return Duration.between(now, certificate.getNotAfter().toInstant());
   }
 
   /** {@code cert info}. */
@@ -231,8 +229,7 @@ public final class CertCommand implements Callable<Integer> {
         description = "default: the file that cert writes without options")
     private @Nullable Path file;
 
-    @Option(names = "--left", description = "how long it must still be valid, as 1h; default: 0s")
-    private String least = "0s";
+    @Mixin private LeastLeft left = new LeastLeft();
 
     @Option(names = "--json", description = "as JSON")
     private boolean json;
@@ -241,7 +238,7 @@ public final class CertCommand implements Callable<Integer> {
     public Integer call() throws IOException {
       StaitheCommand staithe = required(required(certificates).program);
       Path from = file == null ? staithe.profile().certificate() : file;
-      Duration wanted = Lifetime.read(least);
+      left.read();
       if (!Files.exists(from)) {
         throw new IOException(from + ": no such file; staithe cert gets a certificate");
       }
@@ -253,15 +250,33 @@ public final class CertCommand implements Callable<Integer> {
       } else {
         told.forEach((name, value) -> staithe.out().printf("%-12s %s%n", name, value));
       }
-      Duration left = left(certificate, now);
-      if (!left.isPositive()) {
-        throw new IOException("the certificate has ended: staithe cert gets another");
-      }
-      if (left.compareTo(wanted) < 0) {
-        throw new IOException("the certificate ends in less than " + least);
-      }
+      left.check(
+          "the certificate",
+          "staithe cert gets another",
+          now,
+          certificate.getNotAfter().toInstant());
       return 0;
     }
+  }
+
+  private abstract static class OfCampus implements Callable<Integer> {
+    @ParentCommand private @Nullable CertCommand certificates;
+
+    @Option(names = "--json", description = "as JSON")
+    boolean json;
+
+    @Mixin private CampusOptions options = new CampusOptions();
+
+    @Override
+    public final Integer call() throws IOException {
+      StaitheCommand staithe = required(required(certificates).program);
+      try (CampusSession session = CampusSession.last(staithe, options)) {
+        run(staithe, session);
+        return 0;
+      }
+    }
+
+    abstract void run(StaitheCommand staithe, CampusSession session) throws IOException;
   }
 
   /** {@code cert list}. */
@@ -269,28 +284,17 @@ public final class CertCommand implements Callable<Integer> {
       name = "list",
       mixinStandardHelpOptions = true,
       description = "Lists the certificates that were issued to oneself.")
-  static final class Listing implements Callable<Integer> {
-    @ParentCommand private @Nullable CertCommand certificates;
-
-    @Option(names = "--json", description = "prints the service's answer as JSON")
-    private boolean json;
-
-    @Mixin private CampusOptions options = new CampusOptions();
-
+  static final class Listing extends OfCampus {
     @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(required(certificates).program);
-      try (CampusSession session = CampusSession.last(staithe, options)) {
-        staithe.print(
-            session.ask("GET", "certificates"),
-            "certificates",
-            json,
-            "serial",
-            "subject",
-            "notAfter",
-            "revoked");
-        return 0;
-      }
+    void run(StaitheCommand staithe, CampusSession session) throws IOException {
+      staithe.print(
+          session.ask("GET", "certificates"),
+          "certificates",
+          json,
+          "serial",
+          "subject",
+          "notAfter",
+          "revoked");
     }
   }
 
@@ -299,9 +303,7 @@ public final class CertCommand implements Callable<Integer> {
       name = "revoke",
       mixinStandardHelpOptions = true,
       description = "Revokes a certificate of one's own, for instance after its key was lost.")
-  static final class Revoke implements Callable<Integer> {
-    @ParentCommand private @Nullable CertCommand certificates;
-
+  static final class Revoke extends OfCampus {
     @Parameters(paramLabel = "SERIAL", description = "as cert info and cert list show it")
     private String serial = "";
 
@@ -310,24 +312,15 @@ public final class CertCommand implements Callable<Integer> {
         description = "as key-compromise or superseded; default: unspecified")
     private String reason = "unspecified";
 
-    @Option(names = "--json", description = "as JSON")
-    private boolean json;
-
-    @Mixin private CampusOptions options = new CampusOptions();
-
     @Override
-    public Integer call() throws IOException {
-      StaitheCommand staithe = required(required(certificates).program);
-      try (CampusSession session = CampusSession.last(staithe, options)) {
-        session.ask(
-            "DELETE",
-            "certificates/" + Service.encoded(serial) + "?reason=" + Service.encoded(reason));
-        if (json) {
-          staithe.json(Map.of("revoked", serial));
-        } else {
-          staithe.out().println("revoked " + serial);
-        }
-        return 0;
+    void run(StaitheCommand staithe, CampusSession session) throws IOException {
+      session.ask(
+          "DELETE",
+          "certificates/" + Service.encoded(serial) + "?reason=" + Service.encoded(reason));
+      if (json) {
+        staithe.json(Map.of("revoked", serial));
+      } else {
+        staithe.out().println("revoked " + serial);
       }
     }
   }

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -106,8 +105,7 @@ public final class ProxyCommand {
         description = "default: $X509_USER_PROXY, or /tmp/x509up_u<uid>")
     private @Nullable Path file;
 
-    @Option(names = "--left", description = "how long it must still be valid, as 1h; default: 0s")
-    private String least = "0s";
+    @Mixin private LeastLeft left = new LeastLeft();
 
     @Option(names = "--json", description = "as JSON")
     private boolean json;
@@ -116,7 +114,7 @@ public final class ProxyCommand {
     public Integer call() throws IOException {
       StaitheCommand staithe = required(required(proxies).program);
       Path from = file == null ? staithe.profile().gridFile() : file;
-      Duration wanted = Lifetime.read(least);
+      left.read();
       if (!Files.exists(from)) {
         throw new IOException(from + ": no such file; staithe proxy init makes a proxy");
       }
@@ -128,13 +126,11 @@ public final class ProxyCommand {
       } else {
         ProxyReport.print(staithe, told);
       }
-      Duration left = Duration.between(now, ProxyFacts.of(chain).notAfter());
-      if (!left.isPositive()) {
-        throw new IOException("the proxy has ended: staithe proxy init makes another");
-      }
-      if (left.compareTo(wanted) < 0) {
-        throw new IOException("the proxy ends in less than " + least);
-      }
+      left.check(
+          "the proxy",
+          "staithe proxy init makes another",
+          now,
+          ProxyFacts.of(chain).notAfter());
       return 0;
     }
   }
