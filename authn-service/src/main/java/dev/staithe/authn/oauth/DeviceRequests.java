@@ -21,13 +21,10 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
 import org.springframework.security.oauth2.core.OAuth2DeviceCode;
-import org.springframework.security.oauth2.core.OAuth2ErrorCodes;
 import org.springframework.security.oauth2.core.OAuth2UserCode;
 import org.springframework.security.oauth2.core.endpoint.OAuth2ParameterNames;
 import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
-import org.springframework.security.oauth2.server.authorization.authentication.OAuth2ClientAuthenticationToken;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2DeviceAuthorizationRequestAuthenticationToken;
-import org.springframework.security.oauth2.server.authorization.client.RegisteredClient;
 
 /**
  * Begins to let a device in (RFC 8628 section 3.1). Unlike the authorization server's own, it takes
@@ -60,19 +57,8 @@ final class DeviceRequests implements AuthenticationProvider {
   @Override
   public Authentication authenticate(Authentication authentication) {
     var request = (OAuth2DeviceAuthorizationRequestAuthenticationToken) authentication;
-    if (!(request.getPrincipal() instanceof OAuth2ClientAuthenticationToken caller)
-        || !caller.isAuthenticated()
-        || caller.getRegisteredClient() == null) {
-      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT);
-    }
-    RegisteredClient registered = caller.getRegisteredClient();
-    Client client =
-        clients
-            .find(registered.getClientId())
-            .orElseThrow(() -> new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT));
-    if (!client.grants().contains(Grant.DEVICE_CODE)) {
-      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.UNAUTHORIZED_CLIENT);
-    }
+    var asking = AskingClient.of(request.getPrincipal(), clients, Grant.DEVICE_CODE);
+    Client client = asking.client();
     Set<String> scopes = new LinkedHashSet<>(request.getScopes());
     for (String scope : scopes) {
       if (Scope.parse(scope).filter(client::mayAsk).isEmpty()) {
@@ -85,15 +71,16 @@ final class DeviceRequests implements AuthenticationProvider {
     var device = new OAuth2DeviceCode(ClientSecrets.create(), now, now.plus(lifetime));
     var user = new OAuth2UserCode(userCode(), now, now.plus(lifetime));
     grants.save(
-        OAuth2Authorization.withRegisteredClient(registered)
-            .principalName(caller.getName())
+        OAuth2Authorization.withRegisteredClient(asking.registered())
+            .principalName(asking.caller().getName())
             .authorizationGrantType(AuthorizationGrantType.DEVICE_CODE)
             .token(device)
             .token(user)
             .attribute(OAuth2ParameterNames.SCOPE, scopes)
             .attribute(GrantText.AUDIENCE, new ArrayList<>(asked))
             .build());
-    return new OAuth2DeviceAuthorizationRequestAuthenticationToken(caller, scopes, device, user);
+    return new OAuth2DeviceAuthorizationRequestAuthenticationToken(
+        asking.caller(), scopes, device, user);
   }
 
   /** Of 20 letters that form no words: 2.5e10 codes, for one who is logged in, for minutes. */

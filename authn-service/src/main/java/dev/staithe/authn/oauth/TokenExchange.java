@@ -26,9 +26,7 @@ import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.server.authorization.OAuth2Authorization;
 import org.springframework.security.oauth2.server.authorization.OAuth2TokenType;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2AccessTokenAuthenticationToken;
-import org.springframework.security.oauth2.server.authorization.authentication.OAuth2ClientAuthenticationToken;
 import org.springframework.security.oauth2.server.authorization.authentication.OAuth2TokenExchangeAuthenticationToken;
-import org.springframework.security.oauth2.server.authorization.client.RegisteredClient;
 import org.springframework.security.oauth2.server.authorization.context.AuthorizationServerContextHolder;
 import org.springframework.security.oauth2.server.authorization.settings.OAuth2TokenFormat;
 import org.springframework.security.oauth2.server.authorization.token.DefaultOAuth2TokenContext;
@@ -68,19 +66,8 @@ final class TokenExchange implements AuthenticationProvider {
   @Override
   public Authentication authenticate(Authentication authentication) {
     var request = (OAuth2TokenExchangeAuthenticationToken) authentication;
-    if (!(request.getPrincipal() instanceof OAuth2ClientAuthenticationToken caller)
-        || !caller.isAuthenticated()
-        || caller.getRegisteredClient() == null) {
-      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT);
-    }
-    RegisteredClient registered = caller.getRegisteredClient();
-    Client client =
-        clients
-            .find(registered.getClientId())
-            .orElseThrow(() -> new OAuth2AuthenticationException(OAuth2ErrorCodes.INVALID_CLIENT));
-    if (!client.grants().contains(Grant.TOKEN_EXCHANGE)) {
-      throw new OAuth2AuthenticationException(OAuth2ErrorCodes.UNAUTHORIZED_CLIENT);
-    }
+    var asking = AskingClient.of(request.getPrincipal(), clients, Grant.TOKEN_EXCHANGE);
+    Client client = asking.client();
     if (request.getActorToken() != null && !request.getActorToken().isEmpty()) {
       throw refused(OAuth2ErrorCodes.INVALID_REQUEST, "the actor is the client itself");
     }
@@ -101,7 +88,7 @@ final class TokenExchange implements AuthenticationProvider {
     }
     DefaultOAuth2TokenContext.Builder context =
         DefaultOAuth2TokenContext.builder()
-            .registeredClient(registered)
+            .registeredClient(asking.registered())
             .authorization(subject)
             .principal(user)
             .authorizationServerContext(AuthorizationServerContextHolder.getContext())
@@ -120,7 +107,7 @@ final class TokenExchange implements AuthenticationProvider {
             jwt.getExpiresAt(),
             scopes);
     OAuth2Authorization.Builder grant =
-        OAuth2Authorization.withRegisteredClient(registered)
+        OAuth2Authorization.withRegisteredClient(asking.registered())
             .principalName(subject.getPrincipalName())
             .authorizationGrantType(AuthorizationGrantType.TOKEN_EXCHANGE)
             .authorizedScopes(scopes)
@@ -146,8 +133,8 @@ final class TokenExchange implements AuthenticationProvider {
     }
     grants.save(grant.build());
     return new OAuth2AccessTokenAuthenticationToken(
-        registered,
-        caller,
+        asking.registered(),
+        asking.caller(),
         access,
         refresh,
         Map.of(OAuth2ParameterNames.ISSUED_TOKEN_TYPE, request.getRequestedTokenType()));

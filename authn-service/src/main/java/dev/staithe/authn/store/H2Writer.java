@@ -6,7 +6,6 @@ import dev.staithe.service.StoreUnavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +38,7 @@ final class H2Writer implements BatchWriter {
             case Write.End it -> end(open, it.revocations());
             case Write.Remove it ->
                 delete(open, new Revocation.OfSession(it.session().id(), it.expires()));
-            case Write.Begin it -> begin(open, it.epoch());
+            case Write.Begin it -> rows.begin(open, it.epoch());
           }
         }
         open.commit();
@@ -121,14 +120,6 @@ final class H2Writer implements BatchWriter {
         }
       }
       delete.executeUpdate();
-    }
-  }
-
-  private void begin(Connection open, long epoch) throws SQLException {
-    try (Statement all = open.createStatement()) {
-      all.executeUpdate("delete from " + rows.sessions());
-      all.executeUpdate("delete from " + rows.revocations());
-      all.executeUpdate("update " + rows.epochs() + " set epoch = " + epoch);
     }
   }
 

@@ -8,11 +8,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * again, so that one that commits late is not skipped, however early it began. This holds on a hot
  * standby too, whose snapshots know the primary's transactions.
  */
-final class PostgresLog implements AutoCloseable {
+final class PostgresLog extends RevocationLog {
   private static final int ROWS_AT_ONCE = 10_000;
 
   private final PostgresConnections connections;
@@ -32,7 +29,6 @@ final class PostgresLog implements AutoCloseable {
   private final Clock clock;
   private final String name;
   private final EpochSource missingEpoch;
-  private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Connection connection;
 
   /** Begins an epoch where there is none. */
@@ -75,35 +71,20 @@ final class PostgresLog implements AutoCloseable {
     }
   }
 
-  LogEnd read(String position, Duration timeout, Consumer<List<Revocation>> sink)
+  @Override
+  boolean isConnected() {
+    return connection != null;
+  }
+
+  @Override
+  LogEnd readOnce(String position, long end, Consumer<List<Revocation>> sink)
       throws StoreUnavailable {
-    long end = System.nanoTime() + timeout.toNanos();
     try {
-      if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new StoreUnavailable("the revocation log is being read for another caller");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StoreUnavailable("interrupted", e);
-    }
-    try {
-      boolean old = connection != null;
-      try {
-        return read(position, end, sink);
-      } catch (SQLException e) {
-        drop();
-        if (!old || System.nanoTime() >= end) {
-          throw e;
-        }
-        // It may have been broken for long: one that is made now tells how things are.
-        return read(position, end, sink);
-      }
+      return read(position, end, sink);
     } catch (SQLException e) {
       drop();
       throw new StoreUnavailable(
           "the revocation log cannot be read: " + PostgresConnections.line(e), e);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -137,10 +118,6 @@ final class PostgresLog implements AutoCloseable {
     entries(open, continues ? position : "", sink);
     open.commit();
     return new LogEnd(snapshot.epoch(), snapshot.position(), !position.isEmpty() && !continues);
-  }
-
-  private static Duration remaining(long end) {
-    return Duration.ofNanos(Math.max(end - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(1)));
   }
 
   private @Nullable Snapshot snapshot(Connection open) throws SQLException {
@@ -195,21 +172,12 @@ final class PostgresLog implements AutoCloseable {
     sink.accept(entries);
   }
 
-  private void drop() {
+  @Override
+  void drop() {
     Connection broken = connection;
     connection = null;
     if (broken != null) {
       PostgresConnections.abort(broken);
-    }
-  }
-
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      drop();
-    } finally {
-      lock.unlock();
     }
   }
 }

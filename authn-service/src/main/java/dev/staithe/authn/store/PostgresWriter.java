@@ -81,7 +81,7 @@ final class PostgresWriter implements BatchWriter {
             removed.add(it.session());
             gone.add(it.session().id());
           }
-          case Write.Begin it -> begin(open, it.epoch());
+          case Write.Begin it -> rows.begin(open, it.epoch());
         }
       }
       // First what comes, then what goes: a session may do both in one batch.
@@ -253,14 +253,6 @@ final class PostgresWriter implements BatchWriter {
         delete.setLong(2, user.notBefore().toEpochMilli());
         delete.executeUpdate();
       }
-    }
-  }
-
-  private void begin(Connection open, long epoch) throws SQLException {
-    try (Statement all = open.createStatement()) {
-      all.executeUpdate("delete from " + rows.sessions());
-      all.executeUpdate("delete from " + rows.revocations());
-      all.executeUpdate("update " + rows.epochs() + " set epoch = " + epoch);
     }
   }
 

@@ -6,14 +6,11 @@ import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The position names the server's run and its line of replication as well: after a restart or a
  * fail-over, entries that were read may be gone and their ids given again.
  */
-final class RedisLog implements AutoCloseable {
+final class RedisLog extends RevocationLog {
   private static final String AT_ONCE = "10000";
 
   private final StoreSettings.Redis settings;
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
   private @Nullable RedisConnection connection;
   private String run = "";
 
@@ -38,34 +34,19 @@ final class RedisLog implements AutoCloseable {
     this.clock = clock;
   }
 
-  LogEnd read(String position, Duration timeout, Consumer<List<Revocation>> sink)
+  @Override
+  boolean isConnected() {
+    return connection != null;
+  }
+
+  @Override
+  LogEnd readOnce(String position, long end, Consumer<List<Revocation>> sink)
       throws StoreUnavailable {
-    long end = System.nanoTime() + timeout.toNanos();
     try {
-      if (!lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new StoreUnavailable("the revocation log is being read for another caller");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StoreUnavailable("interrupted", e);
-    }
-    try {
-      boolean old = connection != null;
-      try {
-        return read(position, end, sink);
-      } catch (StoreUnavailable e) {
-        drop();
-        if (!old || System.nanoTime() >= end) {
-          throw e;
-        }
-        // It may have been broken for long: one that is made now tells how things are.
-        return read(position, end, sink);
-      }
+      return read(position, end, sink);
     } catch (StoreUnavailable e) {
       drop();
       throw e;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -139,25 +120,12 @@ final class RedisLog implements AutoCloseable {
         .map(id -> new Revocation.OfSession(id, expires));
   }
 
-  private static Duration remaining(long end) {
-    return Duration.ofNanos(Math.max(end - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(1)));
-  }
-
-  private void drop() {
+  @Override
+  void drop() {
     RedisConnection broken = connection;
     connection = null;
     if (broken != null) {
       broken.close();
-    }
-  }
-
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      drop();
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -126,6 +126,15 @@ record SessionRows(String prefix) {
         : new Revocation.OfUser(row.getString(2), Instant.ofEpochMilli(row.getLong(3)), expires);
   }
 
+  /** Forgets everything, for an epoch that begins. */
+  void begin(Connection connection, long epoch) throws SQLException {
+    try (Statement all = connection.createStatement()) {
+      all.executeUpdate("delete from " + sessions());
+      all.executeUpdate("delete from " + revocations());
+      all.executeUpdate("update " + epochs() + " set epoch = " + epoch);
+    }
+  }
+
   /**
    * Forgets sessions that have ended but were written at the very moment of their end, when neither
    * of the two transactions saw the other.
