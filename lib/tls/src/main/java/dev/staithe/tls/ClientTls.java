@@ -88,7 +88,7 @@ public final class ClientTls implements AutoCloseable {
    */
   public SSLContext contextAs(Credential as) {
     return new ReloadingContext(
-        new ShownGeneration(new KeyManager[] {new ClientKeyManager(as)}),
+        new ShownGeneration(new KeyManager[] {new OneKeyManager(as)}),
         ReloadingContext.Side.CLIENT,
         batchBytes);
   }

@@ -146,7 +146,7 @@ public final class ServerTls implements AutoCloseable {
       throws IOException, GeneralSecurityException {
     var credential = Credential.read(settings.certificateFile(), settings.keyFile());
     var generation =
-        Generation.of(provider, new KeyManager[] {new HostKeyManager(credential)}, trust);
+        Generation.of(provider, new KeyManager[] {new OneKeyManager(credential)}, trust);
     var material = new Material(generation, credential);
     if (material.notAfter().isBefore(clock.instant())) {
       LOG.warn(

@@ -4,8 +4,8 @@ import dev.staithe.delegation.client.AcquireWish;
 import dev.staithe.delegation.client.Acquired;
 import dev.staithe.delegation.client.ArcClient;
 import dev.staithe.delegation.client.DelegationApi;
-import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.Outcome;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.GridSubject;
@@ -16,14 +16,9 @@ import dev.staithe.tls.ClientTls;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires the proxies by which a service acts for those who call it: one for each caller and
@@ -31,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * caller's own: an id alone buys nothing. Keeps keys in memory only. Thread-safe.
  */
 public final class Delegatee implements AutoCloseable {
-  /** After a renewal that brought nothing longer, or failed. */
-  private static final Duration PAUSE = Duration.ofMinutes(1);
-
   /**
    * How proxies are acquired.
    *
@@ -56,20 +48,13 @@ public final class Delegatee implements AutoCloseable {
 
   private record Session(String caller, AllowedService service, String id) {}
 
-  /** One session's proxy; a lock, so that two calls at once acquire once. */
-  private static final class Kept {
-    private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable ActingFor acting;
-    private Instant notAgainBefore = Instant.MIN;
-  }
-
   private final List<AllowedService> allowed;
   private final Rules rules;
   private final ClientCertificates callers;
   private final Supplier<Credential> as;
   private final ActingConnections connections;
   private final Clock clock;
-  private final Map<Session, Kept> sessions = new LinkedHashMap<>(16, 0.75f, true);
+  private final Renewals<Session, ActingFor> sessions;
 
   /**
    * Opens nothing yet.
@@ -91,6 +76,13 @@ public final class Delegatee implements AutoCloseable {
     this.as = as;
     this.connections = new ActingConnections(Optional::empty, tls, new Destinations(List.of()), 1);
     this.clock = clock;
+    this.sessions =
+        new Renewals<>(
+            rules.mostKept(),
+            rules.renewBefore(),
+            ActingFor::notAfter,
+            Delegatee::isPassing,
+            clock);
   }
 
   /**
@@ -148,42 +140,15 @@ public final class Delegatee implements AutoCloseable {
     if (notice.id().isEmpty() || notice.id().length() > 128) {
       return Outcome.refused(Kind.BAD_REQUEST, "the delegation's id has 1 to 128 characters");
     }
-    Kept kept = kept(new Session(caller.name(), service.get(), notice.id()));
-    kept.lock.lock();
-    try {
-      return act(kept, caller, service.get(), notice.id());
-    } finally {
-      kept.lock.unlock();
-    }
-  }
-
-  private Outcome<ActingFor> act(Kept kept, GridSubject caller, AllowedService service, String id) {
-    Instant now = clock.instant();
-    ActingFor last = kept.acting;
-    boolean usable = last != null && last.notAfter().isAfter(now);
-    if (last != null
-        && usable
-        && (last.notAfter().isAfter(now.plus(rules.renewBefore()))
-            || kept.notAgainBefore.isAfter(now))) {
-      return new Outcome.Done<>(last);
-    }
-    return switch (acquire(caller, service, id)) {
-      case Outcome.Done<Acquired>(Acquired acquired) -> {
-        // A delegation that ends soon gives no longer proxy, however often it is asked.
-        kept.notAgainBefore = now.plus(PAUSE);
-        var acting = new ActingFor(acquired);
-        kept.acting = acting;
-        yield new Outcome.Done<>(acting);
-      }
-      case Outcome.Refused<Acquired>(DelegationRefusal refusal) -> {
-        if (last != null && usable && isPassing(refusal.kind())) {
-          kept.notAgainBefore = now.plus(PAUSE);
-          yield new Outcome.Done<>(last);
-        }
-        kept.acting = null;
-        yield new Outcome.Refused<>(refusal);
-      }
-    };
+    return sessions.get(
+        new Session(caller.name(), service.get(), notice.id()),
+        last ->
+            switch (acquire(caller, service.get(), notice.id())) {
+              case Outcome.Done<Acquired>(Acquired acquired) ->
+                  new Outcome.Done<>(new ActingFor(acquired));
+              case Outcome.Refused<Acquired>(DelegationRefusal refusal) ->
+                  new Outcome.Refused<>(refusal);
+            });
   }
 
   private Outcome<Acquired> acquire(GridSubject caller, AllowedService service, String id) {
@@ -200,24 +165,10 @@ public final class Delegatee implements AutoCloseable {
     return kind == Kind.UNAVAILABLE || kind == Kind.UNREACHABLE || kind == Kind.TOO_MANY;
   }
 
-  private Kept kept(Session session) {
-    synchronized (sessions) {
-      Kept kept = sessions.computeIfAbsent(session, absent -> new Kept());
-      if (sessions.size() > rules.mostKept()) {
-        var eldest = sessions.entrySet().iterator();
-        eldest.next();
-        eldest.remove();
-      }
-      return kept;
-    }
-  }
-
   /** Forgets all keys. */
   @Override
   public void close() {
-    synchronized (sessions) {
-      sessions.clear();
-    }
+    sessions.clear();
     connections.close();
   }
 }

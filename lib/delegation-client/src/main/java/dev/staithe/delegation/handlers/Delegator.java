@@ -16,12 +16,8 @@ import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Delegator implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
-
-  /** After a renewal that failed. */
-  private static final Duration PAUSE = Duration.ofMinutes(1);
 
   /**
    * What is delegated.
@@ -64,17 +57,11 @@ public final class Delegator implements AutoCloseable {
     }
   }
 
-  private static final class Kept {
-    private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable HeldDelegation delegated;
-    private Instant notAgainBefore = Instant.MIN;
-  }
-
   private final Rules rules;
   private final Supplier<Optional<Credential>> own;
   private final ClientTls tls;
   private final Clock clock;
-  private final Map<PublicKey, Kept> sessions = new LinkedHashMap<>(16, 0.75f, true);
+  private final Renewals<PublicKey, HeldDelegation> sessions;
 
   /**
    * Opens nothing yet.
@@ -88,6 +75,9 @@ public final class Delegator implements AutoCloseable {
     this.own = own;
     this.tls = tls;
     this.clock = clock;
+    this.sessions =
+        new Renewals<>(
+            rules.mostKept(), rules.renewBefore(), HeldDelegation::notAfter, kind -> true, clock);
   }
 
   /**
@@ -102,45 +92,22 @@ public final class Delegator implements AutoCloseable {
   }
 
   private Outcome<Notice> notice(Credential by) {
-    Kept kept = kept(by.certificate().getPublicKey());
-    kept.lock.lock();
-    try {
-      return switch (delegated(kept, by)) {
-        case Outcome.Refused<HeldDelegation>(DelegationRefusal refusal) ->
-            new Outcome.Refused<>(refusal);
-        case Outcome.Done<HeldDelegation>(HeldDelegation delegated) ->
-            new Outcome.Done<>(new Notice(rules.service().toString(), delegated.id()));
-      };
-    } finally {
-      kept.lock.unlock();
-    }
+    return switch (sessions.get(
+        by.certificate().getPublicKey(), last -> delegated(last, by))) {
+      case Outcome.Refused<HeldDelegation>(DelegationRefusal refusal) ->
+          new Outcome.Refused<>(refusal);
+      case Outcome.Done<HeldDelegation>(HeldDelegation delegated) ->
+          new Outcome.Done<>(new Notice(rules.service().toString(), delegated.id()));
+    };
   }
 
-  private Outcome<HeldDelegation> delegated(Kept kept, Credential by) {
-    Instant now = clock.instant();
-    HeldDelegation last = kept.delegated;
-    boolean usable = last != null && last.notAfter().isAfter(now);
-    if (last != null
-        && usable
-        && (last.notAfter().isAfter(now.plus(rules.renewBefore()))
-            || kept.notAgainBefore.isAfter(now))) {
-      return new Outcome.Done<>(last);
+  private Outcome<HeldDelegation> delegated(@Nullable HeldDelegation last, Credential by) {
+    if (last == null) {
+      return delegate(by, fresh());
     }
-    Outcome<HeldDelegation> given = delegate(by, last == null ? fresh() : last.id());
-    if (last != null && given instanceof Outcome.Refused<HeldDelegation>) {
-      // It was ended at the service meanwhile, or does not take this proxy any more.
-      given = delegate(by, fresh());
-    }
-    // A credential that ends soon delegates nothing longer, however often it is tried.
-    kept.notAgainBefore = now.plus(PAUSE);
-    return switch (given) {
-      case Outcome.Done<HeldDelegation>(HeldDelegation delegated) -> {
-        kept.delegated = delegated;
-        yield given;
-      }
-      case Outcome.Refused<HeldDelegation> refused ->
-          last != null && usable ? new Outcome.Done<>(last) : refused;
-    };
+    Outcome<HeldDelegation> given = delegate(by, last.id());
+    // Where it was ended at the service meanwhile, or does not take this proxy any more.
+    return given instanceof Outcome.Refused<HeldDelegation> ? delegate(by, fresh()) : given;
   }
 
   private Outcome<HeldDelegation> delegate(Credential by, String id) {
@@ -159,23 +126,9 @@ public final class Delegator implements AutoCloseable {
     return HexFormat.of().formatHex(bits);
   }
 
-  private Kept kept(PublicKey session) {
-    synchronized (sessions) {
-      Kept kept = sessions.computeIfAbsent(session, absent -> new Kept());
-      if (sessions.size() > rules.mostKept()) {
-        var eldest = sessions.entrySet().iterator();
-        eldest.next();
-        eldest.remove();
-      }
-      return kept;
-    }
-  }
-
   /** Forgets all delegations; the service keeps them until they end. */
   @Override
   public void close() {
-    synchronized (sessions) {
-      sessions.clear();
-    }
+    sessions.clear();
   }
 }

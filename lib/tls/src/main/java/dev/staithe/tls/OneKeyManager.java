@@ -11,18 +11,36 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one key and its certificates to every server that asks for some. The list of authorities
- * that a server sends is not looked at: the issuer of a proxy is never on it.
+ * Shows one key and its certificates to everybody who asks for some, at either end. Used instead of
+ * a key store, which would refuse chains that hold more than their strict order. The list of
+ * authorities that the other end sends is not looked at: the issuer of a proxy is never on it.
  */
-final class ClientKeyManager extends X509ExtendedKeyManager {
-  private static final String ALIAS = "client";
+final class OneKeyManager extends X509ExtendedKeyManager {
+  private static final String ALIAS = "own";
 
   private final Credential credential;
   private final X509Certificate[] chain;
 
-  ClientKeyManager(Credential credential) {
+  OneKeyManager(Credential credential) {
     this.credential = credential;
     this.chain = credential.chain().toArray(X509Certificate[]::new);
+  }
+
+  @Override
+  public @Nullable String chooseEngineServerAlias(
+      String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+    return alias(keyType);
+  }
+
+  @Override
+  public @Nullable String chooseServerAlias(
+      String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+    return alias(keyType);
+  }
+
+  @Override
+  public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+    return aliases(keyType);
   }
 
   @Override
@@ -39,19 +57,7 @@ final class ClientKeyManager extends X509ExtendedKeyManager {
 
   @Override
   public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
-    String alias = alias(keyType);
-    return alias == null ? null : new String[] {alias};
-  }
-
-  @Override
-  public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-    return null;
-  }
-
-  @Override
-  public @Nullable String chooseServerAlias(
-      String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-    return null;
+    return aliases(keyType);
   }
 
   @Override
@@ -62,6 +68,11 @@ final class ClientKeyManager extends X509ExtendedKeyManager {
   @Override
   public @Nullable PrivateKey getPrivateKey(String alias) {
     return alias.equals(ALIAS) ? credential.key() : null;
+  }
+
+  private String @Nullable [] aliases(String keyType) {
+    String alias = alias(keyType);
+    return alias == null ? null : new String[] {alias};
   }
 
   private @Nullable String alias(String... keyTypes) {
