@@ -20,18 +20,16 @@ final class DevelopmentDefault {
         environment,
         clock,
         FOLDER,
-        made -> {
-          int port = environment.getProperty("server.port", Integer.class, PORT);
-          return Map.of(
+        made ->
+          Map.of(
               "staithe.issuer",
-              "https://" + Development.HOST + ":" + port,
+              Development.url(environment, PORT),
               "staithe.state",
               made.folder().toString(),
               // Whoever can log in here may try a storage element with it.
               "staithe.tokens.grants[0].to",
               "*",
               "staithe.tokens.grants[0].scopes",
-              "storage.read:/,storage.modify:/");
-        });
+              "storage.read:/,storage.modify:/"));
   }
 }

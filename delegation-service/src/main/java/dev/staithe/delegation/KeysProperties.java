@@ -3,6 +3,7 @@ package dev.staithe.delegation;
 import dev.staithe.delegation.credential.KeyChoice;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.Pkcs11Properties;
+import dev.staithe.service.properties.Pkcs12Properties;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +26,13 @@ public record KeysProperties(
    *
    * @param file 32 bytes in Base64
    * @param variable of the environment, the same
-   * @param pkcs12 a secret key in a PKCS#12 file
-   * @param pkcs11 an AES key in a token
+   * @param pkcs12 a secret key in a PKCS#12 file; its usual alias is staithe
+   * @param pkcs11 an AES key in a token; its usual label is staithe
    */
   public record Sealing(
       @Nullable Path file,
       @Nullable String variable,
-      @Nullable Pkcs12 pkcs12,
+      @Nullable Pkcs12Properties pkcs12,
       @Nullable Pkcs11Properties pkcs11) {
     /** Checks that it is one. */
     public Sealing {
@@ -53,21 +54,6 @@ public record KeysProperties(
           "variable",
           variable == null ? "" : variable,
           "the name of a variable of the environment");
-    }
-  }
-
-  /**
-   * A PKCS#12 file.
-   *
-   * @param passwordFile its first line is the password
-   * @param alias the entry
-   */
-  public record Pkcs12(
-      @Nullable Path file, @Nullable Path passwordFile, @DefaultValue("staithe") String alias) {
-    /** Checks that the files are there. */
-    public Pkcs12 {
-      Settings.requireFile(file, "file");
-      Settings.requireFile(passwordFile, "password-file");
     }
   }
 

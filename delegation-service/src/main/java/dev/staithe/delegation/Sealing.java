@@ -2,6 +2,8 @@ package dev.staithe.delegation;
 
 import dev.staithe.pki.seal.MasterKeySource;
 import dev.staithe.pki.seal.MasterKeys;
+import dev.staithe.service.properties.Pkcs11Properties;
+import dev.staithe.service.properties.Pkcs12Properties;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -18,10 +20,10 @@ import java.util.List;
  * @param madeHere whether the key is one that was made in {@code staithe.state}
  */
 record Sealing(MasterKeys keys, boolean madeHere) {
-  /** Of the key in a token, where the settings say no other. */
-  private static final String KEY_LABEL = "staithe";
-
   private static final String FILE = "sealing.key";
+
+  /** What a key is called where nothing else is said. */
+  private static final String USUAL = "staithe";
   private static final int KEY_BYTES = 32;
 
   /**
@@ -44,12 +46,11 @@ record Sealing(MasterKeys keys, boolean madeHere) {
     if (place.variable() != null) {
       return new MasterKeySource.Environment(place.variable());
     }
-    KeysProperties.Pkcs12 store = place.pkcs12();
-    if (store != null && store.file() != null && store.passwordFile() != null) {
-      return new MasterKeySource.Pkcs12(store.file(), store.passwordFile(), store.alias());
+    if (place.pkcs12() instanceof Pkcs12Properties(Path file, Path password, var alias)) {
+      return new MasterKeySource.Pkcs12(file, password, alias == null ? USUAL : alias);
     }
-    if (place.pkcs11() != null) {
-      return new MasterKeySource.Token(place.pkcs11().place(KEY_LABEL));
+    if (place.pkcs11() instanceof Pkcs11Properties token) {
+      return new MasterKeySource.Token(token.place(USUAL));
     }
     throw new IllegalStateException("a place that the settings have checked");
   }

@@ -5,6 +5,7 @@ import dev.staithe.pki.KeyKind;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.Settings;
 import dev.staithe.service.properties.Pkcs11Properties;
+import dev.staithe.service.properties.Pkcs12Properties;
 import dev.staithe.slcs.ca.CaSettings;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ public record CaProperties(
     @DefaultValue("staithe") String alias,
     @Nullable Path certificate,
     @Nullable Path key,
-    @Nullable Pkcs12 pkcs12,
+    @Nullable Pkcs12Properties pkcs12,
     @Nullable Pkcs11Properties pkcs11,
     @DefaultValue("ec-p256") KeyKind developmentKey,
     @DefaultValue List<String> namespaces,
@@ -48,20 +49,6 @@ public record CaProperties(
     @DefaultValue("1d") Duration crlInterval,
     @DefaultValue("7d") Duration crlValidity,
     @DefaultValue("1h") Duration ocspValidity) {
-
-  /**
-   * A PKCS#12 file.
-   *
-   * @param passwordFile its first line is the password
-   * @param alias the entry, where there are several
-   */
-  public record Pkcs12(@Nullable Path file, @Nullable Path passwordFile, @Nullable String alias) {
-    /** Checks that the files are there. */
-    public Pkcs12 {
-      Settings.requireFile(file, "file");
-      Settings.requireFile(passwordFile, "password-file");
-    }
-  }
 
   /** Checks what concerns more than one of them. */
   public CaProperties {
@@ -143,7 +130,7 @@ public record CaProperties(
     if (certificate != null && key != null) {
       return new CaSettings.Key.PemFiles(certificate, key);
     }
-    if (pkcs12 != null && pkcs12.file() != null && pkcs12.passwordFile() != null) {
+    if (pkcs12 != null) {
       return new CaSettings.Key.Pkcs12(pkcs12.file(), pkcs12.passwordFile(), pkcs12.alias());
     }
     if (pkcs11 != null) {

@@ -21,10 +21,7 @@ final class DevelopmentDefault {
         made ->
             Map.of(
                 "staithe.url",
-                "https://"
-                    + Development.HOST
-                    + ":"
-                    + environment.getProperty("server.port", Integer.class, PORT),
+                Development.url(environment, PORT),
                 "staithe.state",
                 made.folder().toString()));
   }

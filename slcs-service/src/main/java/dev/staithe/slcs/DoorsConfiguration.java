@@ -3,7 +3,7 @@ package dev.staithe.slcs;
 import static java.util.Objects.requireNonNull;
 
 import dev.staithe.service.certificates.ClientDoor;
-import dev.staithe.service.certificates.ClientTrust;
+import dev.staithe.service.certificates.OutgoingTls;
 import dev.staithe.service.door.Origins;
 import dev.staithe.slcs.ca.CertificateAuthority;
 import dev.staithe.slcs.door.LoginNeeded;
@@ -11,32 +11,17 @@ import dev.staithe.slcs.echo.EchoConfiguration;
 import dev.staithe.slcs.issue.IssueSettings;
 import dev.staithe.slcs.protect.ProtectConfiguration;
 import dev.staithe.slcs.saml.SignIn;
-import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What the ways into the service are told. */
 @Configuration(proxyBeanMethods = false)
 final class DoorsConfiguration {
-  /**
-   * Our end of outgoing TLS.
-   *
-   * @param tls null where this service connects to nobody
-   */
-  record Outgoing(@Nullable ClientTls tls) implements AutoCloseable {
-    @Override
-    public void close() {
-      if (tls != null) {
-        tls.close();
-      }
-    }
-  }
-
   @Bean
   IssueSettings issueSettings(SlcsProperties properties) {
     return properties.issue().settings(url(properties));
@@ -59,19 +44,15 @@ final class DoorsConfiguration {
   }
 
   @Bean
-  Outgoing outgoing(SlcsProperties properties, TlsProvider provider, Clock clock) {
-    boolean needed =
-        isHttps(properties.authn() == null ? null : properties.authn().url())
-            || services(properties).stream().anyMatch(each -> isHttps(each.upstream()));
-    return new Outgoing(
-        needed
-            ? ClientTrust.open(
-                "staithe.trust",
-                properties.trust(),
-                properties.tls().checkInterval(),
-                provider,
-                clock)
-            : null);
+  OutgoingTls outgoing(SlcsProperties properties, TlsProvider provider, Clock clock) {
+    return OutgoingTls.open(
+        Stream.concat(
+            Stream.ofNullable(properties.authn()).map(AuthnProperties::url),
+            services(properties).stream().map(ServiceProperties::upstream)),
+        properties.trust(),
+        properties.tls().checkInterval(),
+        provider,
+        clock);
   }
 
   @Bean
@@ -79,13 +60,13 @@ final class DoorsConfiguration {
       SlcsProperties properties,
       ClientDoor clients,
       CertificateAuthority authority,
-      Outgoing outgoing) {
+      OutgoingTls outgoing) {
     return new ProtectConfiguration.Parts(
         services(properties).stream().map(ServiceProperties::settings).toList(),
         properties.authn() == null ? null : properties.authn().settings(),
         clients.certificates(),
         authority::withdrew,
-        outgoing.tls() == null ? null : outgoing.tls().context());
+        outgoing.context());
   }
 
   private static List<ServiceProperties> services(SlcsProperties properties) {
@@ -96,7 +77,4 @@ final class DoorsConfiguration {
     return requireNonNull(properties.url());
   }
 
-  private static boolean isHttps(@Nullable URI uri) {
-    return uri != null && "https".equals(uri.getScheme());
-  }
 }

@@ -3,11 +3,11 @@ package dev.staithe.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.pki.grid.ClientChainRules.Namespaces;
+import dev.staithe.pki.grid.ClientChainRules.Revocation;
 import dev.staithe.service.Settings;
-import dev.staithe.service.properties.ClientCertificateProperties;
-import dev.staithe.service.properties.ClientCertificateProperties.Namespaces;
 import dev.staithe.service.properties.ClientCertificateProperties.RefuseIn;
-import dev.staithe.service.properties.ClientCertificateProperties.Revocation;
+import dev.staithe.service.properties.ClientCertificateProperties;
 import dev.staithe.service.properties.LimitsProperties;
 import dev.staithe.service.properties.MetricsProperties;
 import dev.staithe.service.properties.TlsProperties;

@@ -1,13 +1,8 @@
 package dev.staithe.gateway;
 
-import dev.staithe.pki.Credential;
-import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
-import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.ca.CertificateIssuer;
-import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
-import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.start.Development;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import java.io.IOException;
@@ -58,26 +53,10 @@ final class DevelopmentDefault {
                   List.of(Development.HOST), KeyKind.RSA_2048, Duration.ofDays(365)))
           .write(message, messageKey);
     }
-    // Anew with each start: such certificates live for days only.
-    RequestedKey key = RequestedKey.make(KeyKind.RSA_2048);
-    new Credential(
-            key.key(),
-            List.of(
-                authority.issuePerson(
-                    PersonCertificateRequest.of(
-                        DistinguishedName.parse(CLIENT),
-                        key.publicKey(),
-                        PersonCertificateRequest.LONGEST),
-                    CertificateProfile.plain())))
-        .write(folder.resolve("client.pem"), folder.resolve("client-key.pem"));
+    Development.person(made, clock, CLIENT, KeyKind.RSA_2048, "client");
     Path users = users(folder);
     Map<String, Object> properties = new LinkedHashMap<>();
-    properties.put(
-        "staithe.url",
-        "https://"
-            + Development.HOST
-            + ":"
-            + environment.getProperty("server.port", Integer.class, PORT));
+    properties.put("staithe.url", Development.url(environment, PORT));
     properties.put("staithe.state", made.folder().toString());
     properties.put("staithe.client-certificates.trust", made.authority().toString());
     properties.put("staithe.message.certificate", message.toString());

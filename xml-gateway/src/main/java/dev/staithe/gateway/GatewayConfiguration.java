@@ -14,26 +14,25 @@ import dev.staithe.pki.grid.ClientVerdict;
 import dev.staithe.service.Networks;
 import dev.staithe.service.certificates.CertificateHealth;
 import dev.staithe.service.certificates.ClientDoor;
-import dev.staithe.service.certificates.ClientTrust;
+import dev.staithe.service.certificates.OutgoingTls;
 import dev.staithe.service.certificates.RevocationMetrics;
 import dev.staithe.service.certificates.TlsEnd;
 import dev.staithe.service.http.HttpServer;
 import dev.staithe.service.log.AccessLog;
 import dev.staithe.service.log.AuditLog;
 import dev.staithe.service.start.StartLines;
-import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.stream.AnswerWriter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -44,45 +43,21 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(GatewayProperties.class)
 final class GatewayConfiguration {
-  /**
-   * Our end of outgoing TLS.
-   *
-   * @param tls null where no service behind speaks TLS
-   */
-  record Outgoing(@Nullable ClientTls tls) implements AutoCloseable {
-    @Override
-    public void close() {
-      if (tls != null) {
-        tls.close();
-      }
-    }
-  }
-
   @Bean
-  Outgoing outgoing(GatewayProperties properties, TlsProvider provider, Clock clock) {
-    boolean needed =
-        isHttps(properties.authn() == null ? null : properties.authn().url())
-            || properties.endpoints().stream()
-                .anyMatch(
-                    each -> each.backEnd() != null && "https".equals(each.backEnd().getScheme()));
-    return new Outgoing(
-        needed
-            ? ClientTrust.open(
-                "staithe.trust",
-                properties.trust(),
-                properties.tls().checkInterval(),
-                provider,
-                clock)
-            : null);
-  }
-
-  private static boolean isHttps(@Nullable URI uri) {
-    return uri != null && "https".equals(uri.getScheme());
+  OutgoingTls outgoing(GatewayProperties properties, TlsProvider provider, Clock clock) {
+    return OutgoingTls.open(
+        Stream.concat(
+            Stream.ofNullable(properties.authn()).map(AuthnProperties::url),
+            properties.endpoints().stream().map(EndpointProperties::backEnd)),
+        properties.trust(),
+        properties.tls().checkInterval(),
+        provider,
+        clock);
   }
 
   @Bean
   MessageParts messageParts(
-      GatewayProperties properties, Outgoing outgoing, TlsProvider provider, Clock clock) {
+      GatewayProperties properties, OutgoingTls outgoing, TlsProvider provider, Clock clock) {
     return MessageParts.open(properties, outgoing.tls(), provider, clock);
   }
 
@@ -131,7 +106,7 @@ final class GatewayConfiguration {
   @Bean
   Endpoints endpoints(
       GatewayProperties properties,
-      Outgoing outgoing,
+      OutgoingTls outgoing,
       Engines engines,
       TokensOfCallers callerTokens,
       AuditLog audit,

@@ -135,10 +135,7 @@ record MessageParts(
             SignerTrust.open(
                 new SignerTrust.Settings(
                     trust,
-                    new ClientChainRules(
-                        ClientChainRules.Revocation.valueOf(message.revocation().name()),
-                        ClientChainRules.Namespaces.valueOf(message.namespaces().name()),
-                        false),
+                    new ClientChainRules(message.revocation(), message.namespaces(), false),
                     message.known(),
                     properties.tls().checkInterval()),
                 clock));

@@ -1,7 +1,7 @@
 package dev.staithe.gateway;
 
+import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.service.Settings;
-import dev.staithe.service.properties.ClientCertificateProperties;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +29,8 @@ public record MessageProperties(
     @Nullable Path key,
     @Nullable Path trust,
     @Nullable Path known,
-    @DefaultValue("if-valid") ClientCertificateProperties.Revocation revocation,
-    @DefaultValue("if-present") ClientCertificateProperties.Namespaces namespaces,
+    @DefaultValue("if-valid") ClientChainRules.Revocation revocation,
+    @DefaultValue("if-present") ClientChainRules.Namespaces namespaces,
     @DefaultValue("5m") Duration freshness,
     @DefaultValue("1m") Duration skew,
     @DefaultValue("2000000") int replayMost) {

@@ -60,8 +60,8 @@ public record ClientDoor(@Nullable ClientCertificates certificates) implements A
   /** How strictly {@code staithe.client-certificates} judges. */
   public static ClientChainRules rules(ClientCertificateProperties properties) {
     return new ClientChainRules(
-        ClientChainRules.Revocation.valueOf(properties.revocation().name()),
-        ClientChainRules.Namespaces.valueOf(properties.namespaces().name()),
+        properties.revocation(),
+        properties.namespaces(),
         properties.legacyProxies());
   }
 

@@ -1,5 +1,7 @@
 package dev.staithe.service.properties;
 
+import dev.staithe.pki.grid.ClientChainRules.Namespaces;
+import dev.staithe.pki.grid.ClientChainRules.Revocation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -22,28 +24,6 @@ public record ClientCertificateProperties(
     @DefaultValue("if-present") Namespaces namespaces,
     @DefaultValue("false") boolean legacyProxies,
     @DefaultValue("request") RefuseIn refuseIn) {
-  /** What revocation lists mean; what a list withdrew stays so when it is overdue. */
-  public enum Revocation {
-    /** Each authority has one that is not overdue. */
-    REQUIRE,
-    /** One that is there is not overdue. */
-    IF_PRESENT,
-    /** One may be missing or overdue. */
-    IF_VALID,
-    /** They are not looked at. */
-    IGNORE
-  }
-
-  /** What files of namespaces mean. */
-  public enum Namespaces {
-    /** Each authority has one that permits the name. */
-    REQUIRE,
-    /** One that is there permits the name. */
-    IF_PRESENT,
-    /** They are not looked at. */
-    IGNORE
-  }
-
   /** Where a certificate that is not believed is refused. */
   public enum RefuseIn {
     /** Each request that shows no other credential is answered with the reason. */

@@ -1,8 +1,13 @@
 package dev.staithe.service.start;
 
+import dev.staithe.pki.Credential;
+import dev.staithe.pki.DistinguishedName;
 import dev.staithe.pki.KeyKind;
+import dev.staithe.pki.RequestedKey;
 import dev.staithe.pki.ca.CertificateIssuer;
+import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
+import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.OneLineFailure;
 import dev.staithe.service.Reason;
 import java.io.IOException;
@@ -12,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +94,34 @@ public final class Development {
               + Reason.of(e),
           e);
     }
+  }
+
+  /**
+   * Where a service is reached that was started so.
+   *
+   * @param usual its port where {@code server.port} does not say
+   */
+  public static String url(ConfigurableEnvironment environment, int usual) {
+    return "https://" + HOST + ":" + environment.getProperty("server.port", Integer.class, usual);
+  }
+
+  /**
+   * Writes the certificate and the key of a person or a service, to {@code NAME.pem} and {@code
+   * NAME-key.pem}: anew with each start, as such certificates live for days only.
+   */
+  public static void person(Made made, Clock clock, String subject, KeyKind kind, String name)
+      throws IOException {
+    RequestedKey key = RequestedKey.make(kind);
+    var certificate =
+        CertificateIssuer.read(made.authority(), made.folder().resolve("ca-key.pem"), clock)
+            .issuePerson(
+                PersonCertificateRequest.of(
+                    DistinguishedName.parse(subject),
+                    key.publicKey(),
+                    PersonCertificateRequest.LONGEST),
+                CertificateProfile.plain());
+    new Credential(key.key(), List.of(certificate))
+        .write(made.folder().resolve(name + ".pem"), made.folder().resolve(name + "-key.pem"));
   }
 
   private static Made make(Path folder, Clock clock) throws IOException {
