@@ -227,7 +227,7 @@ final class LoginConfiguration {
       UserAdministration administration,
       PasswordHash passwords,
       AuthnProperties properties,
-      SessionsConfiguration.Chores chores,
+      SessionsConfiguration.Schedule chores,
       Environment environment) {
     String named = environment.getProperty(NewAdministrator.OPTION);
     return named == null

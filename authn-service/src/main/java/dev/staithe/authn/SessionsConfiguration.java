@@ -53,7 +53,7 @@ final class SessionsConfiguration {
   }
 
   /** Does what is due now and then. */
-  record Chores(ScheduledExecutorService threads) implements AutoCloseable {
+  record Schedule(ScheduledExecutorService threads) implements AutoCloseable {
     @Override
     public void close() {
       threads.shutdownNow();
@@ -61,7 +61,7 @@ final class SessionsConfiguration {
   }
 
   @Bean
-  Chores chores(ClusterKeys keys, Grants grants, LoginGuard guard) {
+  Schedule chores(ClusterKeys keys, Grants grants, LoginGuard guard) {
     var threads =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("chores").daemon(true).factory());
@@ -74,15 +74,15 @@ final class SessionsConfiguration {
         10,
         10,
         TimeUnit.MINUTES);
-    return new Chores(threads);
+    return new Schedule(threads);
   }
 
-  private interface Chore {
+  private interface Task {
     void run() throws UsersUnavailable;
   }
 
   /** What does not work now is done the next time. */
-  private static void attempt(String what, Chore chore) {
+  private static void attempt(String what, Task chore) {
     try {
       chore.run();
     } catch (UsersUnavailable | DataAccessException e) {

@@ -52,7 +52,7 @@ record Endpoints(
   private static final Duration DESCRIPTION_FRESH = Duration.ofMinutes(1);
 
   /** What endpoints share. */
-  record Around(
+  record Shared(
       GatewayProperties properties,
       @Nullable ClientTls tls,
       Engines engines,
@@ -60,7 +60,7 @@ record Endpoints(
       AuditLog audit,
       Clock clock) {}
 
-  static Endpoints of(Around around) {
+  static Endpoints of(Shared around) {
     GatewayProperties properties = around.properties();
     PublishedPolicies policies = started("staithe.endpoints", () -> policies(around));
     PolicyNeeds needs = new PolicyNeeds(properties);
@@ -124,7 +124,7 @@ record Endpoints(
     return new Endpoints(List.copyOf(all), List.copyOf(backEnds), policies, describing, echo);
   }
 
-  private static CallerFields told(EndpointProperties endpoint, Around around) {
+  private static CallerFields told(EndpointProperties endpoint, Shared around) {
     return new CallerFields(
         endpoint.callerHeader(),
         endpoint.callerToken(),
@@ -132,7 +132,7 @@ record Endpoints(
         endpoint.pass());
   }
 
-  private static PublishedPolicies policies(Around around) throws IOException {
+  private static PublishedPolicies policies(Shared around) throws IOException {
     return new PublishedPolicies(
         around.properties().endpoints().stream()
             .map(each -> new PublishedPolicy.Source(each.path(), each.policy(), each.algorithms()))

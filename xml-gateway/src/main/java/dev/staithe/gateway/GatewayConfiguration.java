@@ -114,7 +114,7 @@ final class GatewayConfiguration {
       Clock clock) {
     Endpoints endpoints =
         Endpoints.of(
-            new Endpoints.Around(
+            new Endpoints.Shared(
                 properties, outgoing.tls(), engines, callerTokens.tokens(), audit, clock));
     endpoints.policies().bindTo(registry);
     return endpoints;

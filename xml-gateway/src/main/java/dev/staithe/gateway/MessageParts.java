@@ -64,7 +64,7 @@ record MessageParts(
             : new MemoryContexts(properties.contexts().limits(), clock);
     ReplayCache replays =
         properties.measuring()
-            ? new Forgetful()
+            ? new NoReplayCache()
             : shared.redis() != null
                 ? shared.redis().replays()
                 : new MemoryReplays(properties.message().replayMost(), clock);
@@ -84,7 +84,7 @@ record MessageParts(
             },
             signers != null
                 ? signers
-                : chain -> new Surroundings.Judgement.Doubted("staithe.message.trust is not set"),
+                : chain -> new Surroundings.Judgement.Untrusted("staithe.message.trust is not set"),
             contexts,
             brake.before(users),
             clock);
@@ -166,7 +166,7 @@ record MessageParts(
   }
 
   /** Takes everything again and again: for measuring. */
-  private static final class Forgetful implements ReplayCache {
+  private static final class NoReplayCache implements ReplayCache {
     @Override
     public Mark mark(List<Findings.Once> once) {
       return new Mark.First();

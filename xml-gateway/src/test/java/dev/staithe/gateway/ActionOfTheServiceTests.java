@@ -6,10 +6,10 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.testkit.Eventually;
 import dev.staithe.wss.SecurityContext;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -218,12 +218,12 @@ final class ActionOfTheServiceTests {
       throws IOException {
     try (SoapCaller caller = caller(path)) {
       for (String each : List.of("say", "delete")) {
-        Heard heard = caller.call(request(path, version, "", each));
+        SoapResponse heard = caller.call(request(path, version, "", each));
 
         assertThat(heard)
             .withFailMessage(() -> heard + "\n" + gateway.audit())
             .isInstanceOfSatisfying(
-                Heard.Answer.class,
+                SoapResponse.Message.class,
                 answer -> assertThat(answer.payload()).contains("urn:t:" + each));
         assertThat(seenAction(version)).endsWith(named(version, "urn:t:" + each));
       }

@@ -11,11 +11,11 @@ import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.wss.SecurityContext;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -99,10 +99,10 @@ final class ContextsOfCallersTests {
         "<echo xmlns=\"http://www.nordugrid.org/schemas/echo\"><say>hello</say></echo>");
   }
 
-  private static void assertHeard(Heard heard) {
+  private static void assertHeard(SoapResponse heard) {
     assertThat(heard)
         .isInstanceOfSatisfying(
-            Heard.Answer.class, answer -> assertThat(answer.payload()).contains(">hello<"));
+            SoapResponse.Message.class, answer -> assertThat(answer.payload()).contains(">hello<"));
   }
 
   @ParameterizedTest

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.gateway.engine.BothEngines;
 import dev.staithe.gateway.route.RecordingService;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -107,7 +107,7 @@ final class EveryPolicyTests {
       throws IOException {
     URI at = URI.create(gateway.url() + path(policy, algorithms, engine));
     try (SoapCaller caller = caller(at, policy, algorithms)) {
-      Heard heard =
+      SoapResponse heard =
           caller.call(
               PlainRequest.of(
                   SoapVersion.SOAP_1_1,
@@ -118,7 +118,7 @@ final class EveryPolicyTests {
       assertThat(heard)
           .withFailMessage(() -> heard + "\n" + gateway.audit())
           .isInstanceOfSatisfying(
-              Heard.Answer.class, answer -> assertThat(answer.payload()).contains("heard"));
+              SoapResponse.Message.class, answer -> assertThat(answer.payload()).contains("heard"));
       assertThat(service.seen().getLast().body())
           .contains(">" + policy + "</")
           .doesNotContain("wss-wssecurity-secext");

@@ -27,7 +27,7 @@ public final class Clients {
   private final Clock clock;
 
   /** A client with the digest of its secret. */
-  public record Kept(Client client, @Nullable String digest) {}
+  public record StoredClient(Client client, @Nullable String digest) {}
 
   /** On tables that the migrations of {@code db/oauth} have made. */
   public Clients(DataSource source, Clock clock) {
@@ -110,12 +110,12 @@ public final class Clients {
 
   /** The client of that id. */
   public Optional<Client> find(String id) {
-    return kept(id).map(Kept::client);
+    return kept(id).map(StoredClient::client);
   }
 
   /** Gives a confidential client a new secret; the old one is refused at once. */
   public ClientOutcome newSecret(String id) {
-    Optional<Kept> kept = kept(id);
+    Optional<StoredClient> kept = kept(id);
     if (kept.isEmpty()) {
       return new ClientOutcome.Unknown(id);
     }
@@ -134,14 +134,14 @@ public final class Clients {
 
   /** Deletes a client; its grants and tokens go with it. */
   public ClientOutcome delete(String id) {
-    Optional<Kept> kept = kept(id);
+    Optional<StoredClient> kept = kept(id);
     int deleted = store.sql("DELETE FROM oauth_client WHERE client_id = ?").param(id).update();
     return kept.isPresent() && deleted == 1
         ? new ClientOutcome.Deleted(kept.get().client())
         : new ClientOutcome.Unknown(id);
   }
 
-  public Optional<Kept> kept(String id) {
+  public Optional<StoredClient> kept(String id) {
     // What cannot be an id is not worth a question to the store.
     if (id.isEmpty() || id.length() > 100) {
       return Optional.empty();
@@ -153,11 +153,11 @@ public final class Clients {
         .optional();
   }
 
-  private static Kept read(ResultSet row) throws SQLException {
+  private static StoredClient read(ResultSet row) throws SQLException {
     String digest = row.getString("secret_digest");
     Set<Grant> grants = EnumSet.noneOf(Grant.class);
     words(row.getString("grant_types")).forEach(each -> grants.add(Grant.valueOf(each)));
-    return new Kept(
+    return new StoredClient(
         new Client(
             row.getString("client_id"),
             row.getString("name"),

@@ -30,7 +30,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 public final class SigningKeys implements JWKSource<SecurityContext> {
   private static final Logger LOG = LoggerFactory.getLogger(SigningKeys.class);
 
-  private record Kept(KeyAlgorithm algorithm, int generation, JWK jwk, long signsFrom) {}
+  private record StoredKey(KeyAlgorithm algorithm, int generation, JWK jwk, long signsFrom) {}
 
   /** A key as it lies in the store. */
   record Row(KeyAlgorithm algorithm, int generation, String jwk, long signsFrom) {
@@ -44,7 +44,7 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     }
   }
 
-  private record Read(List<Kept> keys, Instant at) {}
+  private record Read(List<StoredKey> keys, Instant at) {}
 
   private final JdbcClient store;
   private final KeyPlan plan;
@@ -64,27 +64,27 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
   public JWK signing(KeyAlgorithm algorithm) {
     long now = clock.instant().getEpochSecond();
     KeyAlgorithm one = plan.algorithms().contains(algorithm) ? algorithm : KeyAlgorithm.RS256;
-    List<Kept> known = keys();
+    List<StoredKey> known = keys();
     return known.stream()
         .filter(key -> key.algorithm() == one && key.signsFrom() <= now)
-        .max(Comparator.comparingInt(Kept::generation))
+        .max(Comparator.comparingInt(StoredKey::generation))
         // The first of all may come from a node whose clock is ahead of ours.
         .or(
             () ->
                 known.stream()
                     .filter(key -> key.algorithm() == one)
-                    .min(Comparator.comparingInt(Kept::generation)))
-        .map(Kept::jwk)
+                    .min(Comparator.comparingInt(StoredKey::generation)))
+        .map(StoredKey::jwk)
         .orElseThrow(() -> new IllegalStateException("there is no key for " + one));
   }
 
   /** All that are published: what signs, what will, and what did while its tokens last. */
   @Override
   public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context) {
-    return selector.select(new JWKSet(keys().stream().map(Kept::jwk).toList()));
+    return selector.select(new JWKSet(keys().stream().map(StoredKey::jwk).toList()));
   }
 
-  private List<Kept> keys() {
+  private List<StoredKey> keys() {
     Instant now = clock.instant();
     Read known = read;
     if (known != null && now.isBefore(known.at().plus(plan.reread()))) {
@@ -96,7 +96,7 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
         return known.keys();
       }
       try {
-        List<Kept> keys = rotated(now);
+        List<StoredKey> keys = rotated(now);
         read = new Read(keys, now);
         return keys;
       } catch (DataAccessException | KeySeal.Unreadable e) {
@@ -112,8 +112,8 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     }
   }
 
-  private List<Kept> rotated(Instant now) {
-    List<Kept> keys = load();
+  private List<StoredKey> rotated(Instant now) {
+    List<StoredKey> keys = load();
     boolean changed = false;
     for (KeyAlgorithm algorithm : plan.algorithms()) {
       changed |= add(algorithm, keys, now.getEpochSecond());
@@ -122,8 +122,8 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     return changed ? load() : keys;
   }
 
-  private boolean add(KeyAlgorithm algorithm, List<Kept> keys, long now) {
-    Kept newest = newest(algorithm, keys);
+  private boolean add(KeyAlgorithm algorithm, List<StoredKey> keys, long now) {
+    StoredKey newest = newest(algorithm, keys);
     long signsFrom = now; // the first of all signs at once: nobody could have published it before
     if (newest != null) {
       long due = newest.signsFrom() + plan.rotation().toSeconds();
@@ -153,14 +153,14 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     return true;
   }
 
-  private boolean drop(List<Kept> keys, long now) {
+  private boolean drop(List<StoredKey> keys, long now) {
     boolean dropped = false;
-    for (Kept key : keys) {
+    for (StoredKey key : keys) {
       long last =
           keys.stream()
               .filter(
                   k -> k.algorithm() == key.algorithm() && k.generation() == key.generation() + 1)
-              .mapToLong(Kept::signsFrom)
+              .mapToLong(StoredKey::signsFrom)
               .findFirst()
               .orElse(Long.MAX_VALUE / 2);
       if (now > last + plan.keep().toSeconds()) {
@@ -175,9 +175,9 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     return dropped;
   }
 
-  private static @Nullable Kept newest(KeyAlgorithm algorithm, List<Kept> keys) {
-    Kept newest = null;
-    for (Kept key : keys) {
+  private static @Nullable StoredKey newest(KeyAlgorithm algorithm, List<StoredKey> keys) {
+    StoredKey newest = null;
+    for (StoredKey key : keys) {
       if (key.algorithm() == algorithm
           && (newest == null || key.generation() > newest.generation())) {
         newest = key;
@@ -186,12 +186,12 @@ public final class SigningKeys implements JWKSource<SecurityContext> {
     return newest;
   }
 
-  private List<Kept> load() {
+  private List<StoredKey> load() {
     return new ArrayList<>(
         rows(store).stream()
             .map(
                 row ->
-                    new Kept(
+                    new StoredKey(
                         row.algorithm(),
                         row.generation(),
                         parsed(seal.open(row.name(), row.jwk())),

@@ -70,7 +70,7 @@ public final class OneTimeCodes {
   public Enrolment begin(String user) throws UsersUnavailable {
     byte[] secret = new byte[Totp.SECRET_BYTES];
     random.nextBytes(secret);
-    String sealedFor = store.find(user).map(SecondFactors.Kept::sealedFor).orElse(user);
+    String sealedFor = store.find(user).map(SecondFactors.StoredFactors::sealedFor).orElse(user);
     store.begin(user, box.seal(sealedFor, secret));
     String text = Base32.encode(secret);
     String uri =
@@ -94,7 +94,7 @@ public final class OneTimeCodes {
    * code ends what was begun: nobody guesses on. What is no code at all does not.
    */
   public Confirmation confirm(String user, String code) throws UsersUnavailable {
-    Optional<SecondFactors.Kept> kept = store.find(user);
+    Optional<SecondFactors.StoredFactors> kept = store.find(user);
     byte[] pending = kept.isEmpty() ? null : kept.get().pending();
     if (pending == null) {
       return new Confirmation.NothingPending();
@@ -123,7 +123,7 @@ public final class OneTimeCodes {
 
   /** Checks a code and uses it up. */
   Judgement check(String user, String code) throws UsersUnavailable {
-    Optional<SecondFactors.Kept> kept = store.find(user);
+    Optional<SecondFactors.StoredFactors> kept = store.find(user);
     byte[] sealed = kept.isEmpty() ? null : kept.get().secret();
     if (sealed == null) {
       return Judgement.NONE;

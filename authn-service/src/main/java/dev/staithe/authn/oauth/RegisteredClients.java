@@ -42,7 +42,7 @@ public final class RegisteredClients implements RegisteredClientRepository {
     return clients.kept(id).map(this::registered).orElse(null);
   }
 
-  private RegisteredClient registered(Clients.Kept kept) {
+  private RegisteredClient registered(Clients.StoredClient kept) {
     Client client = kept.client();
     RegisteredClient.Builder builder =
         RegisteredClient.withId(client.id())

@@ -70,11 +70,11 @@ final class AccountPage {
     this.audit = audit;
   }
 
-  private interface Asking<T> {
+  private interface Question<T> {
     T ask() throws UsersUnavailable;
   }
 
-  private static <T> T asked(Asking<T> asking) {
+  private static <T> T asked(Question<T> asking) {
     try {
       return asking.ask();
     } catch (UsersUnavailable e) {

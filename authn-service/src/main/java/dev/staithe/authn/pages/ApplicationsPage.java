@@ -55,9 +55,9 @@ final class ApplicationsPage {
             .flatMap(each -> each.scopes().stream())
             .distinct()
             .sorted()
-            .map(Words::of)
+            .map(DisplayText::of)
             .toList(),
-        Words.of(
+        DisplayText.of(
             all.stream()
                 .map(GrantedApplication::since)
                 .min(Comparator.naturalOrder())

@@ -54,7 +54,7 @@ final class ConsentPage {
     model.addAttribute("userCode", userCode);
     model.addAttribute(
         "lines",
-        question.scopes().stream().map(scope -> new Line(scope, Words.of(scope))).toList());
+        question.scopes().stream().map(scope -> new Line(scope, DisplayText.of(scope))).toList());
     return "pages/consent";
   }
 }

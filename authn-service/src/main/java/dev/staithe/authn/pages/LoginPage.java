@@ -106,7 +106,7 @@ final class LoginPage {
             response,
             next,
             strong,
-            "Too many attempts. Please wait " + Words.of(after) + " and try again.",
+            "Too many attempts. Please wait " + DisplayText.of(after) + " and try again.",
             user);
       }
       case LoginResult.Busy(Duration after) -> {

@@ -66,10 +66,10 @@ final class SessionsPage {
     return new Line(
         session.id().toString(),
         session.id().equals(user.session().id()),
-        Words.of(session.created()),
-        Words.of(session.lastUse()),
+        DisplayText.of(session.created()),
+        DisplayText.of(session.lastUse()),
         session.address().isEmpty() ? "unknown" : session.address(),
-        Words.device(session.client()),
+        DisplayText.device(session.client()),
         session.assurance() == Assurance.SECOND_FACTOR);
   }
 

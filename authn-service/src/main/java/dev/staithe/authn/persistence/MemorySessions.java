@@ -49,7 +49,7 @@ public final class MemorySessions implements SessionStore {
   @Override
   public synchronized WriteOutcome open(Session session, Duration deadline) {
     keep(session);
-    return new WriteOutcome.Kept();
+    return new WriteOutcome.Stored();
   }
 
   private void keep(Session session) {
@@ -84,7 +84,7 @@ public final class MemorySessions implements SessionStore {
       }
     }
     wakes.forEach(Runnable::run);
-    return new WriteOutcome.Kept();
+    return new WriteOutcome.Stored();
   }
 
   @Override
@@ -121,7 +121,7 @@ public final class MemorySessions implements SessionStore {
       entries.clear();
     }
     wakes.forEach(Runnable::run);
-    return new WriteOutcome.Kept();
+    return new WriteOutcome.Stored();
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.staithe.authn.persistence;
 /** What became of a write to the store. */
 public sealed interface WriteOutcome {
   /** All that the persistence model promises is done. */
-  record Kept() implements WriteOutcome {}
+  record Stored() implements WriteOutcome {}
 
   /**
    * Nobody can say yet: the acknowledgement that the model promises did not come in time. The write

@@ -33,7 +33,7 @@ final class PendingEnds {
   private final ClockWatch watch;
   private final Duration deadline;
   private final LongSupplier nanos;
-  private final Map<Object, Waiting> waiting = new ConcurrentHashMap<>();
+  private final Map<Object, PendingEnd> waiting = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Long> endingEpoch = new AtomicReference<>();
   private volatile boolean failing;
 
@@ -43,7 +43,7 @@ final class PendingEnds {
    * @param healing whether it is told again only because the log lost it
    * @param due by nanoTime, when to try again
    */
-  private record Waiting(Revocation revocation, boolean healing, long due) {}
+  private record PendingEnd(Revocation revocation, boolean healing, long due) {}
 
   PendingEnds(SessionStore store, ClockWatch watch, Duration deadline, LongSupplier nanos) {
     this.store = store;
@@ -76,14 +76,14 @@ final class PendingEnds {
   WriteOutcome revoke(List<Revocation> revocations) {
     // Noted before, so that nobody is told meanwhile that it is done; due when this has given up.
     long due = nanos.getAsLong() + deadline.plus(MARGIN).toNanos();
-    List<Waiting> noted = new ArrayList<>();
+    List<PendingEnd> noted = new ArrayList<>();
     for (Revocation revocation : revocations) {
-      var added = new Waiting(revocation, false, due);
+      var added = new PendingEnd(revocation, false, due);
       note(added);
       noted.add(added);
     }
     WriteOutcome stored = tell(revocations);
-    if (stored instanceof WriteOutcome.Kept) {
+    if (stored instanceof WriteOutcome.Stored) {
       noted.forEach(done -> waiting.remove(key(done.revocation), done));
     }
     return stored;
@@ -91,7 +91,7 @@ final class PendingEnds {
 
   /** Remembers to tell the store soon, for whom nobody waits. */
   void later(Revocation revocation) {
-    note(new Waiting(revocation, false, nanos.getAsLong()));
+    note(new PendingEnd(revocation, false, nanos.getAsLong()));
   }
 
   /** Remembers to tell the store again what its log lost. */
@@ -99,15 +99,15 @@ final class PendingEnds {
     for (Revocation revocation : lacking) {
       // Nodes lack the same: apart in time, most find that another was first.
       long pause = ThreadLocalRandom.current().nextLong(2 * MARGIN.toNanos());
-      note(new Waiting(revocation, true, nanos.getAsLong() + pause));
+      note(new PendingEnd(revocation, true, nanos.getAsLong() + pause));
     }
   }
 
-  private void note(Waiting added) {
+  private void note(PendingEnd added) {
     waiting.merge(key(added.revocation), added, (known, more) -> newer(known, more) ? known : more);
   }
 
-  private static boolean newer(Waiting known, Waiting more) {
+  private static boolean newer(PendingEnd known, PendingEnd more) {
     return known.revocation instanceof Revocation.OfUser one
             && more.revocation instanceof Revocation.OfUser other
             && one.notBefore().isAfter(other.notBefore())
@@ -125,7 +125,7 @@ final class PendingEnds {
     }
   }
 
-  private static boolean covers(Revocation entry, Waiting known) {
+  private static boolean covers(Revocation entry, PendingEnd known) {
     return !(entry instanceof Revocation.OfUser one
         && known.revocation instanceof Revocation.OfUser other
         && one.notBefore().isBefore(other.notBefore()));
@@ -146,8 +146,8 @@ final class PendingEnds {
     retryEpoch();
     Instant now = watch.forForgetting();
     long at = nanos.getAsLong();
-    List<Waiting> due = new ArrayList<>();
-    for (Waiting each : waiting.values()) {
+    List<PendingEnd> due = new ArrayList<>();
+    for (PendingEnd each : waiting.values()) {
       if (each.revocation.expires().plus(RevocationSet.GRACE).isBefore(now)) {
         waiting.remove(key(each.revocation), each);
       } else if (each.due - at <= 0) {
@@ -155,8 +155,8 @@ final class PendingEnds {
       }
     }
     for (int from = 0; from < due.size(); from += BATCH) {
-      List<Waiting> batch = due.subList(from, Math.min(from + BATCH, due.size()));
-      if (!(tell(batch.stream().map(Waiting::revocation).toList()) instanceof WriteOutcome.Kept)) {
+      List<PendingEnd> batch = due.subList(from, Math.min(from + BATCH, due.size()));
+      if (!(tell(batch.stream().map(PendingEnd::revocation).toList()) instanceof WriteOutcome.Stored)) {
         return;
       }
       batch.forEach(done -> waiting.remove(key(done.revocation), done));
@@ -170,7 +170,7 @@ final class PendingEnds {
     }
     try {
       LogEnd end = store.readLog("", deadline, entries -> {});
-      if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof WriteOutcome.Kept) {
+      if (end.epoch() != epoch || store.beginEpoch(deadline) instanceof WriteOutcome.Stored) {
         endingEpoch.compareAndSet(epoch, null);
       }
     } catch (StoreUnavailable | RuntimeException e) {
@@ -187,7 +187,7 @@ final class PendingEnds {
       stored = new WriteOutcome.Failed("the session store broke");
     }
     switch (stored) {
-      case WriteOutcome.Kept kept -> {
+      case WriteOutcome.Stored kept -> {
         if (failing) {
           failing = false;
           log.info("the session store acknowledges the ends of sessions again");

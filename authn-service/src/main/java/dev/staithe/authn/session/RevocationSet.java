@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * sessions are ended; and the epoch. Readers take no lock and allocate nothing; writers take turns.
  *
  * <p>What has been forgotten cannot be judged any more: should the clock be set back to before the
- * end of a table that was dropped, sessions of that time are {@link Standing#FORGOTTEN} and not
+ * end of a table that was dropped, sessions of that time are {@link Status#FORGOTTEN} and not
  * good, until everything was read again.
  */
 final class RevocationSet {
@@ -40,7 +40,7 @@ final class RevocationSet {
   private record NotBefore(long millis, long expiresSecond) {}
 
   /** How a token stands. */
-  enum Standing {
+  enum Status {
     /** Nothing is known against it. */
     GOOD,
     /** Its session was ended. */
@@ -51,21 +51,21 @@ final class RevocationSet {
     FORGOTTEN
   }
 
-  Standing of(SessionToken token) {
+  Status of(SessionToken token) {
     if (token.epoch() != epoch) {
-      return Standing.OTHER_EPOCH;
+      return Status.OTHER_EPOCH;
     }
     long minute = minute(token.expires());
     if (contains(token.id(), minute)) {
-      return Standing.ENDED;
+      return Status.ENDED;
     }
     if (!users.isEmpty()) {
       NotBefore notBefore = users.get(token.subject());
       if (notBefore != null && token.issued().toEpochMilli() < notBefore.millis) {
-        return Standing.ENDED;
+        return Status.ENDED;
       }
     }
-    return minute <= forgotten ? Standing.FORGOTTEN : Standing.GOOD;
+    return minute <= forgotten ? Status.FORGOTTEN : Status.GOOD;
   }
 
   boolean contains(SessionId id, Instant expires) {

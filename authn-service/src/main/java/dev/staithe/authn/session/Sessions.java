@@ -150,7 +150,7 @@ public final class Sessions implements AutoCloseable {
       return new SessionOpening.TooMany();
     }
     switch (store.open(session, policy.deadline())) {
-      case WriteOutcome.Kept kept -> {}
+      case WriteOutcome.Stored kept -> {}
       case WriteOutcome.NotAcknowledged not -> {
         // Nobody gets the token. Should the record have been written all the same, or be written
         // late, its end removes it.
@@ -265,7 +265,7 @@ public final class Sessions implements AutoCloseable {
     if (!clock.instant().isBefore(read.expires())) {
       return new SessionEnd.AlreadyEnded();
     }
-    if (feed.ready() && ended.of(read) == RevocationSet.Standing.OTHER_EPOCH) {
+    if (feed.ready() && ended.of(read) == RevocationSet.Status.OTHER_EPOCH) {
       return new SessionEnd.AlreadyEnded();
     }
     return endOnce(read.id(), read.expires());
@@ -330,7 +330,7 @@ public final class Sessions implements AutoCloseable {
   public SessionEnd endEpoch() {
     long epoch = ended.epoch();
     WriteOutcome stored = store.beginEpoch(policy.deadline());
-    if (!(stored instanceof WriteOutcome.Kept)) {
+    if (!(stored instanceof WriteOutcome.Stored)) {
       pending.endEpoch(epoch);
     }
     feed.catchUp(policy.deadline());
@@ -339,7 +339,7 @@ public final class Sessions implements AutoCloseable {
 
   private static SessionEnd answer(WriteOutcome stored) {
     return switch (stored) {
-      case WriteOutcome.Kept kept -> new SessionEnd.Ended();
+      case WriteOutcome.Stored kept -> new SessionEnd.Ended();
       case WriteOutcome.NotAcknowledged not -> new SessionEnd.Pending(not.reason());
       case WriteOutcome.Failed failed -> new SessionEnd.Failed(failed.reason());
     };

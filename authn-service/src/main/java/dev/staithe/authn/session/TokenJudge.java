@@ -118,7 +118,7 @@ final class TokenJudge {
     if (!feed.ready()) {
       return new Validation.Unavailable(NOT_LOADED);
     }
-    RevocationSet.Standing standing = ended.of(token);
+    RevocationSet.Status standing = ended.of(token);
     if (mustAsk(token, standing, freshness, now)) {
       if (!feed.catchUp(policy.deadline())) {
         return new Validation.Unavailable(LOG_SILENT);
@@ -135,7 +135,7 @@ final class TokenJudge {
 
   /** Whether what this node has read of the log is too old to judge by. */
   private boolean mustAsk(
-      SessionToken token, RevocationSet.Standing standing, Freshness freshness, long now) {
+      SessionToken token, RevocationSet.Status standing, Freshness freshness, long now) {
     return switch (standing) {
       case GOOD ->
           freshness == Freshness.STRICT

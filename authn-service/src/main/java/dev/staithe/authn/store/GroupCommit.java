@@ -50,7 +50,7 @@ final class GroupCommit implements AutoCloseable {
   /** What a crash of the node may lose, with a little left for the crash to come. */
   private static final long KEEPS_UP = TimeUnit.MILLISECONDS.toNanos(900);
 
-  private static final WriteOutcome KEPT = new WriteOutcome.Kept();
+  private static final WriteOutcome KEPT = new WriteOutcome.Stored();
   private static final WriteOutcome CLOSING =
       new WriteOutcome.Failed("the session store is closing");
 
@@ -165,7 +165,7 @@ final class GroupCommit implements AutoCloseable {
       all.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
       return answers.stream()
           .map(CompletableFuture::join)
-          .filter(each -> !(each instanceof WriteOutcome.Kept))
+          .filter(each -> !(each instanceof WriteOutcome.Stored))
           .findFirst()
           .orElse(KEPT);
     } catch (TimeoutException e) {

@@ -113,7 +113,7 @@ final class H2Sessions implements SessionStore {
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     return revocations.isEmpty()
-        ? new WriteOutcome.Kept()
+        ? new WriteOutcome.Stored()
         : commits.end(List.copyOf(revocations), deadline);
   }
 

@@ -91,7 +91,7 @@ final class RedisSessions implements SessionStore {
   @Override
   public WriteOutcome revoke(Collection<Revocation> revocations, Duration deadline) {
     if (revocations.isEmpty()) {
-      return new WriteOutcome.Kept();
+      return new WriteOutcome.Stored();
     }
     return commits.end(List.copyOf(revocations), deadline);
   }

@@ -20,7 +20,7 @@ public final class SecondFactors {
    * @param pending sealed, waiting for its confirmation; null where none waits
    * @param sealedFor the name that the user had when the factor was made
    */
-  public record Kept(byte @Nullable [] secret, byte @Nullable [] pending, String sealedFor) {
+  public record StoredFactors(byte @Nullable [] secret, byte @Nullable [] pending, String sealedFor) {
     /** Tells nothing of the secrets. */
     @Override
     public String toString() {
@@ -39,7 +39,7 @@ public final class SecondFactors {
   }
 
   /** What is kept for a user. */
-  public Optional<Kept> find(String user) throws UsersUnavailable {
+  public Optional<StoredFactors> find(String user) throws UsersUnavailable {
     return database.ask(
         client ->
             client
@@ -51,7 +51,7 @@ public final class SecondFactors {
                 .param(user)
                 .query(
                     (row, number) ->
-                        new Kept(
+                        new StoredFactors(
                             row.getBytes("secret"),
                             row.getBytes("pending"),
                             row.getString("sealed_for")))

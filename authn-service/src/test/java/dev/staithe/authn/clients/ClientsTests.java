@@ -48,7 +48,7 @@ final class ClientsTests {
     assertThat(clients.find(draft.id())).contains(draft);
     assertThat(clients.list()).containsExactly(draft);
     assertThat(done.secret()).hasSize(43);
-    Clients.Kept kept = clients.kept(draft.id()).orElseThrow();
+    Clients.StoredClient kept = clients.kept(draft.id()).orElseThrow();
     assertThat(kept.digest()).isNotEqualTo(done.secret());
     assertThat(new ClientSecrets().matches(done.secret(), kept.digest())).isTrue();
     assertThat(new ClientSecrets().matches(kept.digest(), kept.digest())).isFalse();

@@ -30,7 +30,7 @@ class MemorySessionsTests {
             Assurance.PASSWORD,
             "",
             "");
-    assertThat(store.open(session, SECOND)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(session, SECOND)).isEqualTo(new WriteOutcome.Stored());
     return session;
   }
 

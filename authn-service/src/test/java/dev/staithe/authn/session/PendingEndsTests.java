@@ -32,7 +32,7 @@ class PendingEndsTests {
 
   @Test
   void acknowledgedEndIsNotRemembered() {
-    assertThat(pending.revoke(List.of(end()))).isEqualTo(new WriteOutcome.Kept());
+    assertThat(pending.revoke(List.of(end()))).isEqualTo(new WriteOutcome.Stored());
 
     assertThat(pending.size()).isZero();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.authn.persistence.Assurance;
 import dev.staithe.authn.persistence.Revocation;
 import dev.staithe.authn.persistence.SessionId;
-import dev.staithe.authn.session.RevocationSet.Standing;
+import dev.staithe.authn.session.RevocationSet.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,11 +34,11 @@ class RevocationSetTests {
 
   @Test
   void endedSessionIsEndedAndItsNeighboursAreNot() {
-    assertThat(set.of(token)).isEqualTo(Standing.GOOD);
+    assertThat(set.of(token)).isEqualTo(Status.GOOD);
     assertThat(set.add(endOf(token))).isTrue();
     assertThat(set.add(endOf(token))).isFalse();
 
-    assertThat(set.of(token)).isEqualTo(Standing.ENDED);
+    assertThat(set.of(token)).isEqualTo(Status.ENDED);
     SessionId id = token.id();
     for (SessionId other :
         List.of(
@@ -46,7 +46,7 @@ class RevocationSetTests {
             new SessionId(id.high() + 1, id.low()),
             new SessionId(id.low(), id.high()))) {
       assertThat(set.of(TestTokens.token(other, "anna", START, Duration.ofHours(2))))
-          .isEqualTo(Standing.GOOD);
+          .isEqualTo(Status.GOOD);
     }
     assertThat(set.size()).isOne();
   }
@@ -55,16 +55,16 @@ class RevocationSetTests {
   void tokenOfAnotherEpochIsNotGood() {
     set.epoch(token.epoch() + 1);
 
-    assertThat(set.of(token)).isEqualTo(Standing.OTHER_EPOCH);
+    assertThat(set.of(token)).isEqualTo(Status.OTHER_EPOCH);
   }
 
   @Test
   void sessionsOfAUserBegunBeforeTheTimeAreEndedToTheMillisecond() {
     set.add(new Revocation.OfUser("anna", START.plusMillis(5), START.plusSeconds(7200)));
 
-    assertThat(set.of(at("anna", 4))).isEqualTo(Standing.ENDED);
-    assertThat(set.of(at("anna", 5))).isEqualTo(Standing.GOOD);
-    assertThat(set.of(at("bert", 4))).isEqualTo(Standing.GOOD);
+    assertThat(set.of(at("anna", 4))).isEqualTo(Status.ENDED);
+    assertThat(set.of(at("anna", 5))).isEqualTo(Status.GOOD);
+    assertThat(set.of(at("bert", 4))).isEqualTo(Status.GOOD);
   }
 
   @Test
@@ -72,9 +72,9 @@ class RevocationSetTests {
     set.add(new Revocation.OfUser("anna", START.plusMillis(5), START.plusSeconds(7200)));
     set.add(new Revocation.OfUser("anna", START.plusMillis(3), START.plusSeconds(60)));
 
-    assertThat(set.of(at("anna", 4))).isEqualTo(Standing.ENDED);
+    assertThat(set.of(at("anna", 4))).isEqualTo(Status.ENDED);
     set.forget(START.plusSeconds(600));
-    assertThat(set.of(at("anna", 4))).isEqualTo(Standing.ENDED);
+    assertThat(set.of(at("anna", 4))).isEqualTo(Status.ENDED);
   }
 
   private static SessionToken at(String subject, int millis) {
@@ -109,7 +109,7 @@ class RevocationSetTests {
     assertThat(set.size()).isEqualTo(5);
     assertThat(set.bytes()).isEqualTo(full / 2);
     for (SessionToken each : tokens.subList(5, 10)) {
-      assertThat(set.of(each)).isEqualTo(Standing.ENDED);
+      assertThat(set.of(each)).isEqualTo(Status.ENDED);
     }
   }
 
@@ -124,14 +124,14 @@ class RevocationSetTests {
     set.forget(START.plus(Duration.ofDays(1)));
 
     assertThat(set.size()).isZero();
-    assertThat(set.of(token)).isEqualTo(Standing.FORGOTTEN);
-    assertThat(set.of(neighbour)).isEqualTo(Standing.FORGOTTEN);
-    assertThat(set.of(carls)).isEqualTo(Standing.FORGOTTEN);
+    assertThat(set.of(token)).isEqualTo(Status.FORGOTTEN);
+    assertThat(set.of(neighbour)).isEqualTo(Status.FORGOTTEN);
+    assertThat(set.of(carls)).isEqualTo(Status.FORGOTTEN);
 
     set.add(endOf(token));
     set.reloaded();
-    assertThat(set.of(token)).isEqualTo(Standing.ENDED);
-    assertThat(set.of(neighbour)).isEqualTo(Standing.GOOD);
+    assertThat(set.of(token)).isEqualTo(Status.ENDED);
+    assertThat(set.of(neighbour)).isEqualTo(Status.GOOD);
   }
 
   private static RevocationSet holding(Revocation... entries) {
@@ -157,8 +157,8 @@ class RevocationSetTests {
     var told = new RevocationSet();
     told.epoch(token.epoch());
     told.addAll(lacking);
-    assertThat(told.of(token)).isEqualTo(Standing.ENDED);
-    assertThat(told.of(other)).isEqualTo(Standing.GOOD);
+    assertThat(told.of(token)).isEqualTo(Status.ENDED);
+    assertThat(told.of(other)).isEqualTo(Status.GOOD);
   }
 
   @Test
@@ -211,7 +211,7 @@ class RevocationSetTests {
                       wrong += set.contains(end.id(), end.expires()) ? 0 : 1;
                     }
                     SessionToken good = never.get(choice.nextInt(never.size()));
-                    wrong += set.of(good) == Standing.GOOD ? 0 : 1;
+                    wrong += set.of(good) == Status.GOOD ? 0 : 1;
                   }
                   return wrong;
                 }));

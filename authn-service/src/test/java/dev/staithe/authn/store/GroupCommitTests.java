@@ -90,7 +90,7 @@ class GroupCommitTests {
 
     paper.held.countDown();
 
-    answers.forEach(each -> assertThat(each.join()).isEqualTo(new WriteOutcome.Kept()));
+    answers.forEach(each -> assertThat(each.join()).isEqualTo(new WriteOutcome.Stored()));
     assertThat(paper.batches).hasSize(2);
   }
 
@@ -106,8 +106,8 @@ class GroupCommitTests {
     paper.held.countDown();
 
     assertThat(bad.join()).isEqualTo(new WriteOutcome.Failed("such a name cannot be written"));
-    assertThat(good.join()).isEqualTo(new WriteOutcome.Kept());
-    assertThat(first.join()).isEqualTo(new WriteOutcome.Kept());
+    assertThat(good.join()).isEqualTo(new WriteOutcome.Stored());
+    assertThat(first.join()).isEqualTo(new WriteOutcome.Stored());
   }
 
   @Test
@@ -166,11 +166,11 @@ class GroupCommitTests {
             () -> commits.end(List.of(two, one), Some.LONG), Thread::startVirtualThread);
     paper.away.set(false);
 
-    assertThat(again.join()).isEqualTo(new WriteOutcome.Kept());
+    assertThat(again.join()).isEqualTo(new WriteOutcome.Stored());
     Eventually.holds("nothing waits", () -> commits.waiting() == 0);
     assertThat(paper.written())
         .startsWith(new Write.End(List.of(one)), new Write.End(List.of(two)));
-    assertThat(commits.end(List.of(one), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(commits.end(List.of(one), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
   }
 
   @Test
@@ -194,7 +194,7 @@ class GroupCommitTests {
     commits = new GroupCommit("writer", paper, true, clock, late::add);
     paper.away.set(true);
     assertThat(commits.open(Some.session("answered"), Some.LONG))
-        .isEqualTo(new WriteOutcome.Kept());
+        .isEqualTo(new WriteOutcome.Stored());
     Eventually.holds("it is known to be away", () -> commits.failing() != null);
 
     assertThat(commits.open(Some.session("anna"), Some.LONG))
@@ -213,7 +213,7 @@ class GroupCommitTests {
     commits = new GroupCommit("writer", paper, true, clock, late::add);
     List<Revocation> ends = List.of(Some.endOf(Some.session("anna")));
 
-    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(commits.end(ends, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
     assertThat(paper.written()).containsExactly(new Write.End(ends));
 
     List<Revocation> others = List.of(Some.endOf(Some.session("bob")));

@@ -62,7 +62,7 @@ class PostgresCrashIT {
       Session session = Some.session("anna");
       // Write-behind may refuse to get behind; asking again is fine.
       Some.eventually(
-          "it is kept", () -> store.open(session, Some.LONG) instanceof WriteOutcome.Kept);
+          "it is kept", () -> store.open(session, Some.LONG) instanceof WriteOutcome.Stored);
       sessions.add(session);
     }
     return sessions;
@@ -130,7 +130,7 @@ class PostgresCrashIT {
         "and it takes sessions",
         () -> {
           Session next = Some.session("bert");
-          return store.open(next, Some.LONG) instanceof WriteOutcome.Kept;
+          return store.open(next, Some.LONG) instanceof WriteOutcome.Stored;
         });
   }
 
@@ -156,7 +156,7 @@ class PostgresCrashIT {
             store.find(session.id()).isEmpty()
                 && store.revocationsAfter("", Some.LONG).entries().contains(Some.endOf(session)));
     Some.eventually("no trouble", () -> store.trouble().isEmpty());
-    assertThat(store.open(Some.session("carl"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(Some.session("carl"), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
   }
 
   @Test
@@ -173,6 +173,6 @@ class PostgresCrashIT {
 
     Some.eventually(
         "logins are kept again",
-        () -> store.open(Some.session("carl"), Some.LONG) instanceof WriteOutcome.Kept);
+        () -> store.open(Some.session("carl"), Some.LONG) instanceof WriteOutcome.Stored);
   }
 }

@@ -67,13 +67,13 @@ class PostgresPromisesIT {
                   () -> {
                     while (!enough.get()) {
                       Session stays = Some.session("stays");
-                      if (store.open(stays, Some.SHORT) instanceof WriteOutcome.Kept) {
+                      if (store.open(stays, Some.SHORT) instanceof WriteOutcome.Stored) {
                         kept.add(stays);
                       }
                       Session goes = Some.session("goes");
-                      if (store.open(goes, Some.SHORT) instanceof WriteOutcome.Kept
+                      if (store.open(goes, Some.SHORT) instanceof WriteOutcome.Stored
                           && store.revoke(List.of(Some.endOf(goes)), Some.SHORT)
-                              instanceof WriteOutcome.Kept) {
+                              instanceof WriteOutcome.Stored) {
                         ended.add(goes);
                       }
                     }
@@ -107,9 +107,9 @@ class PostgresPromisesIT {
     SessionStore reads = postgres.node(PersistenceModel.ASSURED_READ);
     for (int i = 0; i < 5; i++) {
       Session session = Some.session("anna");
-      assertThat(reads.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(reads.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
       assertThat(reads.revoke(List.of(Some.endOf(Some.session("x"))), Some.LONG))
-          .isEqualTo(new WriteOutcome.Kept());
+          .isEqualTo(new WriteOutcome.Stored());
 
       assertThat(Postgres.count(one, "session")).isEqualTo(i + 1);
       assertThat(Postgres.count(two, "session")).isEqualTo(i + 1);
@@ -129,7 +129,7 @@ class PostgresPromisesIT {
     Revocation end = Some.endOf(Some.session("anna"));
     LogSlice before = Some.log(near);
 
-    assertThat(far.revoke(List.of(end), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(far.revoke(List.of(end), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
 
     LogSlice after = Some.log(near, before.position());
     assertThat(after.entries()).contains(end);
@@ -175,7 +175,7 @@ class PostgresPromisesIT {
         () ->
             Postgres.count(postgres.primary, "seen") == 1
                 && Postgres.count(postgres.primary, "session") == 0);
-    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
     assertThat(store.find(session.id())).isEmpty();
   }
 
@@ -261,7 +261,7 @@ class PostgresPromisesIT {
             "assured-write is not possible: synchronous_standby_names is empty, so that no commit"
                 + " waits for a second copy");
     SessionStore store = assuredWrite();
-    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
 
     postgres.primary.set("synchronous_standby_names", "''");
 
@@ -277,7 +277,7 @@ class PostgresPromisesIT {
     SessionStore store = assuredWrite();
     Some.eventually("no trouble", () -> store.trouble().isEmpty());
     one.kill();
-    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(Some.session("anna"), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
     two.kill();
 
     Some.eventually("trouble", () -> store.trouble().isPresent());
@@ -323,7 +323,7 @@ class PostgresPromisesIT {
     // Healing is the reader's: written again, it is there.
     Some.eventually(
         "it takes writes",
-        () -> store.revoke(List.of(lost), Some.LONG) instanceof WriteOutcome.Kept);
+        () -> store.revoke(List.of(lost), Some.LONG) instanceof WriteOutcome.Stored);
     Some.eventually(
         "it is read again",
         () -> store.revocationsAfter(after.position(), Some.LONG).entries().contains(lost));

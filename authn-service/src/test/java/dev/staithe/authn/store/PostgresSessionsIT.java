@@ -116,7 +116,7 @@ class PostgresSessionsIT {
         insert.executeUpdate(); // has its transaction id from now on
       }
       Revocation meanwhile = Some.endOf(Some.session("meanwhile"));
-      assertThat(store.revoke(List.of(meanwhile), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.revoke(List.of(meanwhile), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
       LogSlice before = Some.log(store);
       assertThat(before.entries()).contains(meanwhile).doesNotContain(Some.endOf(late));
 
@@ -127,7 +127,7 @@ class PostgresSessionsIT {
       assertThat(after.regressed()).isFalse();
       // And once nothing runs any more, what was read is not read for ever.
       assertThat(store.revoke(List.of(Some.endOf(Some.session("next"))), Some.LONG))
-          .isEqualTo(new WriteOutcome.Kept());
+          .isEqualTo(new WriteOutcome.Stored());
       assertThat(Some.log(store, after.position()).entries()).doesNotContain(meanwhile);
     }
   }
@@ -148,7 +148,7 @@ class PostgresSessionsIT {
               .toList();
 
       assertThat(answers.get(0)).isInstanceOf(WriteOutcome.Failed.class);
-      assertThat(answers.get(1)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(answers.get(1)).isEqualTo(new WriteOutcome.Stored());
       assertThat(answers.get(2)).isInstanceOf(WriteOutcome.Failed.class);
       assertThat(Some.find(store, good)).contains(good);
     }

@@ -58,10 +58,10 @@ class RedisPromisesIT {
     for (int i = 0; i < 200; i++) {
       Session stays = Some.session("stays");
       Session goes = Some.session("goes");
-      assertThat(store.open(stays, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
-      assertThat(store.open(goes, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.open(stays, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
+      assertThat(store.open(goes, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
       assertThat(store.revoke(List.of(Some.endOf(goes)), Some.LONG))
-          .isEqualTo(new WriteOutcome.Kept());
+          .isEqualTo(new WriteOutcome.Stored());
       kept.add(stays);
       ended.add(Some.endOf(goes));
     }
@@ -82,7 +82,7 @@ class RedisPromisesIT {
     RedisServer replica = replica(primary);
     SessionStore store = node(PersistenceModel.ASSURED_WRITE, primary);
     Session session = Some.session("anna");
-    assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
     LogSlice before = Some.log(store);
 
     primary.kill();
@@ -106,7 +106,7 @@ class RedisPromisesIT {
     List<Session> kept = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       Session session = Some.session("anna");
-      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
       kept.add(session);
     }
 
@@ -147,7 +147,7 @@ class RedisPromisesIT {
         "acknowledged by the one with a disk",
         () -> {
           Session session = Some.session("bert");
-          boolean is = store.open(session, Some.LONG) instanceof WriteOutcome.Kept;
+          boolean is = store.open(session, Some.LONG) instanceof WriteOutcome.Stored;
           if (is) {
             kept.add(session);
           }
@@ -169,7 +169,7 @@ class RedisPromisesIT {
     SessionStore store = node(PersistenceModel.ASSURED_READ, primary);
     for (int i = 0; i < 20; i++) {
       Session session = Some.session("anna");
-      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+      assertThat(store.open(session, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
       for (RedisServer each : List.of(one, two)) {
         assertThat(each.command("HGET", RedisScripts.PREFIX + "session:" + session.id(), "subject"))
             .isEqualTo("anna");
@@ -195,7 +195,7 @@ class RedisPromisesIT {
     replica.resume();
 
     Some.eventually("it is removed", () -> store.find(session.id()).isEmpty());
-    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store.open(Some.session("bert"), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
   }
 
   @Test

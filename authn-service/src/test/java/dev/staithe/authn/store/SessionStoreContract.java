@@ -33,7 +33,7 @@ interface SessionStoreContract {
   default void aSessionIsFoundAsItWasKept() {
     Session session = Some.session("anna");
 
-    assertThat(store().open(session, Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store().open(session, Some.LONG)).isEqualTo(new WriteOutcome.Stored());
 
     Some.eventually("it is found", () -> store().find(session.id()).isPresent());
     assertThat(Some.find(store(), session)).contains(session);
@@ -62,7 +62,7 @@ interface SessionStoreContract {
     LogSlice before = Some.log(store());
 
     Revocation end = Some.endOf(session);
-    assertThat(store().revoke(List.of(end), Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store().revoke(List.of(end), Some.LONG)).isEqualTo(new WriteOutcome.Stored());
 
     Some.eventually(
         "it is in the log",
@@ -135,7 +135,7 @@ interface SessionStoreContract {
     store().revoke(List.of(Some.endOf(Some.session("hans"))), Some.LONG);
     LogSlice before = Some.log(store());
 
-    assertThat(store().beginEpoch(Some.LONG)).isEqualTo(new WriteOutcome.Kept());
+    assertThat(store().beginEpoch(Some.LONG)).isEqualTo(new WriteOutcome.Stored());
 
     LogSlice after = Some.log(store(), before.position());
     assertThat(after.epoch()).isNotEqualTo(before.epoch());
@@ -161,12 +161,12 @@ interface SessionStoreContract {
                     // fine.
                     Some.eventually(
                         "it is kept",
-                        () -> store().open(session, Some.LONG) instanceof WriteOutcome.Kept);
+                        () -> store().open(session, Some.LONG) instanceof WriteOutcome.Stored);
                     if (j % 4 == 0) {
                       List<Revocation> end = List.of(Some.endOf(session));
                       Some.eventually(
                           "its end is kept",
-                          () -> store().revoke(end, Some.LONG) instanceof WriteOutcome.Kept);
+                          () -> store().revoke(end, Some.LONG) instanceof WriteOutcome.Stored);
                     }
                   }
                   return mine;

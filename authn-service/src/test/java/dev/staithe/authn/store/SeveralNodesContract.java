@@ -14,7 +14,7 @@ interface SeveralNodesContract extends SessionStoreContract {
   default void loginThatIsWrittenAfterItsLogoutLeavesNoRecord() throws Exception {
     Session session = Some.session("late");
     assertThat(store().revoke(List.of(Some.endOf(session)), Some.LONG))
-        .isEqualTo(new WriteOutcome.Kept());
+        .isEqualTo(new WriteOutcome.Stored());
 
     store().open(session, Some.LONG);
     Session after = Some.session("late");

@@ -40,7 +40,7 @@ public final class ClientCommand {
   }
 
   private abstract static class OfOne extends OfClient {
-    @Mixin final Named client = new Named();
+    @Mixin final NameParameter client = new NameParameter();
   }
 
   /** {@code client list}. */

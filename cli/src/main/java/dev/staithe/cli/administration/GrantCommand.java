@@ -60,7 +60,7 @@ public final class GrantCommand {
       mixinStandardHelpOptions = true,
       description = "Stops an application, by its id in the list.")
   static final class End extends OfGrant {
-    @Mixin private final Named grant = new Named();
+    @Mixin private final NameParameter grant = new NameParameter();
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {

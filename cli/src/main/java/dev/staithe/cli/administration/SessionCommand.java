@@ -95,7 +95,7 @@ public final class SessionCommand {
       description = "Ends one session, by its id in the list.",
       preprocessor = IdsAreNoOptions.class)
   static final class End extends OfSession {
-    @Mixin private final Named session = new Named();
+    @Mixin private final NameParameter session = new NameParameter();
 
     @Override
     Integer run(StaitheCommand staithe, Service service) throws IOException {

@@ -42,7 +42,7 @@ public final class UserCommand {
   }
 
   private abstract static class OfOne extends OfUser {
-    @Mixin final Named user = new Named();
+    @Mixin final NameParameter user = new NameParameter();
 
     final String path() {
       return "admin/users/" + user.segment();

@@ -184,7 +184,7 @@ final class CampusLogin {
       }
       String host = Addresses.host(page.address());
       switch (LoginPage.read(page)) {
-        case LoginPage.Step.Onward(WebForm form) -> page = submit(form);
+        case LoginPage.Step.NextForm(WebForm form) -> page = submit(form);
         case LoginPage.Step.Name(WebForm form, String field) ->
             page = submit(form.with(Map.of(field, person.name(host))));
         case LoginPage.Step.Code(WebForm form, String field) -> {
@@ -198,7 +198,7 @@ final class CampusLogin {
           passwordSent = true;
           page = kept(submit(filled(asked, receiver(asked.form(), page))));
         }
-        case LoginPage.Step.Stuck(String why) -> {
+        case LoginPage.Step.Refused(String why) -> {
           String complaint = LoginPage.complaint(page);
           return page.status() >= 400
               ? new Way.Refused(

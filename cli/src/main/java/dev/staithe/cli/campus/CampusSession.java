@@ -214,7 +214,7 @@ public final class CampusSession implements AutoCloseable {
         if (page.status() / 100 == 3 && next != null) {
           page = browser.get(next, PAGES);
         } else if (page.status() == 200
-            && LoginPage.read(page) instanceof LoginPage.Step.Onward(WebForm form)) {
+            && LoginPage.read(page) instanceof LoginPage.Step.NextForm(WebForm form)) {
           page = browser.post(form.action(), FORM, form.encoded(), PAGES);
         } else {
           break;

@@ -57,20 +57,20 @@ final class LoginPage {
     record Code(WebForm form, String code) implements Step {}
 
     /** Nothing to fill in: scripts would send it on. */
-    record Onward(WebForm form) implements Step {}
+    record NextForm(WebForm form) implements Step {}
 
     /**
      * A person with a browser is needed.
      *
      * @param why completes "the page …"
      */
-    record Stuck(String why) implements Step {}
+    record Refused(String why) implements Step {}
   }
 
   /** Judges a page. */
   static Step read(Page page) {
     if (!page.isHtml()) {
-      return new Step.Stuck("is none that a person could fill in");
+      return new Step.Refused("is none that a person could fill in");
     }
     Document document = Jsoup.parse(page.body(), page.address().toString());
     String title = Page.oneLine(document.title());
@@ -83,16 +83,16 @@ final class LoginPage {
       }
     }
     for (Class<? extends Step> wanted :
-        List.of(Step.Onward.class, Step.Password.class, Step.Code.class, Step.Name.class)) {
+        List.of(Step.NextForm.class, Step.Password.class, Step.Code.class, Step.Name.class)) {
       List<Step> found = steps.stream().filter(wanted::isInstance).toList();
       if (found.size() > 1) {
-        return new Step.Stuck(called + " has more than one form to choose from");
+        return new Step.Refused(called + " has more than one form to choose from");
       }
       if (found.size() == 1) {
         return found.getFirst();
       }
     }
-    return new Step.Stuck(called + " asks for something that is neither a name nor a password");
+    return new Step.Refused(called + " asks for something that is neither a name nor a password");
   }
 
   /** What a page says went wrong, one line; empty where it does not say. */
@@ -129,7 +129,7 @@ final class LoginPage {
       return null;
     }
     if (typed.isEmpty() && passwords.isEmpty()) {
-      return onward(whole) ? new Step.Onward(whole) : null;
+      return onward(whole) ? new Step.NextForm(whole) : null;
     }
     if (!controls(form, "textarea").isEmpty()) {
       // Somebody is to write something, as a report of an error with a mail address.

@@ -213,11 +213,11 @@ public final class EvidenceCommand {
                     : new TrustAnchors(
                         own.certificates(), folder.trust(message).crls(), List.of()));
         return switch (verification) {
-          case Verification.Sound(String subject) ->
+          case Verification.Valid(String subject) ->
               subject.equals(line.path("subject").asString())
                   ? ""
                   : "the line names another signer than " + subject;
-          case Verification.Unsound(String why) -> why;
+          case Verification.Invalid(String why) -> why;
         };
       } catch (IOException e) {
         return String.valueOf(e.getMessage());

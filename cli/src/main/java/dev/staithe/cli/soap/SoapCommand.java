@@ -6,10 +6,10 @@ import dev.staithe.cli.program.Page;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.tls.ClientTls;
 import dev.staithe.wss.SecurityContext;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.PolicyInWords;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import java.io.IOException;
@@ -133,8 +133,8 @@ public final class SoapCommand {
           context = begun.identifier();
           staithe.terminal().progress("in " + context + " until " + begun.expires());
         }
-        Heard heard = caller.call(request);
-        for (int i = 1; i < times && heard instanceof Heard.Answer; i++) {
+        SoapResponse heard = caller.call(request);
+        for (int i = 1; i < times && heard instanceof SoapResponse.Message; i++) {
           heard = caller.call(request);
         }
         if (policy.binding() instanceof Binding.Conversation conversation
@@ -146,23 +146,23 @@ public final class SoapCommand {
       }
     }
 
-    private int tell(Heard heard, @Nullable String context) {
+    private int tell(SoapResponse heard, @Nullable String context) {
       StaitheCommand staithe = staithe();
       Map<String, Object> told = new LinkedHashMap<>();
       int code = 1;
       switch (heard) {
-        case Heard.Answer answer -> {
+        case SoapResponse.Message answer -> {
           told.put("outcome", "answer");
           told.put("envelope", answer.envelope());
           code = 0;
         }
-        case Heard.Fault fault -> {
+        case SoapResponse.Fault fault -> {
           told.put("outcome", "fault");
           told.put("code", fault.code());
           told.put("line", fault.line());
           told.put("secured", fault.secured());
         }
-        case Heard.Doubtful doubtful -> {
+        case SoapResponse.Untrusted doubtful -> {
           told.put("outcome", "doubtful");
           told.put("line", doubtful.line());
         }
@@ -174,8 +174,8 @@ public final class SoapCommand {
         staithe.json(told);
       } else {
         switch (heard) {
-          case Heard.Answer answer -> staithe.out().println(answer.envelope());
-          case Heard.Fault fault ->
+          case SoapResponse.Message answer -> staithe.out().println(answer.envelope());
+          case SoapResponse.Fault fault ->
               staithe
                   .terminal()
                   .note(
@@ -183,7 +183,7 @@ public final class SoapCommand {
                           + Page.oneLine(fault.code())
                           + (fault.line().isEmpty() ? "" : ": " + Page.oneLine(fault.line()))
                           + (fault.secured() ? "" : " (not protected: anybody may have said it)"));
-          case Heard.Doubtful doubtful ->
+          case SoapResponse.Untrusted doubtful ->
               staithe.terminal().note("the answer is not believed: " + doubtful.line());
         }
       }
@@ -220,7 +220,7 @@ public final class SoapCommand {
     @Override
     int run(URI service, @Nullable ClientTls tls) throws IOException {
       StaitheCommand staithe = staithe();
-      SoapOptions.Demanded demanded = options.policy(service, tls);
+      SoapOptions.FetchedPolicy demanded = options.policy(service, tls);
       if (document) {
         staithe.out().println(new String(demanded.document(), StandardCharsets.UTF_8).strip());
         return 0;

@@ -12,7 +12,7 @@ import dev.staithe.tls.ClientTls;
 import dev.staithe.tls.ClientTlsSettings;
 import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.client.Holder;
-import dev.staithe.wss.client.Wanted;
+import dev.staithe.wss.client.Prerequisites;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -117,7 +117,7 @@ final class SoapOptions {
   /** With one's certificate where the policy demands it there. */
   @Nullable SSLContext context(
       @Nullable ClientTls tls, EndpointPolicy demanded, StaitheCommand staithe) throws IOException {
-    if (!Wanted.of(demanded).tlsCertificate()) {
+    if (!Prerequisites.of(demanded).tlsCertificate()) {
       return tls == null ? null : tls.context();
     }
     if (tls == null) {
@@ -127,10 +127,10 @@ final class SoapOptions {
   }
 
   /** The policy, with its document. */
-  record Demanded(EndpointPolicy policy, byte[] document) {}
+  record FetchedPolicy(EndpointPolicy policy, byte[] document) {}
 
   /** The one that is named, else the one that the service publishes. */
-  Demanded policy(URI service, @Nullable ClientTls tls) throws IOException {
+  FetchedPolicy policy(URI service, @Nullable ClientTls tls) throws IOException {
     AlgorithmList list = list();
     String named = policy;
     byte[] document;
@@ -146,7 +146,7 @@ final class SoapOptions {
       document = file(Path.of(named));
     }
     return switch (PolicyReader.read(document, list)) {
-      case PolicyOutcome.Accepted(EndpointPolicy read) -> new Demanded(read, document);
+      case PolicyOutcome.Accepted(EndpointPolicy read) -> new FetchedPolicy(read, document);
       case PolicyOutcome.Refused(String line) ->
           throw new IOException(Page.oneLine(from) + ": " + line);
     };
@@ -189,7 +189,7 @@ final class SoapOptions {
 
   /** What the policy demands to be shown, and nothing else: nobody is asked for more. */
   Holder holder(EndpointPolicy demanded, StaitheCommand staithe) throws IOException {
-    Wanted wanted = Wanted.of(demanded);
+    Prerequisites wanted = Prerequisites.of(demanded);
     Credential credential = wanted.certificate() ? own.certificate(staithe) : null;
     return new Holder(
         credential,

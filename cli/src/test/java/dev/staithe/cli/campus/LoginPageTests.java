@@ -81,14 +81,14 @@ class LoginPageTests {
 
   @Test
   void aFormWithAnAnswerIsSentOnAsAScriptWould() {
-    var step = step(Step.Onward.class, saved("keycloak-post", "https://keycloak.example.org/"));
+    var step = step(Step.NextForm.class, saved("keycloak-post", "https://keycloak.example.org/"));
     assertThat(step.form().action()).hasToString("https://slcs.example.org/login/saml2/sso");
     assertThat(step.form().encoded()).isEqualTo("SAMLResponse=UmVzcG9uc2U%3D&RelayState=r1");
   }
 
   @Test
   void shibbolethIsToldThatThereIsNoLocalStorage() {
-    var step = step(Step.Onward.class, saved("shibboleth-storage", SHIBBOLETH));
+    var step = step(Step.NextForm.class, saved("shibboleth-storage", SHIBBOLETH));
     assertThat(step.form().action()).hasToString(SHIBBOLETH);
     assertThat(step.form().encoded())
         .contains(
@@ -109,7 +109,7 @@ class LoginPageTests {
 
   @Test
   void consentIsLeftToThePerson() {
-    assertThat(step(Step.Stuck.class, saved("shibboleth-consent", SHIBBOLETH)).why())
+    assertThat(step(Step.Refused.class, saved("shibboleth-consent", SHIBBOLETH)).why())
         .contains("Information Release");
   }
 
@@ -134,7 +134,7 @@ class LoginPageTests {
   @Test
   void aFormForANewPasswordIsLeftToThePerson() {
     step(
-        Step.Stuck.class,
+        Step.Refused.class,
         page(
             "https://idp.example.org/",
             "<form method=post><input type=password name=new>"
@@ -144,25 +144,25 @@ class LoginPageTests {
   @Test
   void twoFormsWithPasswordsAreNotChosenBetween() {
     String form = "<form method=post><input name=user><input type=password name=p></form>";
-    assertThat(step(Step.Stuck.class, page("https://idp.example.org/", form + form)).why())
+    assertThat(step(Step.Refused.class, page("https://idp.example.org/", form + form)).why())
         .contains("more than one form");
   }
 
   @Test
   void aPageWithoutAFormAndBrokenMarkupAreNoFailure() {
-    step(Step.Stuck.class, page("https://idp.example.org/", "<p>Maintenance"));
-    step(Step.Stuck.class, page("https://idp.example.org/", ""));
+    step(Step.Refused.class, page("https://idp.example.org/", "<p>Maintenance"));
+    step(Step.Refused.class, page("https://idp.example.org/", ""));
     String report =
         "<title>Error</title><form method='post' action='/report'><input name='email'>"
             + "<textarea name='text'></textarea></form>";
-    assertThat(step(Step.Stuck.class, page("https://idp.example.org/", report)).why())
+    assertThat(step(Step.Refused.class, page("https://idp.example.org/", report)).why())
         .startsWith("\"Error\"");
     step(
-        Step.Stuck.class,
+        Step.Refused.class,
         page(
             "https://idp.example.org/",
             "<form action='http://['><input type=password name=p></form>"));
-    step(Step.Stuck.class, new Page(URI.create("https://x.org/"), 200, "image/png", "", null));
+    step(Step.Refused.class, new Page(URI.create("https://x.org/"), 200, "image/png", "", null));
     step(
         Step.Password.class,
         page(

@@ -18,9 +18,9 @@ final class ChainJudge {
   private final ClientChainRules rules;
   private final Supplier<VomsTrust> voms;
   private final Clock clock;
-  private volatile Made made;
+  private volatile CurrentJudge made;
 
-  private record Made(ClientTrustFolder of, VomsTrust voms, DelegatedChainJudge judge) {}
+  private record CurrentJudge(ClientTrustFolder of, VomsTrust voms, DelegatedChainJudge judge) {}
 
   ChainJudge(
       Supplier<ClientTrustFolder> trust,
@@ -35,7 +35,7 @@ final class ChainJudge {
   }
 
   DelegatedChainVerdict judge(List<X509Certificate> chain, PublicKey pending, GridSubject caller) {
-    Made current = made;
+    CurrentJudge current = made;
     ClientTrustFolder newest = trust.get();
     VomsTrust servers = voms.get();
     if (current.of() != newest || current.voms() != servers) {
@@ -45,7 +45,7 @@ final class ChainJudge {
     return current.judge().judge(chain, pending, caller);
   }
 
-  private Made make(ClientTrustFolder of, VomsTrust servers) {
-    return new Made(of, servers, new DelegatedChainJudge(of, rules, servers, clock));
+  private CurrentJudge make(ClientTrustFolder of, VomsTrust servers) {
+    return new CurrentJudge(of, servers, new DelegatedChainJudge(of, rules, servers, clock));
   }
 }

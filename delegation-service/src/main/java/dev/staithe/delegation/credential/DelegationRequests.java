@@ -82,9 +82,9 @@ final class DelegationRequests {
    *
    * @param doubt why its VOMS attributes are not believed; null where they are, or there are none
    */
-  record Taken(DelegationRow row, @Nullable String doubt) {}
+  record StoredProxy(DelegationRow row, @Nullable String doubt) {}
 
-  Taken put(Actor actor, DelegationId id, String chainPem) throws Refusal {
+  StoredProxy put(Actor actor, DelegationId id, String chainPem) throws Refusal {
     Instant now = clock.instant();
     List<X509Certificate> sent =
         switch (PemChain.parse(chainPem)) {
@@ -116,11 +116,11 @@ final class DelegationRequests {
     }
     checkLifetime(good, now);
     List<String> fqans = fqans(good);
-    return new Taken(keep(new Arrived(actor, id, request, good, fqans, now)), doubt(good));
+    return new StoredProxy(keep(new ReceivedProxy(actor, id, request, good, fqans, now)), doubt(good));
   }
 
   /** A proxy that is good by itself. */
-  private record Arrived(
+  private record ReceivedProxy(
       Actor actor,
       DelegationId id,
       RequestRow request,
@@ -183,11 +183,11 @@ final class DelegationRequests {
     return null;
   }
 
-  private DelegationRow keep(Arrived arrived) throws Refusal {
+  private DelegationRow keep(ReceivedProxy arrived) throws Refusal {
     return RowChange.together(store, () -> keepTogether(arrived));
   }
 
-  private DelegationRow keepTogether(Arrived arrived) throws Refusal {
+  private DelegationRow keepTogether(ReceivedProxy arrived) throws Refusal {
     String owner = arrived.actor().name();
     String id = arrived.id().text();
     // Of two that put for one key the second waits here, and finds nothing.
@@ -212,7 +212,7 @@ final class DelegationRequests {
 
   /** With the key of the request, and rules that nobody changed on the way. */
   private DelegationRow row(
-      Arrived arrived, @Nullable DelegationRow before, @Nullable DelegationRow former)
+      ReceivedProxy arrived, @Nullable DelegationRow before, @Nullable DelegationRow former)
       throws Refusal {
     DelegatedChainVerdict.Accepted good = arrived.verdict();
     RequestRow request = arrived.request();

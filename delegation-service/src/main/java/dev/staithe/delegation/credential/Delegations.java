@@ -143,7 +143,7 @@ public final class Delegations {
     return call.outcome(
         () -> {
           Actor actor = Actor.of(owner, store);
-          DelegationRequests.Taken taken = requests.put(actor, id, chainPem);
+          DelegationRequests.StoredProxy taken = requests.put(actor, id, chainPem);
           DelegationRow row = taken.row();
           call.ok()
               .with("through", row.through())
@@ -234,7 +234,7 @@ public final class Delegations {
     Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
     return call.outcome(
         () -> {
-          ProxyIssuing.Made made = issuing.acquire(acquirer, which, requestPem, wish);
+          ProxyIssuing.IssuedProxy made = issuing.acquire(acquirer, which, requestPem, wish);
           call.ok()
               .with("id", made.row().id())
               .with("delegator", made.row().owner())

@@ -47,9 +47,9 @@ final class ProxyIssuing {
   }
 
   /** A proxy, not yet handed out. */
-  record Made(DelegationRow row, X509Certificate proxy, String chainPem, Instant notAfter) {}
+  record IssuedProxy(DelegationRow row, X509Certificate proxy, String chainPem, Instant notAfter) {}
 
-  Made acquire(Owner acquirer, WantedDelegation which, String requestPem, ProxyWish wish)
+  IssuedProxy acquire(Owner acquirer, WantedDelegation which, String requestPem, ProxyWish wish)
       throws Refusal {
     PublicKey key =
         switch (CertificateRequest.read(requestPem.getBytes(StandardCharsets.UTF_8), rules)) {
@@ -63,7 +63,7 @@ final class ProxyIssuing {
         throw new Refusal(Kind.EXPIRED, "the delegation ended at " + row.notAfter());
       }
       checkUses(row);
-      Made made = sign(row, key, wish);
+      IssuedProxy made = sign(row, key, wish);
       if (store.use(row)) {
         return made;
       }
@@ -116,7 +116,7 @@ final class ProxyIssuing {
     }
   }
 
-  private Made sign(DelegationRow row, PublicKey key, ProxyWish wish) throws Refusal {
+  private IssuedProxy sign(DelegationRow row, PublicKey key, ProxyWish wish) throws Refusal {
     List<X509Certificate> chain;
     try {
       chain = Pem.parseCertificates(row.chain(), "the chain of a delegation");
@@ -127,7 +127,7 @@ final class ProxyIssuing {
         ProxySigner.sign(opened(row, chain.getFirst()), chain, key, terms(row, wish), clock);
     return switch (signing) {
       case ProxySigning.Signed signed ->
-          new Made(
+          new IssuedProxy(
               row,
               signed.proxy(),
               Pem.encode(signed.chain()),

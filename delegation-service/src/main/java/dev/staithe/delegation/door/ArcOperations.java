@@ -1,10 +1,9 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.delegation.credential.AcquiredProxy;
 import dev.staithe.delegation.credential.Delegation;
-import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
+import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationId;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.delegation.credential.Outcome;
@@ -13,6 +12,7 @@ import dev.staithe.delegation.credential.ProxyRequest;
 import dev.staithe.delegation.credential.ProxyWish;
 import dev.staithe.delegation.credential.WantedDelegation;
 import dev.staithe.pki.GridSubject;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlText;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class ArcOperations {
   private static final String FORMAT = "x509";
 
   /** As the description names them. */
-  private enum Named {
+  private enum FaultName {
     /** Something that this service does not do. */
     UNSUPPORTED("UnsupportedFault"),
     /** What was sent is not taken. */
@@ -46,7 +46,7 @@ final class ArcOperations {
 
     private final String element;
 
-    Named(String element) {
+    FaultName(String element) {
       this.element = element;
     }
   }
@@ -69,12 +69,12 @@ final class ArcOperations {
       case "UpdateCredentials" ->
           Soap.child(operation, "DelegatedToken")
               .map(token -> update(caller, token))
-              .orElseGet(() -> refused(Named.PROCESSING, name + " holds one DelegatedToken"));
+              .orElseGet(() -> refused(FaultName.PROCESSING, name + " holds one DelegatedToken"));
       case "AcquireCredentials" ->
           Soap.child(operation, "DelegatedTokenLookup")
               .map(lookup -> acquire(caller, lookup))
-              .orElseGet(() -> refused(Named.PROCESSING, name + " holds one DelegatedTokenLookup"));
-      default -> refused(Named.UNSUPPORTED, "ARC's delegation has no such operation");
+              .orElseGet(() -> refused(FaultName.PROCESSING, name + " holds one DelegatedTokenLookup"));
+      default -> refused(FaultName.UNSUPPORTED, "ARC's delegation has no such operation");
     };
   }
 
@@ -88,21 +88,21 @@ final class ArcOperations {
 
   private SoapAnswer update(Owner owner, Element token) {
     if (!FORMAT.equals(format(token))) {
-      return refused(Named.UNSUPPORTED, "the Format of a DelegatedToken is " + FORMAT);
+      return refused(FaultName.UNSUPPORTED, "the Format of a DelegatedToken is " + FORMAT);
     }
     if (Elements.children(token).stream()
         .anyMatch(
             child -> "Reference".equals(child.getLocalName()) && !Elements.children(child).isEmpty())) {
       return refused(
-          Named.UNSUPPORTED, "a token that is good for a part of a message only is not taken");
+          FaultName.UNSUPPORTED, "a token that is good for a part of a message only is not taken");
     }
     Optional<DelegationId> id = id(token);
     if (id.isEmpty()) {
-      return refused(Named.WRONG_REFERENCE, "Id is that of a TokenRequest");
+      return refused(FaultName.WRONG_REFERENCE, "Id is that of a TokenRequest");
     }
     String chain = Child.text(token, "Value");
     if (chain == null || chain.isBlank()) {
-      return refused(Named.PROCESSING, "Value holds certificates in PEM, the proxy first");
+      return refused(FaultName.PROCESSING, "Value holds certificates in PEM, the proxy first");
     }
     return switch (delegations.put(owner, id.get(), chain)) {
       case Outcome.Done<Delegation> stored -> done("UpdateCredentialsResponse", "");
@@ -113,30 +113,30 @@ final class ArcOperations {
   private SoapAnswer acquire(Owner acquirer, Element lookup) {
     String format = format(lookup);
     if (format != null && !format.equals(FORMAT)) {
-      return refused(Named.UNSUPPORTED, "the Format of a DelegatedToken is " + FORMAT);
+      return refused(FaultName.UNSUPPORTED, "the Format of a DelegatedToken is " + FORMAT);
     }
     String identity = Child.text(lookup, "CredIdentity");
     String written = Child.text(lookup, "Id");
     Optional<DelegationId> id = id(lookup);
     if (identity == null || written == null || (!written.isBlank() && id.isEmpty())) {
-      return refused(Named.WRONG_REFERENCE, "Id is that of a delegation");
+      return refused(FaultName.WRONG_REFERENCE, "Id is that of a delegation");
     }
     GridSubject delegator = null;
     if (!identity.isBlank()) {
       try {
         delegator = GridSubject.parse(identity.strip());
       } catch (IllegalArgumentException e) {
-        return refused(Named.WRONG_REFERENCE, "CredIdentity is the subject of a person");
+        return refused(FaultName.WRONG_REFERENCE, "CredIdentity is the subject of a person");
       }
     }
     if (id.isEmpty() && delegator == null) {
-      return refused(Named.WRONG_REFERENCE, "an Id or a CredIdentity is expected");
+      return refused(FaultName.WRONG_REFERENCE, "an Id or a CredIdentity is expected");
     }
     String request = Child.text(lookup, "Value");
     if (request == null || request.isBlank()) {
       // ARC's own service gave its key to whoever asked without a request.
       return refused(
-          Named.PROCESSING, "Value holds a PKCS#10 in PEM: private keys are given to nobody");
+          FaultName.PROCESSING, "Value holds a PKCS#10 in PEM: private keys are given to nobody");
     }
     WantedDelegation which = new WantedDelegation(id.orElse(null), delegator);
     return switch (delegations.acquire(acquirer, which, request, ProxyWish.NOTHING)) {
@@ -188,7 +188,7 @@ final class ArcOperations {
         + ">";
   }
 
-  private static SoapAnswer refused(Named name, String line) {
+  private static SoapAnswer refused(FaultName name, String line) {
     return fault(name, new DelegationFault(Kind.BAD_REQUEST, line), true);
   }
 
@@ -198,9 +198,9 @@ final class ArcOperations {
 
   /** The one of the faults of the description that says most. */
   static SoapAnswer.Fault fault(DelegationFault why, boolean unheard) {
-    Named name =
+    FaultName name =
         switch (why.kind()) {
-          case UNKNOWN, NO_REQUEST -> Named.WRONG_REFERENCE;
+          case UNKNOWN, NO_REQUEST -> FaultName.WRONG_REFERENCE;
           case NOT_ALLOWED,
               BAD_PROXY,
               CONFLICT,
@@ -209,12 +209,12 @@ final class ArcOperations {
               EXPIRED,
               BAD_REQUEST,
               UNAVAILABLE ->
-              Named.PROCESSING;
+              FaultName.PROCESSING;
         };
     return fault(name, why, unheard);
   }
 
-  private static SoapAnswer.Fault fault(Named name, DelegationFault why, boolean unheard) {
+  private static SoapAnswer.Fault fault(FaultName name, DelegationFault why, boolean unheard) {
     return new SoapAnswer.Fault(
         why,
         "<d:"

@@ -1,7 +1,7 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.DelegationFault.Kind;
+import dev.staithe.delegation.credential.DelegationFault;
 import dev.staithe.delegation.credential.Owner;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;
@@ -115,7 +115,7 @@ final class RestRefusals {
       Answers.retryAfter(response, Duration.ofSeconds(DelegationFault.RETRY_AFTER_SECONDS));
     }
     if (Answers.wantsJson(request)) {
-      var told = new Told(word(fault.kind()), fault.line());
+      var told = new ErrorBody(word(fault.kind()), fault.line());
       Answers.json(response, status, JsonMapper.shared().writeValueAsString(told));
     } else {
       Answers.line(response, status, fault.line());
@@ -123,7 +123,7 @@ final class RestRefusals {
   }
 
   /** A refusal in JSON. */
-  private record Told(String error, String message) {}
+  private record ErrorBody(String error, String message) {}
 
   private static String word(Kind kind) {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -105,7 +105,7 @@ public final class Migrations {
   private static Flyway flyway(DataSource database, String part, String vendor) {
     FluentConfiguration flyway =
         Flyway.configure()
-            .dataSource(vendor.equals("postgresql") ? new Patient(database) : database)
+            .dataSource(vendor.equals("postgresql") ? new WaitingDataSource(database) : database)
             .locations("classpath:db/" + part + "/" + vendor)
             .table("flyway_" + part)
             // Tables of the other parts are there already: a history begins before version 1.
@@ -127,8 +127,8 @@ public final class Migrations {
   }
 
   /** An index on a large table takes longer than a pool's connections wait for an answer. */
-  private static final class Patient extends DelegatingDataSource {
-    Patient(DataSource database) {
+  private static final class WaitingDataSource extends DelegatingDataSource {
+    WaitingDataSource(DataSource database) {
       super(database);
     }
 

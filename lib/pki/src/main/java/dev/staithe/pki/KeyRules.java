@@ -58,10 +58,10 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
   /** What is thought of a key. */
   public sealed interface KeyVerdict {
     /** It may have a certificate. */
-    record Fit(PublicKey key) implements KeyVerdict {}
+    record Accepted(PublicKey key) implements KeyVerdict {}
 
     /** It may not; the line completes "the key …". */
-    record Unfit(String line) implements KeyVerdict {}
+    record Refused(String line) implements KeyVerdict {}
   }
 
   public KeyVerdict judge(SubjectPublicKeyInfo info) {
@@ -74,9 +74,9 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
         return judgeEc(info);
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      return new KeyVerdict.Unfit("cannot be decoded");
+      return new KeyVerdict.Refused("cannot be decoded");
     }
-    return new KeyVerdict.Unfit("is neither RSA nor on a curve P-256 or P-384");
+    return new KeyVerdict.Refused("is neither RSA nor on a curve P-256 or P-384");
   }
 
   private KeyVerdict judgeRsa(SubjectPublicKeyInfo info)
@@ -86,26 +86,26 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
     BigInteger exponent = key.getPublicExponent();
     int least = legacy ? LEAST_LEGACY_RSA_BITS : LEAST_RSA_BITS;
     if (modulus.signum() <= 0 || modulus.bitLength() < least) {
-      return new KeyVerdict.Unfit(
+      return new KeyVerdict.Refused(
           "is RSA of " + modulus.bitLength() + " bits: expected at least " + least);
     }
     if (modulus.bitLength() > MOST_RSA_BITS) {
-      return new KeyVerdict.Unfit("is RSA of more than " + MOST_RSA_BITS + " bits");
+      return new KeyVerdict.Refused("is RSA of more than " + MOST_RSA_BITS + " bits");
     }
     if (!exponent.testBit(0)
         || exponent.compareTo(LEAST_EXPONENT) < 0
         || exponent.bitLength() > MOST_EXPONENT_BITS) {
-      return new KeyVerdict.Unfit(
+      return new KeyVerdict.Refused(
           "has an RSA exponent that is even, below 65537 or longer than 64 bits");
     }
     var weakness = RsaWeakness.of(modulus);
     if (weakness.isPresent()) {
-      return new KeyVerdict.Unfit(weakness.get());
+      return new KeyVerdict.Refused(weakness.get());
     }
     if (knownWeak.contains(modulus)) {
-      return new KeyVerdict.Unfit("is on the list of weak keys (CVE-2008-0166)");
+      return new KeyVerdict.Refused("is on the list of weak keys (CVE-2008-0166)");
     }
-    return new KeyVerdict.Fit(decoded("RSA", info));
+    return new KeyVerdict.Accepted(decoded("RSA", info));
   }
 
   private static KeyVerdict judgeEc(SubjectPublicKeyInfo info)
@@ -113,23 +113,23 @@ public record KeyRules(WeakKeys knownWeak, boolean legacy) {
     var parameters = X962Parameters.getInstance(info.getAlgorithm().getParameters());
     if (!parameters.isNamedCurve()) {
       // CVE-2020-0601: parameters of one's own can make any key one's own.
-      return new KeyVerdict.Unfit("spells out the parameters of its curve instead of naming it");
+      return new KeyVerdict.Refused("spells out the parameters of its curve instead of naming it");
     }
     String curve = CURVES.get(ASN1ObjectIdentifier.getInstance(parameters.getParameters()));
     if (curve == null) {
-      return new KeyVerdict.Unfit("is on a curve other than P-256 and P-384");
+      return new KeyVerdict.Refused("is on a curve other than P-256 and P-384");
     }
     byte[] point = info.getPublicKeyData().getOctets();
     if (point.length == 0 || point[0] != 4) {
-      return new KeyVerdict.Unfit("is a point in another form than the uncompressed one");
+      return new KeyVerdict.Refused("is a point in another form than the uncompressed one");
     }
     try {
       // Throws for a point that is not on the curve; both curves have no small subgroup.
       NISTNamedCurves.getByName(curve).getCurve().decodePoint(point);
     } catch (IllegalArgumentException e) {
-      return new KeyVerdict.Unfit("is no point of the curve " + curve);
+      return new KeyVerdict.Refused("is no point of the curve " + curve);
     }
-    return new KeyVerdict.Fit(decoded("EC", info));
+    return new KeyVerdict.Accepted(decoded("EC", info));
   }
 
   private static PublicKey decoded(String algorithm, SubjectPublicKeyInfo info)

@@ -57,10 +57,10 @@ public record Surroundings(
   /** What came of a chain. */
   public sealed interface Judgement {
     /** Believed. */
-    record Believed(Caller.Certificate caller) implements Judgement {}
+    record Trusted(Caller.Certificate caller) implements Judgement {}
 
     /** Not believed, and why, for the audit log. */
-    record Doubted(String line) implements Judgement {}
+    record Untrusted(String line) implements Judgement {}
   }
 
   /**

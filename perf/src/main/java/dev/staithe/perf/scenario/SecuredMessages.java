@@ -6,11 +6,11 @@ import dev.staithe.pki.Pem;
 import dev.staithe.pki.PemException;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.client.ContextExchange;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.RequestStock;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -111,7 +111,7 @@ final class SecuredMessages {
     return switch (exchange.read(answer)) {
       case ContextExchange.Outcome.Granted(SecurityContext context) -> context;
       case ContextExchange.Outcome.Ended() -> throw new IOException("a context has ended at once");
-      case ContextExchange.Outcome.NotGranted(Heard heard) ->
+      case ContextExchange.Outcome.NotGranted(SoapResponse heard) ->
           throw new IOException("no context: " + heard);
     };
   }
@@ -125,8 +125,8 @@ final class SecuredMessages {
     };
   }
 
-  private static void judge(Heard heard) throws IOException {
-    if (!(heard instanceof Heard.Answer answer)) {
+  private static void judge(SoapResponse heard) throws IOException {
+    if (!(heard instanceof SoapResponse.Message answer)) {
       throw new IOException("an answer is not as it should be: " + heard);
     }
     OrderMessages.taken(answer.payload().getBytes(StandardCharsets.UTF_8));

@@ -57,12 +57,12 @@ final class CertificatesController {
   private static final MediaType CHAIN = new MediaType("application", "pem-certificate-chain");
   private static final Pattern SERIAL = Pattern.compile("[0-9a-fA-F]{1,40}");
 
-  private final Issuing issuing;
+  private final CertificateIssuance issuing;
   private final OwnCertificates own;
   private final LoginNeeded login;
   private final Origins origins;
 
-  CertificatesController(Issuing issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
+  CertificatesController(CertificateIssuance issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
     this.issuing = issuing;
     this.own = own;
     this.login = login;
@@ -70,7 +70,7 @@ final class CertificatesController {
   }
 
   /** A certificate that was issued now. */
-  record Told(String serial, String subject, String notAfter, String chain) {}
+  record IssuedBody(String serial, String subject, String notAfter, String chain) {}
 
   /** A certificate that was issued some time ago; times as in RFC 3339. */
   record Shown(
@@ -143,7 +143,7 @@ final class CertificatesController {
     return Answers.wantsJson(request)
         ? answer
             .contentType(MediaType.APPLICATION_JSON)
-            .body(new Told(issued.serial(), issued.subject(), issued.notAfter().toString(), pem))
+            .body(new IssuedBody(issued.serial(), issued.subject(), issued.notAfter().toString(), pem))
         : answer.contentType(CHAIN).body(pem.getBytes(StandardCharsets.US_ASCII));
   }
 

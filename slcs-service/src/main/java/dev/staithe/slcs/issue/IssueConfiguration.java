@@ -30,7 +30,7 @@ public final class IssueConfiguration {
   }
 
   @Bean
-  Issuing issuing(
+  CertificateIssuance issuing(
       IssueSettings settings,
       DataSource store,
       People people,
@@ -38,7 +38,7 @@ public final class IssueConfiguration {
       CertificateAuthority authority,
       AuditLog audit,
       Clock clock) {
-    return new Issuing(settings, store, people, keys, authority, audit, clock);
+    return new CertificateIssuance(settings, store, people, keys, authority, audit, clock);
   }
 
   @Bean
@@ -48,14 +48,14 @@ public final class IssueConfiguration {
 
   @Bean
   CertificatesController certificatesController(
-      Issuing issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
+      CertificateIssuance issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
     return new CertificatesController(issuing, own, login, origins);
   }
 
   @Bean
   SimpleUrlHandlerMapping issueDoors(
       IssueSettings settings,
-      Issuing issuing,
+      CertificateIssuance issuing,
       People people,
       LoginNeeded login,
       Origins origins,

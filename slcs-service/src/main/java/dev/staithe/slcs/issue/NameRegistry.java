@@ -19,24 +19,24 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
  */
 final class NameRegistry {
   /** What is known of a person's name. */
-  sealed interface Holding {
+  sealed interface Registration {
     /** The person's. */
-    record Held(DistinguishedName name) implements Holding {}
+    record Registered(DistinguishedName name) implements Registration {}
 
     /** Another's. */
-    record Taken() implements Holding {}
+    record Taken() implements Registration {}
   }
 
   /** What a person who asks for a certificate is told. */
-  sealed interface Turn {
+  sealed interface Quota {
     /** One more under this name. */
-    record Within(DistinguishedName name) implements Turn {}
+    record Allowed(DistinguishedName name) implements Quota {}
 
     /** Enough until then. */
-    record Beyond(Duration after) implements Turn {}
+    record Exceeded(Duration after) implements Quota {}
 
     /** The name is another's. */
-    record Taken() implements Turn {}
+    record Taken() implements Quota {}
   }
 
   private final JdbcClient client;
@@ -60,13 +60,13 @@ final class NameRegistry {
    *
    * @param principal to find the row by; nothing is decided by it
    */
-  Holding hold(Person person, DistinguishedName proposed, String principal) {
+  Registration hold(Person person, DistinguishedName proposed, String principal) {
     return find(person)
-        .<Holding>map(Holding.Held::new)
+        .<Registration>map(Registration.Registered::new)
         .orElseGet(() -> first(person, proposed, principal));
   }
 
-  private Holding first(Person person, DistinguishedName proposed, String principal) {
+  private Registration first(Person person, DistinguishedName proposed, String principal) {
     try {
       client
           .sql(
@@ -82,10 +82,10 @@ final class NameRegistry {
           .param(principal)
           .param(Instant.now(clock).atOffset(ZoneOffset.UTC))
           .update();
-      return new Holding.Held(proposed);
+      return new Registration.Registered(proposed);
     } catch (DuplicateKeyException e) {
       // Another request of the same person was first, or the name is another's.
-      return find(person).<Holding>map(Holding.Held::new).orElseGet(Holding.Taken::new);
+      return find(person).<Registration>map(Registration.Registered::new).orElseGet(Registration.Taken::new);
     }
   }
 
@@ -105,21 +105,21 @@ final class NameRegistry {
    *
    * @param principal as in {@link #hold}
    */
-  Turn take(Person person, DistinguishedName proposed, String principal) {
+  Quota take(Person person, DistinguishedName proposed, String principal) {
     Optional<DistinguishedName> counted = count(person);
     if (counted.isPresent()) {
-      return new Turn.Within(counted.get());
+      return new Quota.Allowed(counted.get());
     }
-    if (windowOf(person).isEmpty() && hold(person, proposed, principal) instanceof Holding.Taken) {
-      return new Turn.Taken();
+    if (windowOf(person).isEmpty() && hold(person, proposed, principal) instanceof Registration.Taken) {
+      return new Quota.Taken();
     }
     // Counted once more: the row may be there only since the first time, by another node.
     return count(person)
-        .<Turn>map(Turn.Within::new)
+        .<Quota>map(Quota.Allowed::new)
         .orElseGet(
             () -> {
               long since = windowOf(person).orElseGet(clock::millis);
-              return new Turn.Beyond(Duration.ofMillis(Math.max(1, since - windowBefore())));
+              return new Quota.Exceeded(Duration.ofMillis(Math.max(1, since - windowBefore())));
             });
   }
 

@@ -19,7 +19,7 @@ public final class OwnCertificates {
   }
 
   private Optional<Person> holder(CampusIdentity who) {
-    return people.of(who) instanceof People.Found.Known(Person person)
+    return people.of(who) instanceof People.Lookup.Known(Person person)
         ? Optional.of(person)
         : Optional.empty();
   }

@@ -27,15 +27,15 @@ final class People {
   private final JdbcClient client;
 
   /** Who it is. */
-  sealed interface Found {
+  sealed interface Lookup {
     /** Somebody who holds a name. */
-    record Known(Person person) implements Found {}
+    record Known(Person person) implements Lookup {}
 
     /** Somebody who holds none yet: {@link #keep} once that is so. */
-    record New(Person person) implements Found {}
+    record New(Person person) implements Lookup {}
 
     /** It cannot be said who. */
-    record Unclear(String line) implements Found {}
+    record Unresolved(String line) implements Lookup {}
   }
 
   private record Row(String id, String kind, String person) {
@@ -53,12 +53,12 @@ final class People {
   }
 
   /** Finds the person, and links what is told of a known one for the first time. */
-  Found of(CampusIdentity who) {
+  Lookup of(CampusIdentity who) {
     List<Identifier> told = who.identifiers();
     List<Row> rows = rows(who.provider(), told);
     Set<String> lasting = people(rows, told.stream().filter(Identifier::lasts).toList());
     if (lasting.size() > 1) {
-      return new Found.Unclear(
+      return new Lookup.Unresolved(
           "the identity provider names you as two people who are known here: ask the operators of"
               + " this service");
     }
@@ -67,7 +67,7 @@ final class People {
     }
     Set<String> named = people(rows, told);
     if (named.isEmpty()) {
-      return new Found.New(unknown(who, told));
+      return new Lookup.New(unknown(who, told));
     }
     String person = named.iterator().next();
     if (!hasLasting(who.provider(), person)) {
@@ -75,8 +75,8 @@ final class People {
     }
     // A principal name of somebody of whom more is known: perhaps it is another's by now.
     return told.stream().anyMatch(Identifier::lasts)
-        ? new Found.New(unknown(who, told))
-        : new Found.Unclear(
+        ? new Lookup.New(unknown(who, told))
+        : new Lookup.Unresolved(
             "the identity provider tells less of you than before, so that nobody can say whether"
                 + " you are the same person: ask the operators of this service");
   }
@@ -91,7 +91,7 @@ final class People {
     return people;
   }
 
-  private Found known(CampusIdentity who, String id, List<Identifier> told, List<Row> rows) {
+  private Lookup known(CampusIdentity who, String id, List<Identifier> told, List<Row> rows) {
     var person = new Person(who.provider(), id);
     List<Identifier> missing =
         told.stream()
@@ -107,7 +107,7 @@ final class People {
           .param(person.id())
           .update();
     }
-    return new Found.Known(person);
+    return new Lookup.Known(person);
   }
 
   /** Under the best of the identifiers, with its kind before it where another holds that text. */

@@ -1,6 +1,5 @@
 package dev.staithe.slcs.issue;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.pki.Pem;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Origins;
@@ -11,6 +10,7 @@ import dev.staithe.slcs.issue.Issuance.Issued;
 import dev.staithe.slcs.issue.Issuance.Kind;
 import dev.staithe.slcs.issue.Issuance.Refused;
 import dev.staithe.slcs.session.CampusSession;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapFault;
 import dev.staithe.xml.SoapMessage;
@@ -40,7 +40,7 @@ final class SoapIssueDoor implements HttpRequestHandler {
   /** A request of 16 KiB in PEM, with the envelope around it. */
   private static final XmlLimits LIMITS = XmlLimits.ofBytes(32 * 1024);
 
-  private final Issuing issuing;
+  private final CertificateIssuance issuing;
   private final LoginNeeded login;
   private final Origins origins;
   private final byte[] wsdl;
@@ -48,7 +48,7 @@ final class SoapIssueDoor implements HttpRequestHandler {
   /**
    * @param wsdl the description, UTF-8
    */
-  SoapIssueDoor(Issuing issuing, LoginNeeded login, Origins origins, String wsdl) {
+  SoapIssueDoor(CertificateIssuance issuing, LoginNeeded login, Origins origins, String wsdl) {
     this.issuing = issuing;
     this.login = login;
     this.origins = origins;

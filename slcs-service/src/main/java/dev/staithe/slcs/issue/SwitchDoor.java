@@ -39,7 +39,7 @@ final class SwitchDoor implements HttpRequestHandler {
   /** A request of 16 KiB, URL-encoded, and the token. */
   private static final int LARGEST_FORM = 4 * CertificateRequest.MAX_BYTES;
 
-  private final Issuing issuing;
+  private final CertificateIssuance issuing;
   private final OneTimeTokens tokens;
   private final LoginNeeded login;
   private final String certificateUrl;
@@ -47,7 +47,7 @@ final class SwitchDoor implements HttpRequestHandler {
   /**
    * @param url of this service
    */
-  SwitchDoor(Issuing issuing, OneTimeTokens tokens, LoginNeeded login, URI url) {
+  SwitchDoor(CertificateIssuance issuing, OneTimeTokens tokens, LoginNeeded login, URI url) {
     this.issuing = issuing;
     this.tokens = tokens;
     this.login = login;

@@ -179,7 +179,7 @@ final class LoginEndpoints {
     answer(
         judge.judge(
             text == null
-                ? new MessageText.Dirty(new Refusal(Reason.MALFORMED, "there is no SAMLResponse"))
+                ? new MessageText.Refused(new Refusal(Reason.MALFORMED, "there is no SAMLResponse"))
                 : MessageText.ofBase64(text),
             Door.WEB,
             browser == null ? null : Digests.of(browser)),

@@ -152,8 +152,8 @@ final class Logout {
   Asked judge(HttpServletRequest request, boolean post) {
     String encoded = Objects.requireNonNullElse(request.getParameter("SAMLRequest"), "");
     MessageText text = post ? MessageText.ofBase64(encoded) : inflated(encoded);
-    if (!(text instanceof MessageText.Clean clean)) {
-      return new Asked.Refused(((MessageText.Dirty) text).refusal(), null);
+    if (!(text instanceof MessageText.Parsed clean)) {
+      return new Asked.Refused(((MessageText.Refused) text).refusal(), null);
     }
     Element root = clean.root();
     String issuer = text(root, "Issuer");
@@ -278,7 +278,7 @@ final class Logout {
             new Inflater(true))) {
       return MessageText.of(in.readNBytes(MessageText.LONGEST + 1));
     } catch (IOException | IllegalArgumentException e) {
-      return new MessageText.Dirty(new Refusal(Reason.MALFORMED, "it is not deflated"));
+      return new MessageText.Refused(new Refusal(Reason.MALFORMED, "it is not deflated"));
     }
   }
 

@@ -65,7 +65,7 @@ final class Paos {
 
   /** The message in the body of an envelope; the message itself where there is no envelope. */
   static MessageText body(MessageText text) {
-    if (!(text instanceof MessageText.Clean clean)
+    if (!(text instanceof MessageText.Parsed clean)
         || !Elements.is(clean.root(), SOAP, "Envelope")) {
       return text;
     }
@@ -76,12 +76,12 @@ final class Paos {
     List<Element> messages = Elements.children(bodies.getFirst());
     return switch (messages.size()) {
       case 0 -> wrong("the envelope is empty");
-      case 1 -> new MessageText.Clean(messages.getFirst());
+      case 1 -> new MessageText.Parsed(messages.getFirst());
       default -> wrong("there are two messages in the envelope");
     };
   }
 
   private static MessageText wrong(String detail) {
-    return new MessageText.Dirty(new Refusal(Reason.MALFORMED, detail));
+    return new MessageText.Refused(new Refusal(Reason.MALFORMED, detail));
   }
 }

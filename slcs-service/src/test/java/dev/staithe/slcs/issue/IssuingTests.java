@@ -75,8 +75,8 @@ class IssuingTests {
     database.close();
   }
 
-  private Issuing issuing(IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
-    return new Issuing(
+  private CertificateIssuance issuing(IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
+    return new CertificateIssuance(
         new IssueSettings(
             URL,
             "/DC=org/DC=staithe/O={schacHomeOrganization|scope}/CN={displayName} {eppn}",
@@ -97,7 +97,7 @@ class IssuingTests {
         clock);
   }
 
-  private Issuing issuing() {
+  private CertificateIssuance issuing() {
     return issuing(IssueSettings.Mail.SCOPED, List.of("eduPersonPrincipalName", "mail"));
   }
 
@@ -125,7 +125,7 @@ class IssuingTests {
 
   @Test
   void certificateForAMillionSecondsIsNotASecondLonger() {
-    Issuing issuing = issuing();
+    CertificateIssuance issuing = issuing();
 
     X509Certificate certificate =
         issued(issuing.issue(ADA, request(), Duration.ofSeconds(1_000_000), "rest")).certificate();
@@ -200,7 +200,7 @@ class IssuingTests {
 
   @Test
   void tooManyCertificatesOfOnePersonAreRefusedAndNotThoseOfAnother() {
-    Issuing issuing = issuing();
+    CertificateIssuance issuing = issuing();
     for (int i = 0; i < 3; i++) {
       issued(issuing.issue(ADA, request(), null, "rest"));
     }
@@ -215,7 +215,7 @@ class IssuingTests {
 
   @Test
   void requestsThatAreRefusedDoNotCount() {
-    Issuing issuing = issuing();
+    CertificateIssuance issuing = issuing();
     for (int i = 0; i < 5; i++) {
       refused(issuing.issue(ADA, new byte[] {1, 2, 3}, null, "rest"));
     }
@@ -225,7 +225,7 @@ class IssuingTests {
 
   @Test
   void whomARuleDeniesGetsNothingAndHoldsNoName() {
-    Issuing issuing =
+    CertificateIssuance issuing =
         issuing(
             IssueSettings.Mail.NEVER,
             List.of(),
@@ -332,7 +332,7 @@ class IssuingTests {
 
   @Test
   void whileTheDatabaseIsAwayNothingIsIssued() {
-    Issuing issuing = issuing();
+    CertificateIssuance issuing = issuing();
     byte[] request = request();
     database.close();
 

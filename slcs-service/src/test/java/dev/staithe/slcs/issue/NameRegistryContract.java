@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.staithe.pki.DistinguishedName;
-import dev.staithe.slcs.issue.NameRegistry.Holding;
-import dev.staithe.slcs.issue.NameRegistry.Turn;
+import dev.staithe.slcs.issue.NameRegistry.Quota;
+import dev.staithe.slcs.issue.NameRegistry.Registration;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.slcs.session.Identifier;
 import dev.staithe.testkit.MutableClock;
@@ -52,19 +52,19 @@ abstract class NameRegistryContract {
 
   @Test
   void personKeepsTheFirstNameWhateverTheRuleSaysLater() {
-    assertThat(node().hold(ADA, FIRST, "ada")).isEqualTo(new Holding.Held(FIRST));
+    assertThat(node().hold(ADA, FIRST, "ada")).isEqualTo(new Registration.Registered(FIRST));
 
-    assertThat(node().hold(ADA, SECOND, "ada")).isEqualTo(new Holding.Held(FIRST));
+    assertThat(node().hold(ADA, SECOND, "ada")).isEqualTo(new Registration.Registered(FIRST));
   }
 
   @Test
   void nameIsNeverGivenToAnotherPerson() {
     node().hold(ADA, FIRST, "ada");
 
-    assertThat(node().hold(EVE, FIRST, "eve")).isEqualTo(new Holding.Taken());
+    assertThat(node().hold(EVE, FIRST, "eve")).isEqualTo(new Registration.Taken());
     assertThat(node().hold(new Person("urn:other", ADA.id()), FIRST, "ada"))
         .as("the same person's name at another provider")
-        .isEqualTo(new Holding.Taken());
+        .isEqualTo(new Registration.Taken());
   }
 
   @Test
@@ -72,7 +72,7 @@ abstract class NameRegistryContract {
     node().hold(ADA, FIRST, "ada");
 
     assertThat(node().hold(EVE, DistinguishedName.parse("/DC=org/CN=ADA"), "eve"))
-        .isEqualTo(new Holding.Taken());
+        .isEqualTo(new Registration.Taken());
   }
 
   @Test
@@ -80,12 +80,12 @@ abstract class NameRegistryContract {
     node().hold(ADA, FIRST, "ada");
     node().hold(EVE, FIRST, "eve");
 
-    assertThat(node().hold(EVE, SECOND, "eve")).isEqualTo(new Holding.Held(SECOND));
+    assertThat(node().hold(EVE, SECOND, "eve")).isEqualTo(new Registration.Registered(SECOND));
   }
 
   @Test
   void ofManyPeopleAtManyNodesWhoAskForOneNameAtOnceOneGetsIt() throws Exception {
-    List<Callable<Holding>> asked = new ArrayList<>();
+    List<Callable<Registration>> asked = new ArrayList<>();
     var start = new CyclicBarrier(8);
     for (int i = 0; i < 8; i++) {
       var person = new Person("urn:idp", "p" + i + "@example.org");
@@ -98,12 +98,12 @@ abstract class NameRegistryContract {
       Trials.held();
     }
 
-    assertThat(all(asked)).filteredOn(Holding.Held.class::isInstance).hasSize(1);
+    assertThat(all(asked)).filteredOn(Registration.Registered.class::isInstance).hasSize(1);
   }
 
   @Test
   void ofManyNamesForOnePersonAtOnceOneIsKept() throws Exception {
-    List<Callable<Holding>> asked = new ArrayList<>();
+    List<Callable<Registration>> asked = new ArrayList<>();
     var start = new CyclicBarrier(8);
     for (int i = 0; i < 8; i++) {
       DistinguishedName name = DistinguishedName.parse("/DC=org/CN=Ada " + i);
@@ -115,8 +115,8 @@ abstract class NameRegistryContract {
           });
     }
 
-    List<Holding> held = all(asked);
-    assertThat(held).hasOnlyElementsOfType(Holding.Held.class).containsOnly(held.getFirst());
+    List<Registration> held = all(asked);
+    assertThat(held).hasOnlyElementsOfType(Registration.Registered.class).containsOnly(held.getFirst());
   }
 
   private static <T> List<T> all(List<Callable<T>> asked) throws Exception {
@@ -131,33 +131,33 @@ abstract class NameRegistryContract {
 
   @Test
   void countOfAPersonHoldsForAllNodesAndEnds() {
-    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Turn.Within(SECOND));
+    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Quota.Allowed(SECOND));
     for (int i = 0; i < 3; i++) {
-      assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Within(FIRST));
+      assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Quota.Allowed(FIRST));
     }
 
     clock.advance(Duration.ofMinutes(20));
-    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Beyond(Duration.ofMinutes(40)));
+    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Quota.Exceeded(Duration.ofMinutes(40)));
     assertThat(node().take(EVE, SECOND, "eve"))
         .as("another person")
-        .isEqualTo(new Turn.Within(SECOND));
+        .isEqualTo(new Quota.Allowed(SECOND));
 
     clock.advance(Duration.ofMinutes(40));
-    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Turn.Within(FIRST));
+    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Quota.Allowed(FIRST));
   }
 
   @Test
   void certificateIsCountedUnderTheNameThatIsKept() {
     node().hold(ADA, FIRST, "ada");
 
-    assertThat(node().take(ADA, SECOND, "ada")).isEqualTo(new Turn.Within(FIRST));
-    assertThat(node().take(EVE, FIRST, "eve")).isEqualTo(new Turn.Taken());
-    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Turn.Within(SECOND));
+    assertThat(node().take(ADA, SECOND, "ada")).isEqualTo(new Quota.Allowed(FIRST));
+    assertThat(node().take(EVE, FIRST, "eve")).isEqualTo(new Quota.Taken());
+    assertThat(node().take(EVE, SECOND, "eve")).isEqualTo(new Quota.Allowed(SECOND));
   }
 
   @Test
   void ofManyRequestsOfAPersonAtOnceNoMoreThanAllowedAreCounted() throws Exception {
-    List<Callable<Turn>> asked = new ArrayList<>();
+    List<Callable<Quota>> asked = new ArrayList<>();
     var start = new CyclicBarrier(8);
     for (int i = 0; i < 8; i++) {
       NameRegistry node = node();
@@ -168,9 +168,9 @@ abstract class NameRegistryContract {
           });
     }
 
-    List<Turn> turns = all(asked);
-    assertThat(turns).filteredOn(Turn.Within.class::isInstance).hasSize(3);
-    assertThat(turns).filteredOn(Turn.Beyond.class::isInstance).hasSize(5);
+    List<Quota> turns = all(asked);
+    assertThat(turns).filteredOn(Quota.Allowed.class::isInstance).hasSize(3);
+    assertThat(turns).filteredOn(Quota.Exceeded.class::isInstance).hasSize(5);
   }
 
   // --- who people are --------------------------------------------------------------------------
@@ -205,13 +205,13 @@ abstract class NameRegistryContract {
 
     // The first login since is one that tells more than before.
     assertThat(people().of(told(ADA, EPPN, ADA.id(), SUBJECT, "a-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
     assertThat(people().of(told(ADA, SUBJECT, "a-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
     // What it was is known by now: the principal name is no longer enough for another.
     assertThat(people().of(told(ADA, EPPN, ADA.id(), SUBJECT, "a-2@example.org")))
-        .isInstanceOf(People.Found.New.class);
-    assertThat(people().of(told(ADA, SUBJECT, ADA.id()))).isInstanceOf(People.Found.New.class);
+        .isInstanceOf(People.Lookup.New.class);
+    assertThat(people().of(told(ADA, SUBJECT, ADA.id()))).isInstanceOf(People.Lookup.New.class);
     assertThat(people().find("ada", 9))
         .singleElement()
         .satisfies(
@@ -226,12 +226,12 @@ abstract class NameRegistryContract {
     heldBeforeIdentifiersWereKept(ADA, FIRST);
 
     for (int i = 0; i < 2; i++) {
-      assertThat(people().of(told(ADA, EPPN, ADA.id()))).isEqualTo(new People.Found.Known(ADA));
+      assertThat(people().of(told(ADA, EPPN, ADA.id()))).isEqualTo(new People.Lookup.Known(ADA));
     }
     assertThat(people().of(told(ADA, EPPN, ADA.id(), PAIRWISE, "p-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
     assertThat(people().of(told(ADA, PAIRWISE, "p-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
   }
 
   @Test
@@ -244,10 +244,10 @@ abstract class NameRegistryContract {
     assertThat(people().rename("urn:idp", "urn:becomes")).isEqualTo(1);
 
     assertThat(people().of(told(moved, SUBJECT, "a-1@example.org")))
-        .isEqualTo(new People.Found.Known(moved));
+        .isEqualTo(new People.Lookup.Known(moved));
     assertThat(people().of(told(ADA, SUBJECT, "a-1@example.org")))
-        .isInstanceOf(People.Found.New.class);
-    assertThat(node().hold(moved, SECOND, "ada")).isEqualTo(new Holding.Held(FIRST));
+        .isInstanceOf(People.Lookup.New.class);
+    assertThat(node().hold(moved, SECOND, "ada")).isEqualTo(new Registration.Registered(FIRST));
     assertThat(people().rename("urn:idp", "urn:again")).as("nobody is left").isZero();
   }
 
@@ -264,9 +264,9 @@ abstract class NameRegistryContract {
         .isInstanceOf(DuplicateKeyException.class);
 
     assertThat(people().of(told(ADA, SUBJECT, "x-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
     assertThat(people().of(told(other, SUBJECT, "x-1@example.org")))
-        .isEqualTo(new People.Found.Known(other));
+        .isEqualTo(new People.Lookup.Known(other));
   }
 
   @Test
@@ -279,7 +279,7 @@ abstract class NameRegistryContract {
     assertThat(people().link(ADA, moved)).isTrue();
 
     assertThat(people().of(told(ADA, SUBJECT, "x-1@example.org")))
-        .isEqualTo(new People.Found.Known(ADA));
+        .isEqualTo(new People.Lookup.Known(ADA));
     assertThat(people().link(new Person("urn:idp", "nobody@example.org"), moved)).isFalse();
     assertThat(people().find("100%", 9)).as("a text, not a pattern").isEmpty();
     assertThat(people().find("X-1@", 9)).extracting(People.Shown::person).containsExactly(ADA.id());

@@ -32,13 +32,13 @@ public final class CallerTokens {
 
   private record Subject(String name, String kind, String audience, Credential by) {}
 
-  private record Written(String token, Instant at) {}
+  private record CachedToken(String token, Instant at) {}
 
   private final String issuer;
   private final Supplier<Credential> by;
   private final Clock clock;
 
-  private final Cache<Subject, Written> known =
+  private final Cache<Subject, CachedToken> known =
       Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
   /**
@@ -57,12 +57,12 @@ public final class CallerTokens {
   String of(Caller caller, String audience) {
     var subject = new Subject(caller.subject(), kind(caller), audience, by.get());
     Instant now = clock.instant();
-    Written last = known.getIfPresent(subject);
+    CachedToken last = known.getIfPresent(subject);
     if (last != null && now.isBefore(last.at().plus(SERVES)) && !now.isBefore(last.at())) {
       return last.token();
     }
     String token = write(subject, now);
-    known.put(subject, new Written(token, now));
+    known.put(subject, new CachedToken(token, now));
     return token;
   }
 

@@ -49,7 +49,7 @@ public final class Evidence implements AutoCloseable {
    * @param last when the last of them came; null for none
    * @param counted whether those of former runs have been counted
    */
-  public record Kept(long messages, @Nullable Instant last, boolean counted) {}
+  public record Tally(long messages, @Nullable Instant last, boolean counted) {}
 
   private final Path folder;
   private final EvidenceTally tally;
@@ -137,7 +137,7 @@ public final class Evidence implements AutoCloseable {
   }
 
   /** What is kept of an endpoint so far. */
-  public Kept kept(String endpoint) {
+  public Tally kept(String endpoint) {
     return tally.of(endpoint);
   }
 

@@ -82,10 +82,10 @@ final class EvidenceTally {
   }
 
   /** What is known of an endpoint. */
-  Evidence.Kept of(String endpoint) {
+  Evidence.Tally of(String endpoint) {
     Count count = counts.get(endpoint);
     return count == null
-        ? new Evidence.Kept(0, null, complete)
-        : new Evidence.Kept(count.messages(), count.last(), complete);
+        ? new Evidence.Tally(0, null, complete)
+        : new Evidence.Tally(count.messages(), count.last(), complete);
   }
 }

@@ -5,9 +5,9 @@ package dev.staithe.gateway.pages;
  *
  * @param word an outcome, a reason, a kind of trouble or an engine, as the meter's label has it
  */
-record EndpointFigures(What what, String endpoint, String word) {
+record EndpointFigures(Kind what, String endpoint, String word) {
   /** The meters of package {@code route}, by name and the label that tells them apart. */
-  enum What {
+  enum Kind {
     EXCHANGES("staithe.gateway.exchanges", "outcome"),
     REFUSALS("staithe.gateway.refusals", "reason"),
     BACK_END_ERRORS("staithe.gateway.backend.errors", "kind"),
@@ -16,7 +16,7 @@ record EndpointFigures(What what, String endpoint, String word) {
     private final String meter;
     private final String label;
 
-    What(String meter, String label) {
+    Kind(String meter, String label) {
       this.meter = meter;
       this.label = label;
     }

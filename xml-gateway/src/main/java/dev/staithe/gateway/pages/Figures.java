@@ -1,6 +1,6 @@
 package dev.staithe.gateway.pages;
 
-import dev.staithe.gateway.pages.EndpointFigures.What;
+import dev.staithe.gateway.pages.EndpointFigures.Kind;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +18,12 @@ record Figures(MeterReading before, MeterReading now) {
   private static final double SECOND = 1e9;
 
   /** What was counted of an endpoint, the most frequent first. */
-  List<EndpointFigures> of(What what, String endpoint) {
+  List<EndpointFigures> of(Kind what, String endpoint) {
     return counted(what).filter(each -> each.endpoint().equals(endpoint)).toList();
   }
 
   /** What was counted of all endpoints, the most frequent first. */
-  Stream<EndpointFigures> counted(What what) {
+  Stream<EndpointFigures> counted(Kind what) {
     return now.counts().keySet().stream()
         .filter(each -> each.what() == what && now.count(each) > 0)
         .sorted(

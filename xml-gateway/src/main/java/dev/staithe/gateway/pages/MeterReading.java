@@ -1,6 +1,6 @@
 package dev.staithe.gateway.pages;
 
-import dev.staithe.gateway.pages.EndpointFigures.What;
+import dev.staithe.gateway.pages.EndpointFigures.Kind;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,7 +28,7 @@ record MeterReading(
   static MeterReading of(MeterRegistry registry, long nanos) {
     Map<EndpointFigures, Double> counts = new HashMap<>();
     Map<String, NavigableMap<Long, Double>> latencies = new HashMap<>();
-    for (What what : What.values()) {
+    for (Kind what : Kind.values()) {
       for (Meter meter : registry.find(what.meter()).meters()) {
         String endpoint = meter.getId().getTag("endpoint");
         String word = meter.getId().getTag(what.label());

@@ -19,9 +19,9 @@ record Overview(
     String window,
     List<Row> endpoints,
     List<Figure> refusals,
-    Held contexts,
-    Held replays,
-    @Nullable Held evidence,
+    Stock contexts,
+    Stock replays,
+    @Nullable Stock evidence,
     List<End> expiring) {
   /**
    * One endpoint.
@@ -50,7 +50,7 @@ record Overview(
       List<Figure> backEndErrors,
       String median,
       String slowest,
-      @Nullable Kept kept) {}
+      @Nullable EvidenceLine kept) {}
 
   /**
    * Signed messages that are kept.
@@ -60,7 +60,7 @@ record Overview(
    * @param lastMachine the same as RFC 3339 writes it
    * @param problem why nothing is kept now; null where it is
    */
-  record Kept(
+  record EvidenceLine(
       String count,
       @Nullable String last,
       @Nullable String lastMachine,
@@ -80,7 +80,7 @@ record Overview(
    * @param most null for no limit of this node
    * @param trouble null for none
    */
-  record Held(String count, @Nullable String most, @Nullable String trouble) {}
+  record Stock(String count, @Nullable String most, @Nullable String trouble) {}
 
   /**
    * Something that ends.

@@ -1,12 +1,12 @@
 package dev.staithe.gateway.pages;
 
 import dev.staithe.gateway.evidence.Evidence;
-import dev.staithe.gateway.pages.EndpointFigures.What;
+import dev.staithe.gateway.pages.EndpointFigures.Kind;
 import dev.staithe.gateway.pages.Overview.End;
+import dev.staithe.gateway.pages.Overview.EvidenceLine;
 import dev.staithe.gateway.pages.Overview.Figure;
-import dev.staithe.gateway.pages.Overview.Held;
-import dev.staithe.gateway.pages.Overview.Kept;
 import dev.staithe.gateway.pages.Overview.Row;
+import dev.staithe.gateway.pages.Overview.Stock;
 import dev.staithe.gateway.publish.Published;
 import dev.staithe.wss.policy.Binding;
 import java.net.URI;
@@ -51,16 +51,16 @@ final class Overviews {
         TIME.format(now),
         String.format(Locale.ROOT, "the last %.0f s", Math.max(1, figures.seconds())),
         shown.lines().stream().map(line -> row(line, figures)).toList(),
-        figures(figures, figures.counted(What.REFUSALS)),
-        new Held(
+        figures(figures, figures.counted(Kind.REFUSALS)),
+        new Stock(
             number(shown.contexts().live()),
             number(shown.contextsMost()),
             shown.contexts().trouble()),
-        new Held(
+        new Stock(
             number(shown.replays().size()),
             shown.replaysMost() == null ? null : number(shown.replaysMost()),
             shown.replays().trouble()),
-        evidence == null ? null : new Held(number(evidence.lines()), null, evidence.trouble()),
+        evidence == null ? null : new Stock(number(evidence.lines()), null, evidence.trouble()),
         shown.expiring().get().stream()
             .sorted(
                 Comparator.comparing(
@@ -82,22 +82,22 @@ final class Overviews {
         since.toString(),
         refused(line, published),
         line.engine(),
-        figures(figures, figures.of(What.ENGINES, path).stream()),
-        figures(figures, figures.of(What.EXCHANGES, path).stream()),
-        figures(figures, figures.of(What.BACK_END_ERRORS, path).stream()),
+        figures(figures, figures.of(Kind.ENGINES, path).stream()),
+        figures(figures, figures.of(Kind.EXCHANGES, path).stream()),
+        figures(figures, figures.of(Kind.BACK_END_ERRORS, path).stream()),
         time(figures.within(0.5, path)),
         time(figures.within(0.99, path)),
         kept(line, path, published));
   }
 
-  private @Nullable Kept kept(PageView.Line line, String path, Published published) {
+  private @Nullable EvidenceLine kept(PageView.Line line, String path, Published published) {
     Evidence evidence = shown.evidence();
     if (!line.evidence() || evidence == null) {
       return null;
     }
-    Evidence.Kept kept = evidence.kept(path);
+    Evidence.Tally kept = evidence.kept(path);
     Instant last = kept.last();
-    return new Kept(
+    return new EvidenceLine(
         number(kept.messages()) + (kept.counted() ? "" : " and those of former runs"),
         last == null ? null : TIME.format(last),
         last == null ? null : last.toString(),

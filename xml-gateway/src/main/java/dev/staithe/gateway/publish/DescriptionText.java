@@ -1,7 +1,7 @@
 package dev.staithe.gateway.publish;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -37,17 +37,17 @@ final class DescriptionText {
   private static final Pattern PLACE = Pattern.compile(Pattern.quote(SELF));
 
   /** One document: what stands between the places of our address. */
-  private record Pieces(boolean wsdl, List<String> pieces) {}
+  private record CutDocument(boolean wsdl, List<String> pieces) {}
 
-  private final List<Pieces> documents;
+  private final List<CutDocument> documents;
 
-  private DescriptionText(List<Pieces> documents) {
+  private DescriptionText(List<CutDocument> documents) {
     this.documents = documents;
   }
 
   /** Rewrites copies of the documents; they themselves stay as they are. */
   static DescriptionText of(List<DescriptionTree.Document> tree, Published policy) {
-    List<Pieces> all = new ArrayList<>();
+    List<CutDocument> all = new ArrayList<>();
     for (DescriptionTree.Document document : tree) {
       var writing = new Writing(tree, document);
       Element copy = writing.copy();
@@ -55,7 +55,7 @@ final class DescriptionText {
         attach(copy, policy);
       }
       String text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + XmlText.fragment(copy) + "\n";
-      all.add(new Pieces(document.isWsdl(), List.of(PLACE.split(text, -1))));
+      all.add(new CutDocument(document.isWsdl(), List.of(PLACE.split(text, -1))));
     }
     return new DescriptionText(List.copyOf(all));
   }

@@ -196,7 +196,7 @@ final class Admission {
     }
     return switch (judges.replays().mark(once)) {
       case ReplayCache.Mark.First first -> null;
-      case ReplayCache.Mark.Again again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
+      case ReplayCache.Mark.Replay again -> new Verdict.Refused(Refusal.REPLAY, "it came before");
       case ReplayCache.Mark.Unavailable(String line) ->
           new Verdict.Refused(Refusal.UNAVAILABLE, line);
     };

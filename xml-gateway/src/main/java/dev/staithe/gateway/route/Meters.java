@@ -53,15 +53,15 @@ public final class Meters {
 
   private record Reason(String endpoint, Refusal refusal) {}
 
-  private record Trouble(String endpoint, BackEndAnswer.Kind kind) {}
+  private record FailureTags(String endpoint, BackEndAnswer.Kind kind) {}
 
-  private record Judged(String endpoint, String engine) {}
+  private record JudgementTags(String endpoint, String engine) {}
 
   private final MeterRegistry registry;
   private final ConcurrentHashMap<Key, Timer> exchanges = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Reason, Counter> refusals = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Trouble, Counter> troubles = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Judged, Counter> engines = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<FailureTags, Counter> troubles = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<JudgementTags, Counter> engines = new ConcurrentHashMap<>();
 
   /** Registers a meter when there is something to count. */
   public Meters(MeterRegistry registry) {
@@ -94,7 +94,7 @@ public final class Meters {
   void backEnd(String endpoint, BackEndAnswer.Kind kind) {
     troubles
         .computeIfAbsent(
-            new Trouble(endpoint, kind),
+            new FailureTags(endpoint, kind),
             key ->
                 Counter.builder("staithe.gateway.backend.errors")
                     .tags("endpoint", endpoint, "kind", lower(kind))
@@ -105,7 +105,7 @@ public final class Meters {
   void judged(String endpoint, String engine) {
     engines
         .computeIfAbsent(
-            new Judged(endpoint, engine),
+            new JudgementTags(endpoint, engine),
             key ->
                 Counter.builder("staithe.gateway.judged")
                     .tags("endpoint", endpoint, "engine", engine)

@@ -71,7 +71,7 @@ final class RedisContexts implements ContextStore {
   }
 
   @Override
-  public Keeping keep(SecurityContext context) {
+  public WriteOutcome keep(SecurityContext context) {
     try {
       byte[] sealed = sealed(context);
       long now = clock.millis();
@@ -94,19 +94,19 @@ final class RedisContexts implements ContextStore {
           locals.put(
               context.identifier(),
               new Local(new Instance(context, sealed), null, System.nanoTime()));
-          yield new Keeping.Kept();
+          yield new WriteOutcome.Stored();
         }
-        case "owner" -> new Keeping.TooMany(true);
-        case "all" -> new Keeping.TooMany(false);
-        default -> new Keeping.Unavailable("Redis answers what was not asked");
+        case "owner" -> new WriteOutcome.TooMany(true);
+        case "all" -> new WriteOutcome.TooMany(false);
+        default -> new WriteOutcome.Unavailable("Redis answers what was not asked");
       };
     } catch (StoreUnavailable e) {
-      return new Keeping.Unavailable(String.valueOf(e.getMessage()));
+      return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
   @Override
-  public Keeping renew(SecurityContext renewed) {
+  public WriteOutcome renew(SecurityContext renewed) {
     try {
       byte[] sealed = sealed(renewed);
       Local known = local(renewed.identifier());
@@ -131,9 +131,9 @@ final class RedisContexts implements ContextStore {
                   leftOfRest(renewed, now)));
       if (!answer.equals("kept")) {
         return switch (answer) {
-          case "owner" -> new Keeping.TooMany(true);
-          case "all" -> new Keeping.TooMany(false);
-          default -> new Keeping.Gone();
+          case "owner" -> new WriteOutcome.TooMany(true);
+          case "all" -> new WriteOutcome.TooMany(false);
+          default -> new WriteOutcome.Unknown();
         };
       }
       locals.put(
@@ -142,9 +142,9 @@ final class RedisContexts implements ContextStore {
               new Instance(renewed, sealed),
               known == null ? null : newKey ? known.current() : known.before(),
               System.nanoTime()));
-      return new Keeping.Kept();
+      return new WriteOutcome.Stored();
     } catch (StoreUnavailable e) {
-      return new Keeping.Unavailable(String.valueOf(e.getMessage()));
+      return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -168,14 +168,14 @@ final class RedisContexts implements ContextStore {
   }
 
   @Override
-  public Ending end(SecurityContext context) {
+  public CancelOutcome end(SecurityContext context) {
     Local known = locals.remove(context.identifier());
     try {
       String answer = RedisConnection.text(eval(RedisScripts.END, context.identifier()));
       end(known, context);
-      return answer.equals("ended") ? new Ending.Ended() : new Ending.Unknown();
+      return answer.equals("ended") ? new CancelOutcome.Cancelled() : new CancelOutcome.Unknown();
     } catch (StoreUnavailable e) {
-      return new Ending.Unavailable(String.valueOf(e.getMessage()));
+      return new CancelOutcome.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 

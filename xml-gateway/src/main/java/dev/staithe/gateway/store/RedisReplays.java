@@ -50,7 +50,7 @@ final class RedisReplays implements ReplayCache {
                 connection ->
                     connection.run("SET", key(each), question, "NX", "GET", "PX", left(each)));
         if (before != null && !(before instanceof byte[] bytes && Arrays.equals(bytes, question))) {
-          return new Mark.Again();
+          return new Mark.Replay();
         }
       }
       return new Mark.First();

@@ -19,7 +19,7 @@ final class ContextKeys {
    *
    * @param bits its size
    */
-  record Made(byte[] secret, TokenAnswer.Key key, int bits) {
+  record DerivedKey(byte[] secret, TokenAnswer.Key key, int bits) {
     @Override
     public String toString() {
       return "Made[" + bits + "]";
@@ -34,20 +34,20 @@ final class ContextKeys {
    *     answer tells
    * @param suite of the conversation
    */
-  Made make(byte @Nullable [] entropy, int wantedBits, AlgorithmSuite suite) {
+  DerivedKey make(byte @Nullable [] entropy, int wantedBits, AlgorithmSuite suite) {
     int bits = wantedBits == 0 ? suite.encryptionKeyBytes() * Byte.SIZE : wantedBits;
     byte[] ours = new byte[bits / Byte.SIZE];
     random.nextBytes(ours);
     if (entropy == null) {
-      return new Made(ours.clone(), new TokenAnswer.Key.Chosen(ours), bits);
+      return new DerivedKey(ours.clone(), new TokenAnswer.Key.Chosen(ours), bits);
     }
     byte[] secret = KeyDerivation.P_SHA1.computedKey(entropy, ours, ours.length);
     Arrays.fill(entropy, (byte) 0);
-    return new Made(secret, new TokenAnswer.Key.Computed(ours), bits);
+    return new DerivedKey(secret, new TokenAnswer.Key.Computed(ours), bits);
   }
 
   /** The one that there was. */
-  static Made same(byte[] secret) {
-    return new Made(secret, new TokenAnswer.Key.Unsaid(), secret.length * Byte.SIZE);
+  static DerivedKey same(byte[] secret) {
+    return new DerivedKey(secret, new TokenAnswer.Key.Unspecified(), secret.length * Byte.SIZE);
   }
 }

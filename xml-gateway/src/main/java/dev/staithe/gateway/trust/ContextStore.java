@@ -11,52 +11,52 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ContextStore extends Surroundings.Contexts, AutoCloseable {
   /** What came of keeping a context. */
-  sealed interface Keeping {
+  sealed interface WriteOutcome {
     /** It is kept. */
-    record Kept() implements Keeping {}
+    record Stored() implements WriteOutcome {}
 
     /**
      * There are as many as there may be.
      *
      * @param ofSubject whether the owner has too many, else all together have
      */
-    record TooMany(boolean ofSubject) implements Keeping {}
+    record TooMany(boolean ofSubject) implements WriteOutcome {}
 
     /** There is none of that identifier (any more) that could be renewed. */
-    record Gone() implements Keeping {}
+    record Unknown() implements WriteOutcome {}
 
     /**
      * The store does not answer; whether it is kept is not known.
      *
      * @param line for the log
      */
-    record Unavailable(String line) implements Keeping {}
+    record Unavailable(String line) implements WriteOutcome {}
   }
 
   /** What came of ending a context. */
-  sealed interface Ending {
+  sealed interface CancelOutcome {
     /** No gateway takes it any more, one that is cut off from the store for a second at most. */
-    record Ended() implements Ending {}
+    record Cancelled() implements CancelOutcome {}
 
     /** There was none. */
-    record Unknown() implements Ending {}
+    record Unknown() implements CancelOutcome {}
 
     /**
      * The store does not answer; the context may live on elsewhere.
      *
      * @param line for the log
      */
-    record Unavailable(String line) implements Ending {}
+    record Unavailable(String line) implements CancelOutcome {}
   }
 
   /** Keeps a new context until it expires, if neither its owner nor all have too many. */
-  Keeping keep(SecurityContext context);
+  WriteOutcome keep(SecurityContext context);
 
   /**
    * Keeps a renewed context of an identifier that is kept already, with the same instance or not.
    * One that has ended of itself counts as a new one.
    */
-  Keeping renew(SecurityContext renewed);
+  WriteOutcome renew(SecurityContext renewed);
 
   /**
    * A context that may be renewed: one that lives, or one that has ended of itself and is
@@ -72,7 +72,7 @@ public interface ContextStore extends Surroundings.Contexts, AutoCloseable {
    * Ends a context with all its instances. A secret that is in memory elsewhere is overwritten;
    * that of the caller's own object is left to the caller, who may need it for the answer.
    */
-  Ending end(SecurityContext context);
+  CancelOutcome end(SecurityContext context);
 
   /** A context that can be used now: not expired, not ended. */
   @Override

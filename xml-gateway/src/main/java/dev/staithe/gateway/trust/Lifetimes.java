@@ -26,7 +26,7 @@ final class Lifetimes {
     record Until(Instant expires) implements Grant {}
 
     /** Not at all. */
-    record Never(TrustFault fault, String line) implements Grant {}
+    record Refused(TrustFault fault, String line) implements Grant {}
   }
 
   /** Of a new context. */
@@ -46,7 +46,7 @@ final class Lifetimes {
     }
     return last(owner, context.created()).isAfter(context.expires())
         ? new Grant.Until(context.expires())
-        : new Grant.Never(TrustFault.UNABLE_TO_RENEW, "the context is as old as one may become");
+        : new Grant.Refused(TrustFault.UNABLE_TO_RENEW, "the context is as old as one may become");
   }
 
   private Grant within(@Nullable Lifetime wanted, Caller owner, Instant born, Instant now) {
@@ -55,7 +55,7 @@ final class Lifetimes {
       Instant from = wanted.created() == null ? now : wanted.created();
       length = Duration.between(from, wanted.expires());
       if (!length.isPositive()) {
-        return new Grant.Never(
+        return new Grant.Refused(
             TrustFault.INVALID_TIME_RANGE, "the wanted lifetime ends before it begins");
       }
     }
@@ -65,7 +65,7 @@ final class Lifetimes {
     Instant last = last(owner, born);
     Instant end = now.plus(length);
     if (!last.isAfter(now)) {
-      return new Grant.Never(
+      return new Grant.Refused(
           TrustFault.REQUEST_FAILED, "the certificate of the owner ends, or the longest lifetime");
     }
     return new Grant.Until(end.isBefore(last) ? end : last);

@@ -35,7 +35,7 @@ public final class MemoryContexts implements ContextStore {
   }
 
   @Override
-  public synchronized Keeping keep(SecurityContext context) {
+  public synchronized WriteOutcome keep(SecurityContext context) {
     Instant now = clock.instant();
     sweep(now, SWEPT_AT_ONCE);
     String subject = context.owner().subject();
@@ -45,21 +45,21 @@ public final class MemoryContexts implements ContextStore {
       sweep(now, Integer.MAX_VALUE);
     }
     if (bySubject.getOrDefault(subject, 0) >= limits.mostPerSubject()) {
-      return new Keeping.TooMany(true);
+      return new WriteOutcome.TooMany(true);
     }
     if (entries.size() >= limits.most()) {
-      return new Keeping.TooMany(false);
+      return new WriteOutcome.TooMany(false);
     }
     if (entries.putIfAbsent(context.identifier(), new Entry(context, null)) != null) {
       throw new IllegalStateException("an identifier of a context came twice");
     }
     bySubject.merge(subject, 1, Integer::sum);
     byExpiry.add(context);
-    return new Keeping.Kept();
+    return new WriteOutcome.Stored();
   }
 
   @Override
-  public synchronized Keeping renew(SecurityContext renewed) {
+  public synchronized WriteOutcome renew(SecurityContext renewed) {
     sweep(clock.instant(), SWEPT_AT_ONCE);
     Entry entry = entries.get(renewed.identifier());
     if (entry == null || !alive(entry.current())) {
@@ -74,17 +74,17 @@ public final class MemoryContexts implements ContextStore {
     entries.put(
         renewed.identifier(), new Entry(renewed, newKey ? entry.current() : entry.before()));
     byExpiry.add(renewed);
-    return new Keeping.Kept();
+    return new WriteOutcome.Stored();
   }
 
   /** One that had ended. */
-  private Keeping again(SecurityContext renewed) {
+  private WriteOutcome again(SecurityContext renewed) {
     sweep(clock.instant(), Integer.MAX_VALUE);
     if (ended.find(renewed.identifier()) == null) {
-      return new Keeping.Gone();
+      return new WriteOutcome.Unknown();
     }
-    Keeping keeping = keep(renewed);
-    if (keeping instanceof Keeping.Kept) {
+    WriteOutcome keeping = keep(renewed);
+    if (keeping instanceof WriteOutcome.Stored) {
       ended.remove(renewed.identifier());
     }
     return keeping;
@@ -97,11 +97,11 @@ public final class MemoryContexts implements ContextStore {
   }
 
   @Override
-  public synchronized Ending end(SecurityContext context) {
+  public synchronized CancelOutcome end(SecurityContext context) {
     ended.remove(context.identifier());
     Entry entry = entries.get(context.identifier());
     if (entry == null) {
-      return new Ending.Unknown();
+      return new CancelOutcome.Unknown();
     }
     forget(entry);
     SecurityContext before = entry.before();
@@ -116,7 +116,7 @@ public final class MemoryContexts implements ContextStore {
     if (before != null && before != context) {
       before.end();
     }
-    return new Ending.Ended();
+    return new CancelOutcome.Cancelled();
   }
 
   @Override

@@ -95,7 +95,7 @@ public final class MemoryReplays implements ReplayCache {
     synchronized (part) {
       size.addAndGet(-part.forget(now.getEpochSecond(), FORGOTTEN_AT_ONCE));
       if (part.marks.contains(key)) {
-        return new Mark.Again();
+        return new Mark.Replay();
       }
       if (reserve()) {
         remember(part, key, until);
@@ -110,7 +110,7 @@ public final class MemoryReplays implements ReplayCache {
     }
     synchronized (part) {
       if (part.marks.contains(key)) {
-        return new Mark.Again();
+        return new Mark.Replay();
       }
       if (!reserve()) {
         return new Mark.Unavailable("the replay cache is full with " + most);

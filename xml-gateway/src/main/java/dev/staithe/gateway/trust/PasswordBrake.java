@@ -74,10 +74,10 @@ public final class PasswordBrake {
   }
 
   /** A user who is held; an engine lets it through. */
-  private static final class Held extends RuntimeException {
+  private static final class Throttled extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    Held(String line) {
+    Throttled(String line) {
       super(line, null, false, false);
     }
   }
@@ -114,7 +114,7 @@ public final class PasswordBrake {
       lookAt(attempt.address, ADDRESS);
       opened = ScopedValue.where(ATTEMPT, attempt).call(opening::get);
       return opened;
-    } catch (Held e) {
+    } catch (Throttled e) {
       return new Opening.Refused(Refusal.HELD, String.valueOf(e.getMessage()));
     } finally {
       end(attempt, opened);
@@ -179,7 +179,7 @@ public final class PasswordBrake {
         return;
       }
       if (attempt.user != null) {
-        throw new Held("a second user in one message");
+        throw new Throttled("a second user in one message");
       }
       long end = System.nanoTime() + PATIENCE.toNanos();
       // Who has a place of an address never waits for one of a user.
@@ -275,7 +275,7 @@ public final class PasswordBrake {
     Failures failures = known.get(subject);
     if (failures != null
         && clock.millis() < failures.last() + hold(failures.count(), rule).toMillis()) {
-      throw new Held(
+      throw new Throttled(
           rule == USER
               ? "too many wrong passwords of the user"
               : "too many wrong passwords from this address");

@@ -16,7 +16,7 @@ public interface ReplayCache extends AutoCloseable {
     record First() implements Mark {}
 
     /** It was here before. */
-    record Again() implements Mark {}
+    record Replay() implements Mark {}
 
     /**
      * Nobody can say: no room, or no answer of the store.

@@ -68,9 +68,9 @@ public final class SignerTrust implements Surroundings.Signers, AutoCloseable {
     List<X509Certificate> whole = chain.size() == 1 ? known.chain(chain.getFirst()) : chain;
     return switch (certificates.verdict(whole)) {
       case ClientVerdict.Accepted accepted ->
-          new Surroundings.Judgement.Believed(
+          new Surroundings.Judgement.Trusted(
               new Caller.Certificate(accepted.subject().distinct(), whole));
-      case ClientVerdict.Refused refused -> new Surroundings.Judgement.Doubted(refused.reason());
+      case ClientVerdict.Refused refused -> new Surroundings.Judgement.Untrusted(refused.reason());
     };
   }
 

@@ -168,7 +168,7 @@ public final class TokenDoor {
     Instant now = now();
     Caller owner = ask.opened().caller();
     Instant expires = expires(lifetimes.first(request.lifetime(), owner, now));
-    ContextKeys.Made made =
+    ContextKeys.DerivedKey made =
         keys.make(request.entropy(), request.keyBits(), ask.endpoint().policy().suite());
     var context =
         new SecurityContext(
@@ -212,14 +212,14 @@ public final class TokenDoor {
     if (proved
         && owner instanceof Caller.Certificate certificate
         && signers.judge(certificate.chain())
-            instanceof Surroundings.Judgement.Doubted(String line)) {
+            instanceof Surroundings.Judgement.Untrusted(String line)) {
       throw new NotGranted(Refusal.UNTRUSTED, TrustFault.UNABLE_TO_RENEW, line);
     }
     Instant now = now();
     Instant expires = expires(lifetimes.further(request.lifetime(), before, owner, now));
     // By the bootstrap policy it is something else than the old key that protects a new one.
     boolean newKey = ask.tls() || !proved;
-    ContextKeys.Made made = key(ask, request, before, newKey);
+    ContextKeys.DerivedKey made = key(ask, request, before, newKey);
     var renewed =
         new SecurityContext(
             before.identifier(),
@@ -248,7 +248,7 @@ public final class TokenDoor {
             expires));
   }
 
-  private ContextKeys.Made key(
+  private ContextKeys.DerivedKey key(
       Ask ask, TokenRequest.Renew request, SecurityContext before, boolean newKey)
       throws NotGranted {
     if (!newKey) {
@@ -299,12 +299,12 @@ public final class TokenDoor {
           Refusal.POLICY, TrustFault.REQUEST_FAILED, "contexts are not cancelled here");
     }
     switch (contexts.end(own)) {
-      case ContextStore.Ending.Ended ended -> {
+      case ContextStore.CancelOutcome.Cancelled ended -> {
         // The answer confirms it.
       }
-      case ContextStore.Ending.Unknown unknown ->
+      case ContextStore.CancelOutcome.Unknown unknown ->
           throw new NotGranted(Refusal.CONTEXT, null, "the context ended meanwhile");
-      case ContextStore.Ending.Unavailable(String line) ->
+      case ContextStore.CancelOutcome.Unavailable(String line) ->
           throw new NotGranted(Refusal.UNAVAILABLE, null, line);
     }
     var answer = new TokenAnswer.Cancelled(request.version(), request.context());
@@ -353,28 +353,28 @@ public final class TokenDoor {
   private static Instant expires(Lifetimes.Grant grant) throws NotGranted {
     return switch (grant) {
       case Lifetimes.Grant.Until(Instant expires) -> expires;
-      case Lifetimes.Grant.Never(TrustFault fault, String line) ->
+      case Lifetimes.Grant.Refused(TrustFault fault, String line) ->
           throw new NotGranted(Refusal.POLICY, fault, line);
     };
   }
 
-  private static void kept(ContextStore.Keeping keeping, SecurityContext context)
+  private static void kept(ContextStore.WriteOutcome keeping, SecurityContext context)
       throws NotGranted {
-    if (keeping instanceof ContextStore.Keeping.Kept) {
+    if (keeping instanceof ContextStore.WriteOutcome.Stored) {
       return;
     }
     context.end();
     throw switch (keeping) {
-      case ContextStore.Keeping.TooMany(boolean ofSubject) ->
+      case ContextStore.WriteOutcome.TooMany(boolean ofSubject) ->
           new NotGranted(
               ofSubject ? Refusal.NOT_ALLOWED : Refusal.UNAVAILABLE,
               ofSubject ? TrustFault.REQUEST_FAILED : null,
               ofSubject ? "the subject has too many contexts" : "there are too many contexts");
-      case ContextStore.Keeping.Unavailable(String line) ->
+      case ContextStore.WriteOutcome.Unavailable(String line) ->
           new NotGranted(Refusal.UNAVAILABLE, null, line);
-      case ContextStore.Keeping.Gone gone ->
+      case ContextStore.WriteOutcome.Unknown gone ->
           new NotGranted(Refusal.CONTEXT, null, "the context ended meanwhile");
-      case ContextStore.Keeping.Kept done -> throw new IllegalStateException("it is kept");
+      case ContextStore.WriteOutcome.Stored done -> throw new IllegalStateException("it is kept");
     };
   }
 

@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Findings;
@@ -9,6 +8,7 @@ import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.SupportingToken;
+import dev.staithe.xml.Elements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ final class SupportingTokens {
    * @param caller whom the first of them stands for; null where they stand for nobody
    * @param once what must never come again
    */
-  record Judged(@Nullable Caller caller, List<Findings.Once> once) {}
+  record Verdict(@Nullable Caller caller, List<Findings.Once> once) {}
 
   private final Surroundings surroundings;
   private final Arrival arrival;
@@ -55,7 +55,7 @@ final class SupportingTokens {
    * @param endorsing signatures, each already known to cover what it must
    * @param other whom the main signature or TLS stands for; null where they stand for nobody
    */
-  Judged judge(
+  Verdict judge(
       List<Decryption.Decrypted> decrypted,
       @Nullable Coverage coverage,
       List<SantuarioCheck.Verified> endorsing,
@@ -93,7 +93,7 @@ final class SupportingTokens {
         throw new RefusedMessage(Refusal.CONTEXT, "endorsed by a context of somebody else");
       }
     }
-    return new Judged(caller, once);
+    return new Verdict(caller, once);
   }
 
   /** Takes out what the key of a context has signed that is to be renewed. */
@@ -178,8 +178,8 @@ final class SupportingTokens {
       }
     }
     return switch (surroundings.signers().judge(held.chain())) {
-      case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
-      case Surroundings.Judgement.Doubted(String line) ->
+      case Surroundings.Judgement.Trusted(Caller.Certificate caller) -> caller;
+      case Surroundings.Judgement.Untrusted(String line) ->
           throw new RefusedMessage(Refusal.UNTRUSTED, line);
     };
   }

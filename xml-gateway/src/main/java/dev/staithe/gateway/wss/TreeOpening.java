@@ -220,8 +220,8 @@ final class TreeOpening {
     return switch (key.root()) {
       case TreeKey.OfCertificate(var chain) ->
           switch (surroundings.signers().judge(chain)) {
-            case Surroundings.Judgement.Believed(Caller.Certificate caller) -> caller;
-            case Surroundings.Judgement.Doubted(String line) ->
+            case Surroundings.Judgement.Trusted(Caller.Certificate caller) -> caller;
+            case Surroundings.Judgement.Untrusted(String line) ->
                 throw new RefusedMessage(Refusal.UNTRUSTED, line);
           };
       case TreeKey.OfContext context -> context.context().owner();

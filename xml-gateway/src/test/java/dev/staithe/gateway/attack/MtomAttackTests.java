@@ -7,10 +7,10 @@ import dev.staithe.gateway.RunningGateway;
 import dev.staithe.gateway.mime.XopPackage;
 import dev.staithe.gateway.route.RecordingService;
 import dev.staithe.wss.client.AnswerReader;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SecuredRequest;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.evidence.EvidenceFolder;
 import dev.staithe.wss.evidence.KeptMessage;
 import dev.staithe.wss.evidence.Verification;
@@ -175,7 +175,7 @@ class MtomAttackTests {
             line.path("length").asInt(),
             line.path("sha256").asString());
     assertThat(Verifier.verify(message, kept.trust(message)))
-        .isEqualTo(new Verification.Sound("/DC=org/DC=staithe/CN=Ada"));
+        .isEqualTo(new Verification.Valid("/DC=org/DC=staithe/CN=Ada"));
     assertThat(message.signature().references())
         .anySatisfy(
             each ->
@@ -325,7 +325,7 @@ class MtomAttackTests {
             new AnswerReader(policy(path), site.holder(), Clock.systemUTC())
                 .read(answer.body().getBytes(StandardCharsets.UTF_8), request))
         .isInstanceOfSatisfying(
-            Heard.Answer.class,
+            SoapResponse.Message.class,
             it -> assertThat(it.payload()).contains(">" + base64(FIRST) + "</"));
   }
 
@@ -342,7 +342,7 @@ class MtomAttackTests {
             new AnswerReader(policy(path), site.holder(), Clock.systemUTC())
                 .read(answer.body().getBytes(StandardCharsets.UTF_8), request))
         .isInstanceOfSatisfying(
-            Heard.Fault.class,
+            SoapResponse.Fault.class,
             it -> {
               assertThat(it.secured()).isTrue();
               assertThat(it.line()).contains("does not answer as it should");

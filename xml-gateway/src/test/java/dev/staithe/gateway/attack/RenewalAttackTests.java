@@ -10,11 +10,11 @@ import dev.staithe.testkit.ThrowAwayAuthority;
 import dev.staithe.testkit.Trials;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.SecurityContext;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.BuiltInPolicies;
@@ -90,7 +90,7 @@ final class RenewalAttackTests {
     return new SoapCaller(at, POLICY, ada, gateway.authority().clientContext(), CLOCK);
   }
 
-  private static Heard say(SoapCaller caller) throws IOException {
+  private static SoapResponse say(SoapCaller caller) throws IOException {
     return caller.call(
         PlainRequest.of(
             SoapVersion.SOAP_1_1,
@@ -161,7 +161,7 @@ final class RenewalAttackTests {
       assertThat(answer.body()).doesNotContain(context.identifier());
       assertThat(gateway.audited(answer)).contains("context.renew", "\"instance\":");
       // Messages under the old key may be on their way.
-      assertThat(say(caller)).isInstanceOf(Heard.Answer.class);
+      assertThat(say(caller)).isInstanceOf(SoapResponse.Message.class);
     }
   }
 
@@ -171,7 +171,7 @@ final class RenewalAttackTests {
       SecurityContext context = caller.context(SoapVersion.SOAP_1_1);
       assertRefused(post(message(mallory, renew(context))), "context");
       assertThat(gateway.audit()).contains("the context is of somebody else");
-      assertThat(say(caller)).isInstanceOf(Heard.Answer.class);
+      assertThat(say(caller)).isInstanceOf(SoapResponse.Message.class);
     }
   }
 
@@ -198,7 +198,7 @@ final class RenewalAttackTests {
       assertRefused(post(cancel, TrustAction.Kind.RENEW), "action");
       assertRefused(post(message(ada, renew(context)), TrustAction.Kind.ISSUE), "action");
       assertThat(gateway.post("/echo", message(ada, renew(context))).statusCode()).isEqualTo(200);
-      assertThat(say(caller)).isInstanceOf(Heard.Answer.class);
+      assertThat(say(caller)).isInstanceOf(SoapResponse.Message.class);
     }
   }
 

@@ -164,10 +164,10 @@ final class Stage {
     public Surroundings.Judgement judge(List<X509Certificate> chain) {
       try {
         chain.getFirst().verify(issuer.getPublicKey());
-        return new Surroundings.Judgement.Believed(
+        return new Surroundings.Judgement.Trusted(
             new Caller.Certificate(chain.getFirst().getSubjectX500Principal().getName(), chain));
       } catch (GeneralSecurityException e) {
-        return new Surroundings.Judgement.Doubted("another authority signed it");
+        return new Surroundings.Judgement.Untrusted("another authority signed it");
       }
     }
   }

@@ -14,8 +14,8 @@ import dev.staithe.pki.ca.CertificateProfile;
 import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.wss.Findings;
 import dev.staithe.wss.Findings.SignedParts;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
@@ -162,7 +162,7 @@ class EvidenceTests {
     for (JsonNode line : lines()) {
       KeptMessage message = message(line);
       assertThat(Verifier.verify(message, kept().trust(message)))
-          .isEqualTo(new Verification.Sound("/DC=org/DC=staithe/CN=Ada"));
+          .isEqualTo(new Verification.Valid("/DC=org/DC=staithe/CN=Ada"));
       assertThat(line.path("subject").asString()).isEqualTo("/DC=org/DC=staithe/CN=Ada");
       assertThat(line.path("operation").asString()).isEqualTo("{urn:pay}pay");
       assertThat(new String(kept().policy(message), StandardCharsets.UTF_8))
@@ -209,7 +209,7 @@ class EvidenceTests {
                     other,
                     signed.chain())))
         .isInstanceOfSatisfying(
-            Verification.Unsound.class, it -> assertThat(it.line()).contains("Body"));
+            Verification.Invalid.class, it -> assertThat(it.line()).contains("Body"));
   }
 
   @Test
@@ -226,7 +226,7 @@ class EvidenceTests {
                     signed.value(),
                     signed.references().subList(0, 1),
                     signed.chain())))
-        .isInstanceOf(Verification.Unsound.class);
+        .isInstanceOf(Verification.Invalid.class);
   }
 
   @Test
@@ -245,7 +245,7 @@ class EvidenceTests {
                     value,
                     signed.references(),
                     signed.chain())))
-        .isEqualTo(new Verification.Unsound("the signature does not fit"));
+        .isEqualTo(new Verification.Invalid("the signature does not fit"));
   }
 
   /** White space within SignedInfo is signed, and may be long: a signer must not get away by it. */
@@ -278,7 +278,7 @@ class EvidenceTests {
                     signature.sign(),
                     List.of(new Findings.Reference("#x", "x", part)),
                     ada.chain())))
-        .isInstanceOf(Verification.Sound.class);
+        .isInstanceOf(Verification.Valid.class);
   }
 
   @Test
@@ -287,7 +287,7 @@ class EvidenceTests {
 
     assertThat(
             Verifier.verify(message(), TrustAnchors.of(List.of(strangers.issuer().certificate()))))
-        .isInstanceOf(Verification.Unsound.class);
+        .isInstanceOf(Verification.Invalid.class);
   }
 
   private static Verification verify(KeptMessage message, SignedParts other) throws IOException {

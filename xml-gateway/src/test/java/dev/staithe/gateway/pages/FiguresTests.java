@@ -3,7 +3,7 @@ package dev.staithe.gateway.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.staithe.gateway.pages.EndpointFigures.What;
+import dev.staithe.gateway.pages.EndpointFigures.Kind;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class FiguresTests {
   private static final EndpointFigures ANSWERED =
-      new EndpointFigures(What.EXCHANGES, "/jobs", "answered");
+      new EndpointFigures(Kind.EXCHANGES, "/jobs", "answered");
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -76,7 +76,7 @@ final class FiguresTests {
       exchanges(3, Duration.ofMillis(1), "none");
       wait(1);
 
-      assertThat(readings.figures().of(What.EXCHANGES, "/jobs")).containsExactly(ANSWERED);
+      assertThat(readings.figures().of(Kind.EXCHANGES, "/jobs")).containsExactly(ANSWERED);
       assertThat(readings.figures().total(ANSWERED)).isEqualTo(5);
     }
   }
@@ -117,7 +117,7 @@ final class FiguresTests {
       refusals("replay", 7);
       refusals("action", 0);
 
-      assertThat(readings.figures().counted(What.REFUSALS).map(EndpointFigures::word))
+      assertThat(readings.figures().counted(Kind.REFUSALS).map(EndpointFigures::word))
           .containsExactly("replay", "stale");
     }
   }

@@ -3,8 +3,8 @@ package dev.staithe.gateway.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Browser;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class GatewayPageInBrowserIT {
 
     try (SoapCaller caller = site.caller()) {
       for (int i = 0; i < 3; i++) {
-        assertThat(caller.call(site.request())).isInstanceOf(Heard.Answer.class);
+        assertThat(caller.call(site.request())).isInstanceOf(SoapResponse.Message.class);
       }
       site.gateway().post("/talk", PageSite.ASK);
 
@@ -94,7 +94,7 @@ final class GatewayPageInBrowserIT {
   void keptMessagesAppearWithTheirNumberAndTime() throws Exception {
     open();
     assertThat(browser.text("tr[data-path='/plain'] .not-kept")).isEqualTo("not kept as evidence");
-    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
+    assertThat(site.sign()).isInstanceOf(SoapResponse.Message.class);
 
     awaitText("tr[data-path='/signed'] .kept", "kept as evidence: 1, the last at ");
     assertThat(browser.text("#evidence")).isEqualTo("1");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.Eventually;
 import dev.staithe.testkit.Trials;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,10 +40,10 @@ final class GatewayPageTests {
   @Test
   void pageCountsWhatBecameOfExchangesAndWhatIsKept() throws Exception {
     try (SoapCaller caller = site.caller()) {
-      Heard heard = caller.call(site.request());
+      SoapResponse heard = caller.call(site.request());
       assertThat(heard)
           .withFailMessage(() -> heard + "\n" + site.gateway().audit())
-          .isInstanceOf(Heard.Answer.class);
+          .isInstanceOf(SoapResponse.Message.class);
       site.gateway().post("/gone", PageSite.ASK);
       site.gateway().post("/gone", PageSite.ASK);
       site.gateway().post("/talk", PageSite.ASK);
@@ -87,8 +87,8 @@ final class GatewayPageTests {
   @Test
   void pageSaysWhatIsKeptAndWhetherItsEndIsWhatWasWritten() throws Exception {
     assertThat(text()).contains("not kept as evidence");
-    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
-    assertThat(site.sign()).isInstanceOf(Heard.Answer.class);
+    assertThat(site.sign()).isInstanceOf(SoapResponse.Message.class);
+    assertThat(site.sign()).isInstanceOf(SoapResponse.Message.class);
 
     assertThat(text())
         .containsPattern("/signed .*kept as evidence: 2 , the last at [0-9]+ \\w+ 20[0-9]+, .+ UTC")

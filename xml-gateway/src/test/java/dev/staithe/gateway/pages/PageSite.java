@@ -8,10 +8,10 @@ import dev.staithe.pki.ca.HostCertificateRequest;
 import dev.staithe.testkit.FreePort;
 import dev.staithe.testkit.GridAuthority;
 import dev.staithe.testkit.ThrowAwayAuthority;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SoapCaller;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.xml.SoapVersion;
@@ -113,7 +113,7 @@ final class PageSite implements AutoCloseable {
   }
 
   /** Sends a signed message that is kept. */
-  Heard sign() throws IOException {
+  SoapResponse sign() throws IOException {
     URI at = URI.create(gateway.url() + "/signed");
     try (var caller =
         new SoapCaller(

@@ -58,7 +58,7 @@ class ReflectionsTests {
 
       assertThat(reflections.remember(keys, VALUE, expectation())).isTrue();
 
-      assertThat(replays.mark(List.of(request(VALUE)))).isInstanceOf(ReplayCache.Mark.Again.class);
+      assertThat(replays.mark(List.of(request(VALUE)))).isInstanceOf(ReplayCache.Mark.Replay.class);
     }
   }
 

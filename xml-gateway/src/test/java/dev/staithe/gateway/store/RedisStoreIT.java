@@ -117,7 +117,7 @@ class RedisStoreIT {
 
   private SecurityContext kept() {
     SecurityContext context = context(new Caller.Username("ada"));
-    assertThat(one.contexts().keep(context)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(one.contexts().keep(context)).isEqualTo(new ContextStore.WriteOutcome.Stored());
     return context;
   }
 
@@ -242,13 +242,13 @@ class RedisStoreIT {
     kept();
     other.contexts().keep(context(new Caller.Username("ada")));
     assertThat(one.contexts().keep(context(new Caller.Username("ada"))))
-        .isEqualTo(new ContextStore.Keeping.TooMany(true));
+        .isEqualTo(new ContextStore.WriteOutcome.TooMany(true));
     for (int i = 0; i < 2; i++) {
       assertThat(one.contexts().keep(context(new Caller.Username("grace"))))
-          .isEqualTo(new ContextStore.Keeping.Kept());
+          .isEqualTo(new ContextStore.WriteOutcome.Stored());
     }
     assertThat(other.contexts().keep(context(new Caller.Username("alan"))))
-        .isEqualTo(new ContextStore.Keeping.TooMany(false));
+        .isEqualTo(new ContextStore.WriteOutcome.TooMany(false));
     clock.advance(Duration.ofMinutes(11));
     kept();
   }
@@ -266,14 +266,14 @@ class RedisStoreIT {
   void endWhenAnotherGatewayRemembersItThenForgetsItAndOverwritesTheSecret() {
     SecurityContext mine = kept();
     SecurityContext theirs = found(other, mine);
-    assertThat(one.contexts().end(mine)).isEqualTo(new ContextStore.Ending.Ended());
+    assertThat(one.contexts().end(mine)).isEqualTo(new ContextStore.CancelOutcome.Cancelled());
     // Told by Redis, or, where it did not listen yet, by the next question after a second.
     Eventually.holds(
         "the other gateway forgets and overwrites it",
         () -> other.contexts().find(mine.identifier(), null) == null && theirs.secret() == null);
     assertThat(one.contexts().find(mine.identifier(), null)).isNull();
     assertThat(mine.secret()).isNotNull();
-    assertThat(other.contexts().end(theirs)).isEqualTo(new ContextStore.Ending.Unknown());
+    assertThat(other.contexts().end(theirs)).isEqualTo(new ContextStore.CancelOutcome.Unknown());
     assertThat(redis.command("KEYS", "*context*")).isEmpty();
   }
 
@@ -292,28 +292,28 @@ class RedisStoreIT {
     SecurityContext mine = kept();
     SecurityContext theirs = found(other, mine);
     SecurityContext second = renewed(mine, "b", 7);
-    assertThat(one.contexts().renew(second)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(one.contexts().renew(second)).isEqualTo(new ContextStore.WriteOutcome.Stored());
     Eventually.holds(
         "the other gateway asks again",
         () -> other.contexts().find(mine.identifier(), "b") != null);
     assertSame(found(other, second), second);
     assertThat(other.contexts().find(mine.identifier(), null)).isSameAs(theirs);
     SecurityContext third = renewed(second, "c", 8);
-    assertThat(other.contexts().renew(third)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(other.contexts().renew(third)).isEqualTo(new ContextStore.WriteOutcome.Stored());
     assertThat(other.contexts().find(mine.identifier(), null)).isNull();
     assertSame(found(other, second), second);
     other.contexts().end(third);
     Eventually.holds(
         "no instance is left", () -> one.contexts().find(mine.identifier(), "b") == null);
     assertThat(one.contexts().renew(renewed(third, "d", 9)))
-        .isEqualTo(new ContextStore.Keeping.Gone());
+        .isEqualTo(new ContextStore.WriteOutcome.Unknown());
   }
 
   @Test
   void renewWhenKeyStaysThenLivesLonger() {
     SecurityContext mine = kept();
     SecurityContext longer = renewed(mine, null, 0);
-    assertThat(one.contexts().renew(longer)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(one.contexts().renew(longer)).isEqualTo(new ContextStore.WriteOutcome.Stored());
     clock.advance(Duration.ofMinutes(12));
     assertThat(one.contexts().find(mine.identifier(), null)).isSameAs(longer);
     assertSame(found(other, longer), longer);
@@ -330,7 +330,7 @@ class RedisStoreIT {
     assertThat(left.owner()).isEqualTo(mine.owner());
     SecurityContext second = renewed(mine, "b", 7);
 
-    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.WriteOutcome.Stored());
 
     assertSame(found(other, second), second);
     Eventually.holds(
@@ -358,7 +358,7 @@ class RedisStoreIT {
     assertThat(other.contexts().find(mine.identifier(), null)).isNull();
     SecurityContext second = renewed(mine, "b", 7, clock.instant().plusSeconds(60));
 
-    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.Keeping.Kept());
+    assertThat(other.contexts().renew(second)).isEqualTo(new ContextStore.WriteOutcome.Stored());
 
     assertSame(found(other, second), second);
     RedisStore third = gateway(keys);
@@ -366,7 +366,7 @@ class RedisStoreIT {
     other.contexts().end(second);
     assertThat(gateway(keys).contexts().renewable(mine.identifier())).isNull();
     assertThat(third.contexts().renew(renewed(second, "c", 8)))
-        .isEqualTo(new ContextStore.Keeping.Gone());
+        .isEqualTo(new ContextStore.WriteOutcome.Unknown());
   }
 
   @Test
@@ -407,7 +407,7 @@ class RedisStoreIT {
     kept();
     kept();
     assertThat(one.contexts().renew(renewed(mine, "b", 7)))
-        .isEqualTo(new ContextStore.Keeping.TooMany(true));
+        .isEqualTo(new ContextStore.WriteOutcome.TooMany(true));
   }
 
   private List<Findings.Once> once(int... values) {
@@ -423,9 +423,9 @@ class RedisStoreIT {
   @Test
   void markWhenAnotherGatewayTookTheMessageThenIsAReplayHere() {
     assertThat(one.replays().mark(once(1))).isEqualTo(new ReplayCache.Mark.First());
-    assertThat(other.replays().mark(once(1))).isEqualTo(new ReplayCache.Mark.Again());
-    assertThat(one.replays().mark(once(1))).isEqualTo(new ReplayCache.Mark.Again());
-    assertThat(other.replays().mark(once(2, 1))).isEqualTo(new ReplayCache.Mark.Again());
+    assertThat(other.replays().mark(once(1))).isEqualTo(new ReplayCache.Mark.Replay());
+    assertThat(one.replays().mark(once(1))).isEqualTo(new ReplayCache.Mark.Replay());
+    assertThat(other.replays().mark(once(2, 1))).isEqualTo(new ReplayCache.Mark.Replay());
     assertThat(other.replays().mark(once(3, 4))).isEqualTo(new ReplayCache.Mark.First());
     long left =
         Long.parseLong(
@@ -460,8 +460,8 @@ class RedisStoreIT {
       assertThatThrownBy(() -> hasty.contexts().find(mine.identifier(), null))
           .isInstanceOf(Surroundings.Unavailable.class);
       assertThat(hasty.contexts().keep(unknownThere))
-          .isInstanceOf(ContextStore.Keeping.Unavailable.class);
-      assertThat(hasty.contexts().end(mine)).isInstanceOf(ContextStore.Ending.Unavailable.class);
+          .isInstanceOf(ContextStore.WriteOutcome.Unavailable.class);
+      assertThat(hasty.contexts().end(mine)).isInstanceOf(ContextStore.CancelOutcome.Unavailable.class);
       assertThat(hasty.replays().mark(once(6))).isInstanceOf(ReplayCache.Mark.Unavailable.class);
       assertThat(hasty.contexts().trouble()).contains("does not answer");
     } finally {

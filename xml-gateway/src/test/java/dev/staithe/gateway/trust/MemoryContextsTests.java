@@ -34,8 +34,8 @@ class MemoryContextsTests {
   void whoRenewsAgainAndAgainFillsNoMemory() {
     contexts.keep(context(null));
     for (int i = 0; i < 1_000; i++) {
-      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.Keeping.Kept.class);
-      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.Keeping.Kept.class);
+      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.WriteOutcome.Stored.class);
+      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.WriteOutcome.Stored.class);
     }
 
     assertThat(contexts.waiting()).isLessThanOrEqualTo(2);
@@ -49,7 +49,7 @@ class MemoryContextsTests {
     for (int i = 0; i < 1_000; i++) {
       SecurityContext context = context(null);
       contexts.keep(context);
-      assertThat(contexts.end(context)).isInstanceOf(ContextStore.Ending.Ended.class);
+      assertThat(contexts.end(context)).isInstanceOf(ContextStore.CancelOutcome.Cancelled.class);
     }
 
     assertThat(contexts.waiting()).isZero();

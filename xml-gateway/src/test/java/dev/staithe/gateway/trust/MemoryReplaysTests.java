@@ -24,7 +24,7 @@ import net.jqwik.api.constraints.Size;
 class MemoryReplaysTests {
   private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
   private static final ReplayCache.Mark FIRST = new ReplayCache.Mark.First();
-  private static final ReplayCache.Mark AGAIN = new ReplayCache.Mark.Again();
+  private static final ReplayCache.Mark AGAIN = new ReplayCache.Mark.Replay();
 
   private final MutableClock clock = MutableClock.at(START);
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.staithe.pki.Pem;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.testkit.GridAuthority;
-import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.Surroundings.Judgement;
+import dev.staithe.wss.Surroundings;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class SignerTrustIT {
     try (SignerTrust trust = open()) {
       assertThat(trust.judge(List.of(certificate)))
           .isInstanceOfSatisfying(
-              Judgement.Believed.class,
+              Judgement.Trusted.class,
               believed -> {
                 assertThat(believed.caller().subject()).isEqualTo("/C=DE/O=Example/CN=Ada");
                 assertThat(believed.caller().chain()).containsExactly(certificate);
@@ -67,7 +67,7 @@ class SignerTrustIT {
         Pem.readCertificates(authority.person("/C=DE/O=Example/CN=Eve\\/CN=Ada").certificate())
             .getFirst();
     try (SignerTrust trust = open()) {
-      assertThat(trust.judge(List.of(eve))).isInstanceOf(Judgement.Doubted.class);
+      assertThat(trust.judge(List.of(eve))).isInstanceOf(Judgement.Untrusted.class);
     }
     // Where no file says which names the authority may give out.
     try (SignerTrust trust =
@@ -77,7 +77,7 @@ class SignerTrustIT {
             CLOCK)) {
       assertThat(trust.judge(List.of(eve)))
           .isInstanceOfSatisfying(
-              Judgement.Believed.class,
+              Judgement.Trusted.class,
               believed ->
                   assertThat(believed.caller().subject())
                       .isEqualTo("CN=Eve/CN\\=Ada,O=Example,C=DE"));
@@ -91,8 +91,8 @@ class SignerTrustIT {
     List<X509Certificate> chain =
         Pem.readCertificates(other.person("/C=DE/O=Example/CN=Ada").certificate());
     try (SignerTrust trust = open()) {
-      assertThat(trust.judge(chain)).isInstanceOf(Judgement.Doubted.class);
-      assertThat(trust.judge(List.of())).isInstanceOf(Judgement.Doubted.class);
+      assertThat(trust.judge(chain)).isInstanceOf(Judgement.Untrusted.class);
+      assertThat(trust.judge(List.of())).isInstanceOf(Judgement.Untrusted.class);
     }
   }
 
@@ -103,7 +103,7 @@ class SignerTrustIT {
     try (SignerTrust trust = open()) {
       assertThat(trust.judge(chain))
           .isInstanceOfSatisfying(
-              Judgement.Doubted.class, doubted -> assertThat(doubted.line()).contains("expired"));
+              Judgement.Untrusted.class, doubted -> assertThat(doubted.line()).contains("expired"));
     }
   }
 
@@ -112,13 +112,13 @@ class SignerTrustIT {
     GridAuthority.Holder bob = authority.person("/C=DE/O=Example/CN=Bob");
     List<X509Certificate> chain = Pem.readCertificates(bob.certificate());
     try (SignerTrust trust = open()) {
-      assertThat(trust.judge(chain)).isInstanceOf(Judgement.Believed.class);
+      assertThat(trust.judge(chain)).isInstanceOf(Judgement.Trusted.class);
       authority.revoke(bob);
       authority.publishRevocations();
       trust.reloadIfChanged();
       assertThat(trust.judge(chain))
           .isInstanceOfSatisfying(
-              Judgement.Doubted.class, doubted -> assertThat(doubted.line()).contains("revoked"));
+              Judgement.Untrusted.class, doubted -> assertThat(doubted.line()).contains("revoked"));
     }
   }
 
@@ -164,7 +164,7 @@ class SignerTrustIT {
     X509Certificate root = Pem.readCertificates(authority.certificate()).getFirst();
     try (SignerTrust trust = open()) {
       assertThat(trust.find(new Surroundings.Name.Thumbprint(sha1(root)))).isEqualTo(root);
-      assertThat(trust.judge(List.of(root))).isInstanceOf(Judgement.Doubted.class);
+      assertThat(trust.judge(List.of(root))).isInstanceOf(Judgement.Untrusted.class);
     }
   }
 

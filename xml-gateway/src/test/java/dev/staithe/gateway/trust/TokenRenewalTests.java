@@ -33,7 +33,7 @@ class TokenRenewalTests extends TokenDoorFixture {
     asking.clock.advance(Duration.ofMinutes(5));
     TokenOutcome.Granted granted = asking.granted(Asking.renew(context), context);
     TokenAnswer.Issued issued = Asking.issued(granted);
-    assertThat(issued.key()).isEqualTo(new TokenAnswer.Key.Unsaid());
+    assertThat(issued.key()).isEqualTo(new TokenAnswer.Key.Unspecified());
     assertThat(issued.name()).isEqualTo(new ContextName(context.identifier(), null));
     assertThat(granted.context().secret()).isEqualTo(secret);
     asking.clock.advance(Duration.ofMinutes(9));
@@ -91,7 +91,7 @@ class TokenRenewalTests extends TokenDoorFixture {
     var owner = new Caller.Certificate("/CN=localhost", credential.chain());
     SecurityContext context =
         Asking.granted(asking.ask(Asking.issue(TrustVersion.OASIS, null), owner, null)).context();
-    asking.signers = chain -> new Surroundings.Judgement.Doubted("revoked");
+    asking.signers = chain -> new Surroundings.Judgement.Untrusted("revoked");
     assertRefused(
         asking.ask(Asking.renew(context), owner, context), Refusal.UNTRUSTED, "UnableToRenew");
   }

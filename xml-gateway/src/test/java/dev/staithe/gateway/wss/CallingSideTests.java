@@ -11,11 +11,11 @@ import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.client.AnswerReader;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Initiator;
 import dev.staithe.wss.client.PlainRequest;
 import dev.staithe.wss.client.SecuredRequest;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -130,9 +130,9 @@ final class CallingSideTests {
     assertThat(opened.message().addressing().messageId()).isEqualTo(made.request().messageId());
     assertThat(opened.message().headers())
         .anyMatch(each -> each.name().getLocalPart().equals("Who"));
-    Heard heard = made.reader().read(answer(policy, list, opened.reply()), made.request());
-    assertThat(heard).isInstanceOf(Heard.Answer.class);
-    assertThat(((Heard.Answer) heard).payload())
+    SoapResponse heard = made.reader().read(answer(policy, list, opened.reply()), made.request());
+    assertThat(heard).isInstanceOf(SoapResponse.Message.class);
+    assertThat(((SoapResponse.Message) heard).payload())
         .isEqualTo("<e:heard xmlns:e=\"urn:echo\">h\u00e9llo &amp; back</e:heard>");
   }
 
@@ -197,7 +197,7 @@ final class CallingSideTests {
     assertThat(made.opening()).isInstanceOf(Opening.Opened.class);
     Reply reply = ((Opening.Opened) made.opening()).reply();
     assertThat(made.reader().read(answer(policy, list, reply), made.request()))
-        .isInstanceOf(Heard.Answer.class);
+        .isInstanceOf(SoapResponse.Message.class);
   }
 
   @Test
@@ -207,14 +207,14 @@ final class CallingSideTests {
       Exchange made = exchange(policy, AlgorithmList.MODERN, context(name, policy));
       byte[] good = answer(policy, AlgorithmList.MODERN, ((Opening.Opened) made.opening()).reply());
       String text = new String(good, StandardCharsets.UTF_8);
-      assertThat(made.reader().read(good, made.request())).isInstanceOf(Heard.Answer.class);
+      assertThat(made.reader().read(good, made.request())).isInstanceOf(SoapResponse.Message.class);
       for (String tag : List.of("SignatureValue>", "DigestValue>", "Created>", "CipherValue>")) {
         int at = text.lastIndexOf(tag, text.lastIndexOf(tag) - 1) + tag.length() + 2;
         char other = text.charAt(at) == '1' ? '2' : '1';
         String changed = text.substring(0, at) + other + text.substring(at + 1);
         assertThat(made.reader().read(changed.getBytes(StandardCharsets.UTF_8), made.request()))
             .as(name + " " + tag)
-            .isInstanceOf(Heard.Doubtful.class);
+            .isInstanceOf(SoapResponse.Untrusted.class);
       }
     }
   }
@@ -226,9 +226,9 @@ final class CallingSideTests {
     Exchange one = exchange(policy, AlgorithmList.MODERN, context);
     Exchange two = exchange(policy, AlgorithmList.MODERN, context);
     assertThat(one.reader().read(one.request().envelope(), one.request()))
-        .isEqualTo(new Heard.Doubtful("the answer is the request itself"));
+        .isEqualTo(new SoapResponse.Untrusted("the answer is the request itself"));
     assertThat(one.reader().read(two.request().envelope(), one.request()))
-        .isEqualTo(new Heard.Doubtful("the answer is a request"));
+        .isEqualTo(new SoapResponse.Untrusted("the answer is a request"));
   }
 
   @Test
@@ -237,9 +237,9 @@ final class CallingSideTests {
     Exchange one = exchange(policy, AlgorithmList.MODERN, parties.context(policy));
     Exchange two = exchange(policy, AlgorithmList.MODERN, parties.context(policy));
     byte[] other = answer(policy, AlgorithmList.MODERN, ((Opening.Opened) two.opening()).reply());
-    assertThat(one.reader().read(other, one.request())).isInstanceOf(Heard.Doubtful.class);
+    assertThat(one.reader().read(other, one.request())).isInstanceOf(SoapResponse.Untrusted.class);
     assertThat(one.reader().read(ANSWER.getBytes(StandardCharsets.UTF_8), one.request()))
-        .isEqualTo(new Heard.Doubtful("the answer is not protected"));
+        .isEqualTo(new SoapResponse.Untrusted("the answer is not protected"));
   }
 
   @Test
@@ -251,7 +251,7 @@ final class CallingSideTests {
         new AnswerReader(policy, Holder.of(Parties.CLIENT, Parties.STRANGER.certificate()), CLOCK);
     var keys = new Reply.Keys.ToCertificate(Parties.STRANGER.certificate());
     assertThat(other.read(good, keys))
-        .isEqualTo(new Heard.Doubtful("the signature of the answer is not the service's"));
+        .isEqualTo(new SoapResponse.Untrusted("the signature of the answer is not the service's"));
   }
 
   @Test
@@ -263,9 +263,9 @@ final class CallingSideTests {
         <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>\
         <faultcode xmlns:w="urn:w">w:InvalidSecurity</faultcode>\
         <faultstring>no</faultstring></s:Fault></s:Body></s:Envelope>""";
-    Heard heard = made.reader().read(fault.getBytes(StandardCharsets.UTF_8), made.request());
+    SoapResponse heard = made.reader().read(fault.getBytes(StandardCharsets.UTF_8), made.request());
     assertThat(heard)
         .isEqualTo(
-            new Heard.Fault(dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
+            new SoapResponse.Fault(dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
   }
 }

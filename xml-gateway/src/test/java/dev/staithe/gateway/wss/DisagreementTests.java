@@ -88,7 +88,7 @@ final class DisagreementTests {
   void callerWhomOneEngineAloneBelievesIsADisagreementWhicheverItIs() throws Exception {
     EndpointPolicy policy = Policies.asymmetric().policy();
     Surroundings doubting =
-        withSigners(chain -> new Surroundings.Judgement.Doubted("nobody is believed"));
+        withSigners(chain -> new Surroundings.Judgement.Untrusted("nobody is believed"));
 
     assertRefused(
         both(PARTIES.surroundings(), doubting, policy, message(policy)),
@@ -139,10 +139,10 @@ final class DisagreementTests {
       @Override
       public Surroundings.Judgement judge(List<X509Certificate> chain) {
         return switch (usual.judge(chain)) {
-          case Surroundings.Judgement.Believed(Caller.Certificate caller) ->
-              new Surroundings.Judgement.Believed(
+          case Surroundings.Judgement.Trusted(Caller.Certificate caller) ->
+              new Surroundings.Judgement.Trusted(
                   new Caller.Certificate(caller.subject() + "/CN=proxy", caller.chain()));
-          case Surroundings.Judgement.Doubted doubted -> doubted;
+          case Surroundings.Judgement.Untrusted doubted -> doubted;
         };
       }
 

@@ -111,9 +111,9 @@ final class Parties {
               .getIssuerX500Principal()
               .equals(AUTHORITY.certificate().getSubjectX500Principal());
       return ours
-          ? new Surroundings.Judgement.Believed(
+          ? new Surroundings.Judgement.Trusted(
               new Caller.Certificate("/" + certificate.getSubjectX500Principal().getName(), chain))
-          : new Surroundings.Judgement.Doubted("issued by nobody that is trusted");
+          : new Surroundings.Judgement.Untrusted("issued by nobody that is trusted");
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class ArcClient {
         element("AcquireCredentials", lookup), "AcquireCredentialsResponse")) {
       case Outcome.Refused<Element> refused -> refused.to();
       case Outcome.Done<Element>(Element answer) ->
-          Acquiring.check(key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
+          ProxyChainCheck.check(key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
     };
   }
 

@@ -20,13 +20,13 @@ public final class CredentialFiles {
   /** Nanoseconds between two looks. */
   private static final long LOOK_EVERY = 10_000_000_000L;
 
-  private record Held(Credential credential, List<FileTime> stamp, long lookedAt) {}
+  private record CachedCredential(Credential credential, List<FileTime> stamp, long lookedAt) {}
 
   private final Path certificate;
   private final Path key;
-  private volatile Held held;
+  private volatile CachedCredential held;
 
-  private CredentialFiles(Path certificate, Path key, Held held) {
+  private CredentialFiles(Path certificate, Path key, CachedCredential held) {
     this.certificate = certificate;
     this.key = key;
     this.held = held;
@@ -40,30 +40,30 @@ public final class CredentialFiles {
   public static CredentialFiles read(Path certificate, Path key) throws IOException {
     List<FileTime> stamp = stamp(certificate, key);
     return new CredentialFiles(
-        certificate, key, new Held(Credential.read(certificate, key), stamp, System.nanoTime()));
+        certificate, key, new CachedCredential(Credential.read(certificate, key), stamp, System.nanoTime()));
   }
 
   /** What they held when they last fitted. */
   public Credential current() {
-    Held last = held;
+    CachedCredential last = held;
     if (System.nanoTime() - last.lookedAt() < LOOK_EVERY) {
       return last.credential();
     }
-    Held next = look(last);
+    CachedCredential next = look(last);
     held = next;
     return next.credential();
   }
 
-  private Held look(Held last) {
+  private CachedCredential look(CachedCredential last) {
     try {
       List<FileTime> stamp = stamp(certificate, key);
       if (!stamp.equals(last.stamp())) {
-        return new Held(Credential.read(certificate, key), stamp, System.nanoTime());
+        return new CachedCredential(Credential.read(certificate, key), stamp, System.nanoTime());
       }
     } catch (IOException e) {
       LOG.warn("{} stays in use as it was: {}", certificate, e.getMessage());
     }
-    return new Held(last.credential(), last.stamp(), System.nanoTime());
+    return new CachedCredential(last.credential(), last.stamp(), System.nanoTime());
   }
 
   private static List<FileTime> stamp(Path certificate, Path key) throws IOException {

@@ -162,7 +162,7 @@ public final class DelegationApi {
     return switch (json("POST", from, body)) {
       case Outcome.Refused<JsonNode> refused -> refused.to();
       case Outcome.Done<JsonNode>(JsonNode told) ->
-          Acquiring.check(key, told.path("chain").asString(""), wish.delegator(), clock);
+          ProxyChainCheck.check(key, told.path("chain").asString(""), wish.delegator(), clock);
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.staithe.delegation.handlers;
 
-import dev.staithe.delegation.client.DelegationRefusal;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.delegation.client.DelegationRefusal;
 import java.util.Locale;
 import java.util.Optional;
 import javax.xml.namespace.QName;
@@ -43,7 +43,7 @@ public final class ActingForInterceptor implements SmartSoapEndpointInterceptor 
 
   @Override
   public boolean handleRequest(MessageContext context, Object endpoint) {
-    SoapNotice.Taken taken = SoapNotice.take(context.getRequest());
+    SoapNotice.NoticeFields taken = SoapNotice.take(context.getRequest());
     Call call =
         Call.served()
             .orElseThrow(() -> new IllegalStateException("ActingForFilter is not in front"));

@@ -1,7 +1,6 @@
 package dev.staithe.delegation.handlers;
 
 import dev.staithe.xml.Elements;
-import dev.staithe.xml.Soap;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -20,7 +19,7 @@ final class SoapNotice {
   private SoapNotice() {}
 
   /** What a message told, and does not any more. */
-  record Taken(List<String> services, List<String> ids) {}
+  record NoticeFields(List<String> services, List<String> ids) {}
 
   static void write(Notice notice, WebServiceMessage into, DelegationPlace where) {
     if (where != DelegationPlace.BODY && into instanceof SoapMessage message) {
@@ -42,7 +41,7 @@ final class SoapNotice {
   }
 
   /** Takes all out, wherever it stands: the method that is called sees a message without. */
-  static Taken take(WebServiceMessage from) {
+  static NoticeFields take(WebServiceMessage from) {
     var services = new ArrayList<String>();
     var ids = new ArrayList<String>();
     if (from instanceof SoapMessage message && message.getSoapHeader() != null) {
@@ -56,7 +55,7 @@ final class SoapNotice {
         takeChildren(parent, Notice.ID_ELEMENT, ids);
       }
     }
-    return new Taken(services, ids);
+    return new NoticeFields(services, ids);
   }
 
   /** The request, and what is around it: handlers differ in where they put the two. */

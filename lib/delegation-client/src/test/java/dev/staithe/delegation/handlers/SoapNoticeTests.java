@@ -1,9 +1,8 @@
 package dev.staithe.delegation.handlers;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.xml.Soap;
+import dev.staithe.xml.Elements;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -59,13 +58,13 @@ final class SoapNoticeTests {
     SoapNotice.write(NOTICE, message, where);
     SoapMessage arrived = sent(message);
 
-    SoapNotice.Taken taken = SoapNotice.take(arrived);
+    SoapNotice.NoticeFields taken = SoapNotice.take(arrived);
 
     int times = where == DelegationPlace.BOTH ? 2 : 1;
     assertThat(taken.services()).hasSize(times).containsOnly(NOTICE.service());
     assertThat(taken.ids()).hasSize(times).containsOnly(NOTICE.id());
     assertThat(written(arrived)).doesNotContain("Delegation").contains("<e:say>x</e:say>");
-    assertThat(SoapNotice.take(arrived)).isEqualTo(new SoapNotice.Taken(List.of(), List.of()));
+    assertThat(SoapNotice.take(arrived)).isEqualTo(new SoapNotice.NoticeFields(List.of(), List.of()));
   }
 
   @Test
@@ -78,7 +77,7 @@ final class SoapNoticeTests {
                 + "<d:DelegationID>1</d:DelegationID></e:echoString>");
 
     assertThat(SoapNotice.take(message))
-        .isEqualTo(new SoapNotice.Taken(List.of("https://a/"), List.of("1")));
+        .isEqualTo(new SoapNotice.NoticeFields(List.of("https://a/"), List.of("1")));
     var payload = (Element) ((DOMSource) message.getPayloadSource()).getNode();
     assertThat(Elements.children(payload)).hasSize(1);
   }

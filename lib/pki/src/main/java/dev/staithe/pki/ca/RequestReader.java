@@ -1,7 +1,7 @@
 package dev.staithe.pki.ca;
 
-import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.KeyRules.KeyVerdict;
+import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.ca.CertificateRequest.Accepted;
 import dev.staithe.pki.ca.CertificateRequest.Refused;
 import dev.staithe.pki.ca.CertificateRequest.Requested;
@@ -86,8 +86,8 @@ final class RequestReader {
       var request = new PKCS10CertificationRequest(der(bytes));
       PublicKey key =
           switch (rules.judge(request.getSubjectPublicKeyInfo())) {
-            case KeyVerdict.Fit fit -> fit.key();
-            case KeyVerdict.Unfit unfit ->
+            case KeyVerdict.Accepted fit -> fit.key();
+            case KeyVerdict.Refused unfit ->
                 throw new Refusal("the key of the certificate request " + unfit.line());
           };
       prove(request, key);

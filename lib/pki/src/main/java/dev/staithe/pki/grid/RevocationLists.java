@@ -27,7 +27,7 @@ final class RevocationLists {
 
   private static final int CRL_SIGN = 6;
 
-  private record Held(X509CRL list, Map<PublicKey, Boolean> signers) {
+  private record CachedList(X509CRL list, Map<PublicKey, Boolean> signers) {
     boolean signedBy(PublicKey key) {
       return signers.computeIfAbsent(key, this::verified);
     }
@@ -54,11 +54,11 @@ final class RevocationLists {
     }
   }
 
-  private final Map<X500Principal, List<Held>> byIssuer = new HashMap<>();
+  private final Map<X500Principal, List<CachedList>> byIssuer = new HashMap<>();
 
   RevocationLists(TrustAnchors trust) {
     for (X509CRL list : trust.crls()) {
-      Held held = new Held(list, new ConcurrentHashMap<>());
+      CachedList held = new CachedList(list, new ConcurrentHashMap<>());
       byIssuer.computeIfAbsent(list.getIssuerX500Principal(), name -> new ArrayList<>()).add(held);
       for (X509Certificate anchor : trust.certificates()) {
         if (anchor.getSubjectX500Principal().equals(list.getIssuerX500Principal())) {
@@ -79,7 +79,7 @@ final class RevocationLists {
     boolean signsLists = usage == null || usage[CRL_SIGN];
     boolean any = false;
     boolean current = false;
-    for (Held held : byIssuer.getOrDefault(certificate.getIssuerX500Principal(), List.of())) {
+    for (CachedList held : byIssuer.getOrDefault(certificate.getIssuerX500Principal(), List.of())) {
       if (!signsLists || !held.signedBy(issuer.getPublicKey())) {
         continue;
       }

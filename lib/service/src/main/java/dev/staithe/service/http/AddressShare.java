@@ -31,10 +31,10 @@ final class AddressShare implements SelectorManager.AcceptListener, Connection.L
   private final Networks trustedProxies;
   private final ConnectionCounts counts;
   private final Map<SelectableChannel, InetAddress> held = new HashMap<>();
-  private final Map<InetAddress, Held> byAddress = new HashMap<>();
+  private final Map<InetAddress, AddressCount> byAddress = new HashMap<>();
 
   /** What one address has. */
-  private static final class Held {
+  private static final class AddressCount {
     private int connections;
     private boolean told;
   }
@@ -76,7 +76,7 @@ final class AddressShare implements SelectorManager.AcceptListener, Connection.L
   }
 
   private synchronized boolean take(SelectableChannel channel, InetAddress address) {
-    Held own = byAddress.computeIfAbsent(address, none -> new Held());
+    AddressCount own = byAddress.computeIfAbsent(address, none -> new AddressCount());
     if (own.connections >= share) {
       if (!own.told) {
         own.told = true;

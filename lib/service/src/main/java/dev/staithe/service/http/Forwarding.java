@@ -47,10 +47,10 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
   private static final Pattern BRACKETS = Pattern.compile("\\[(.*)](?::.*)?");
 
   /** Headers that cannot be believed; the text is one line for the client. */
-  static final class Unclear extends Exception {
+  static final class Ambiguous extends Exception {
     private static final long serialVersionUID = 1;
 
-    Unclear(String line) {
+    Ambiguous(String line) {
       super(line);
     }
   }
@@ -58,10 +58,10 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
   /**
    * Reads what trusted proxies tell, or nothing where there is no such header.
    *
-   * @throws Unclear where a header is malformed, or both kinds came: a proxy sets one kind and
+   * @throws Ambiguous where a header is malformed, or both kinds came: a proxy sets one kind and
    *     passes on the other as the client wrote it, and we cannot know which
    */
-  static Optional<Forwarding> read(HttpFields headers, Networks trusted) throws Unclear {
+  static Optional<Forwarding> read(HttpFields headers, Networks trusted) throws Ambiguous {
     boolean standard = headers.contains(STANDARD);
     boolean customary =
         headers.contains(FOR)
@@ -69,7 +69,7 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
             || headers.contains(HOST)
             || headers.contains(PORT);
     if (standard && customary) {
-      throw new Unclear("Forwarded and X-Forwarded headers came both; the proxy must remove one");
+      throw new Ambiguous("Forwarded and X-Forwarded headers came both; the proxy must remove one");
     }
     if (standard) {
       List<Map<String, String>> elements = elements(headers);
@@ -89,10 +89,10 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
 
   private static Forwarding of(
       String client, @Nullable String proto, @Nullable String host, @Nullable String port)
-      throws Unclear {
+      throws Ambiguous {
     String scheme = proto == null ? null : proto.toLowerCase(Locale.ROOT);
     if (scheme != null && !scheme.equals("http") && !scheme.equals("https")) {
-      throw new Unclear("the forwarded scheme is neither http nor https");
+      throw new Ambiguous("the forwarded scheme is neither http nor https");
     }
     try {
       HostPort authority = host == null ? null : new HostPort(host);
@@ -101,7 +101,7 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
       }
       return new Forwarding(address(client), scheme, authority);
     } catch (IllegalArgumentException e) {
-      throw new Unclear("the forwarded host is none");
+      throw new Ambiguous("the forwarded host is none");
     }
   }
 
@@ -149,7 +149,7 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
    * that a client leaves open must not swallow what the proxy appends: what does not match to the
    * end of its line is refused.
    */
-  private static List<Map<String, String>> elements(HttpFields headers) throws Unclear {
+  private static List<Map<String, String>> elements(HttpFields headers) throws Ambiguous {
     List<Map<String, String>> all = new ArrayList<>();
     for (String line : headers.getValuesList(STANDARD)) {
       Matcher pair = PAIR.matcher(line);
@@ -157,7 +157,7 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
       int at = 0;
       do {
         if (!pair.region(at, line.length()).lookingAt()) {
-          throw new Unclear("the Forwarded header is malformed");
+          throw new Ambiguous("the Forwarded header is malformed");
         }
         String value =
             pair.group(3) != null ? pair.group(3) : pair.group(2).replaceAll("\\\\(.)", "$1");
@@ -167,7 +167,7 @@ record Forwarding(InetAddress client, @Nullable String scheme, @Nullable HostPor
           all.add(element);
           element = new HashMap<>();
         } else if (line.charAt(at) != ';') {
-          throw new Unclear("the Forwarded header is malformed");
+          throw new Ambiguous("the Forwarded header is malformed");
         }
       } while (at++ < line.length());
     }

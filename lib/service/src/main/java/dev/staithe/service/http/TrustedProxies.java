@@ -46,7 +46,7 @@ public final class TrustedProxies implements HttpConfiguration.Customizer {
       }
       request.setAttribute(THROUGH_PROXY, Boolean.TRUE);
       return new Forwarded(request, told.get());
-    } catch (Forwarding.Unclear unclear) {
+    } catch (Forwarding.Ambiguous unclear) {
       request.setAttribute(REFUSAL, unclear.getMessage());
       throw new HttpException.RuntimeException(400, unclear.getMessage());
     }

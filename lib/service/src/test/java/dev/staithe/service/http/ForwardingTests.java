@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForwardingTests {
   private static final Networks TRUSTED = Networks.parse(List.of("10.0.0.0/8", "fd00::/8"));
 
-  private static Forwarding read(String... namesAndValues) throws Forwarding.Unclear {
+  private static Forwarding read(String... namesAndValues) throws Forwarding.Ambiguous {
     HttpFields.Mutable headers = HttpFields.build();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       headers.add(namesAndValues[i], namesAndValues[i + 1]);
@@ -41,12 +41,12 @@ class ForwardingTests {
         "192.0.2.66, ::ffff:10.0.0.1, | 192.0.2.66",
       })
   void rightmostAddressThatIsNoTrustedProxyIsTheClient(String list, String client)
-      throws Forwarding.Unclear {
+      throws Forwarding.Ambiguous {
     assertThat(read("X-Forwarded-For", list).client().getHostAddress()).isEqualTo(client);
   }
 
   @Test
-  void severalLinesAreOneListInTheirOrder() throws Forwarding.Unclear {
+  void severalLinesAreOneListInTheirOrder() throws Forwarding.Ambiguous {
     Forwarding told =
         read(
             "X-Forwarded-For", "192.0.2.66",
@@ -75,12 +75,12 @@ class ForwardingTests {
         "for=\"192.0.2.66, for=10.1.1.1\", for=\"192.0.2.1:80\" | 192.0.2.1",
         "for=192.0.2.1, for=\"1\\0.1.1.1\" | 192.0.2.1",
       })
-  void standardHeaderIsReadFromTheRightToo(String value, String client) throws Forwarding.Unclear {
+  void standardHeaderIsReadFromTheRightToo(String value, String client) throws Forwarding.Ambiguous {
     assertThat(read("Forwarded", value).client().getHostAddress()).isEqualTo(client);
   }
 
   @Test
-  void schemeAndHostAreThoseOfTheElementThatNamesTheClient() throws Forwarding.Unclear {
+  void schemeAndHostAreThoseOfTheElementThatNamesTheClient() throws Forwarding.Ambiguous {
     Forwarding told =
         read(
             "Forwarded", "for=192.0.2.66;proto=http;host=evil.example",
@@ -107,17 +107,17 @@ class ForwardingTests {
         "for=192.0.2.1;host=\"a b\""
       })
   void malformedStandardHeaderIsRefusedAsItMaySwallowWhatTheProxyAppended(String value) {
-    assertThatThrownBy(() -> read("Forwarded", value)).isInstanceOf(Forwarding.Unclear.class);
+    assertThatThrownBy(() -> read("Forwarded", value)).isInstanceOf(Forwarding.Ambiguous.class);
   }
 
   @Test
   void bothKindsOfHeaderAreRefusedAsOneOfThemIsTheClients() {
     assertThatThrownBy(() -> read("X-Forwarded-For", "192.0.2.1", "Forwarded", "for=192.0.2.66"))
-        .isInstanceOf(Forwarding.Unclear.class);
+        .isInstanceOf(Forwarding.Ambiguous.class);
   }
 
   @Test
-  void withoutAnAddressTheClientIsUnknownAndNotTheProxy() throws Forwarding.Unclear {
+  void withoutAnAddressTheClientIsUnknownAndNotTheProxy() throws Forwarding.Ambiguous {
     assertThat(read("X-Forwarded-Proto", "https").client()).isEqualTo(Forwarding.UNKNOWN);
     assertThat(read("X-Forwarded-For", "").client()).isEqualTo(Forwarding.UNKNOWN);
     assertThat(Forwarding.read(HttpFields.build().add("Host", "x"), TRUSTED)).isEmpty();

@@ -1,11 +1,11 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -52,14 +52,14 @@ final class AnswerKeys {
    *     taken for encryption only where the service signs, never in the place of a shared one
    */
   static AnswerKeys read(
-      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable OwnKey own) throws Doubt {
+      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable OwnKey own) throws UntrustedAnswer {
     byte[] shared =
         switch (keys) {
           case Reply.Keys.None(), Reply.Keys.ToCertificate _ -> null;
           case Reply.Keys.InContext(var context) -> {
             byte[] alive = context.secret();
             if (alive == null) {
-              throw new Doubt("the context has been cancelled");
+              throw new UntrustedAnswer("the context has been cancelled");
             }
             yield alive;
           }
@@ -73,7 +73,7 @@ final class AnswerKeys {
       boolean derived = token.getLocalName().equals("DerivedKeyToken");
       boolean wrapped = Elements.is(token, Namespaces.XENC, "EncryptedKey");
       if ((derived || wrapped) && ++count > MOST_TOKENS) {
-        throw new Doubt("the answer has too many keys");
+        throw new UntrustedAnswer("the answer has too many keys");
       }
       if (wrapped && shared == null && own != null) {
         read.unwrap(token, own);
@@ -84,10 +84,10 @@ final class AnswerKeys {
     return read;
   }
 
-  private void unwrap(Element token, OwnKey own) throws Doubt {
+  private void unwrap(Element token, OwnKey own) throws UntrustedAnswer {
     Element method = Elements.only(token, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.keyTransport())) {
-      throw new Doubt("the key of the answer is encrypted by another algorithm than the policy's");
+      throw new UntrustedAnswer("the key of the answer is encrypted by another algorithm than the policy's");
     }
     Element digest = Elements.only(method, Namespaces.DS, "DigestMethod");
     Element mask = Elements.only(method, Namespaces.XENC11, "MGF");
@@ -97,27 +97,27 @@ final class AnswerKeys {
             digest == null ? null : digest.getAttribute("Algorithm"),
             mask == null ? null : mask.getAttribute("Algorithm"));
     if (padding == null) {
-      throw new Doubt("the key of the answer is encrypted by another algorithm than the policy's");
+      throw new UntrustedAnswer("the key of the answer is encrypted by another algorithm than the policy's");
     }
     try {
       byte[] key = own.key().unwrap(cipherValue(token), padding);
       transported = key;
       byId.put(token.getAttribute("Id"), key);
     } catch (GeneralSecurityException e) {
-      throw new Doubt("the key of the answer cannot be decrypted with one's own");
+      throw new UntrustedAnswer("the key of the answer cannot be decrypted with one's own");
     }
   }
 
-  private void derive(Element token, byte[] shared) throws Doubt {
+  private void derive(Element token, byte[] shared) throws UntrustedAnswer {
     String namespace = token.getNamespaceURI();
     if (!Namespaces.SC_13.equals(namespace) && !Namespaces.SC_2005.equals(namespace)) {
-      throw new Doubt("the answer derives keys by a specification that is not known");
+      throw new UntrustedAnswer("the answer derives keys by a specification that is not known");
     }
     String algorithm = token.getAttribute("Algorithm");
     KeyDerivation function =
         algorithm.isEmpty() ? KeyDerivation.P_SHA1 : KeyDerivation.of(algorithm);
     if (function == null) {
-      throw new Doubt("the answer derives keys by an algorithm that is not known");
+      throw new UntrustedAnswer("the answer derives keys by an algorithm that is not known");
     }
     int length = number(token, namespace, "Length", 32);
     int offset = number(token, namespace, "Offset", 0);
@@ -127,7 +127,7 @@ final class AnswerKeys {
     }
     byte[] nonce = base64(Tree.text(Elements.only(token, namespace, "Nonce")));
     if (length < 1 || offset + length > MOST_DERIVED || nonce.length > MOST_NONCE) {
-      throw new Doubt("the answer derives longer keys than are computed");
+      throw new UntrustedAnswer("the answer derives longer keys than are computed");
     }
     Element label = Elements.only(token, namespace, "Label");
     String text = label == null ? KeyDerivation.DEFAULT_LABEL : Tree.text(label);
@@ -137,7 +137,7 @@ final class AnswerKeys {
   }
 
   private static int number(Element token, String namespace, String name, int without)
-      throws Doubt {
+      throws UntrustedAnswer {
     Element found = Elements.only(token, namespace, name);
     String text = Tree.text(found);
     if (found == null) {
@@ -146,13 +146,13 @@ final class AnswerKeys {
     if (text.isEmpty()
         || text.length() > 3
         || !text.chars().allMatch(each -> each >= '0' && each <= '9')) {
-      throw new Doubt("the answer derives longer keys than are computed");
+      throw new UntrustedAnswer("the answer derives longer keys than are computed");
     }
     return Integer.parseInt(text);
   }
 
   /** By what a ds:KeyInfo names: a key of this answer, or the one that both sides had before. */
-  byte[] of(@Nullable Element keyInfo) throws Doubt {
+  byte[] of(@Nullable Element keyInfo) throws UntrustedAnswer {
     Element reference =
         keyInfo == null ? null : Elements.only(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
     Element direct = reference == null ? null : Elements.only(reference, Namespaces.WSSE, "Reference");
@@ -160,13 +160,13 @@ final class AnswerKeys {
     byte[] named = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
     byte[] found = named != null ? named : secret != null ? secret : transported;
     if (found == null) {
-      throw new Doubt("the answer names a key that is not known");
+      throw new UntrustedAnswer("the answer names a key that is not known");
     }
     return found;
   }
 
   /** Puts what was encrypted in its place, everywhere below an element. Returns how often. */
-  int decrypt(Element below) throws Doubt {
+  int decrypt(Element below) throws UntrustedAnswer {
     int count = 0;
     for (Element child : Elements.children(below)) {
       if (Elements.is(child, Namespaces.XENC, "EncryptedData")) {
@@ -179,10 +179,10 @@ final class AnswerKeys {
     return count;
   }
 
-  private void replace(Element data) throws Doubt {
+  private void replace(Element data) throws UntrustedAnswer {
     Element method = Elements.only(data, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.encryption())) {
-      throw new Doubt("the answer is encrypted by another algorithm than the policy's");
+      throw new UntrustedAnswer("the answer is encrypted by another algorithm than the policy's");
     }
     byte[] key = of(Elements.only(data, Namespaces.DS, "KeyInfo"));
     byte[] plain;
@@ -190,11 +190,11 @@ final class AnswerKeys {
       byte[] cut = Arrays.copyOf(key, Math.min(key.length, suite.encryptionKeyBytes()));
       plain = Primitives.decrypt(suite.encryption(), cut, cipherValue(data));
     } catch (GeneralSecurityException e) {
-      throw new Doubt("the answer cannot be decrypted");
+      throw new UntrustedAnswer("the answer cannot be decrypted");
     }
     Node parent = data.getParentNode();
     if (!(parent instanceof Element place)) {
-      throw new Doubt("the answer is encrypted where it cannot be");
+      throw new UntrustedAnswer("the answer is encrypted where it cannot be");
     }
     Document document = data.getOwnerDocument();
     for (Node each : fragment(plain, place)) {
@@ -205,7 +205,7 @@ final class AnswerKeys {
   }
 
   /** Reads content as it stands in its place, with the namespaces declared around it. */
-  private static List<Node> fragment(byte[] content, Element place) throws Doubt {
+  private static List<Node> fragment(byte[] content, Element place) throws UntrustedAnswer {
     var declared = new TreeMap<String, String>();
     for (Node at = place; at instanceof Element each; at = each.getParentNode()) {
       NamedNodeMap attributes = each.getAttributes();
@@ -226,7 +226,7 @@ final class AnswerKeys {
     whole.writeBytes("</around>".getBytes(StandardCharsets.UTF_8));
     if (!(SafeXml.parsePlain(whole.toByteArray(), XmlLimits.ofBytes(64L << 20))
         instanceof XmlDocument.Parsed(Document document))) {
-      throw new Doubt("what was encrypted in the answer is no XML");
+      throw new UntrustedAnswer("what was encrypted in the answer is no XML");
     }
     var nodes = new ArrayList<Node>();
     Node first = document.getDocumentElement().getFirstChild();
@@ -240,15 +240,15 @@ final class AnswerKeys {
     return XmlText.escapeAttribute(value);
   }
 
-  private static byte[] cipherValue(Element of) throws Doubt {
+  private static byte[] cipherValue(Element of) throws UntrustedAnswer {
     return base64(Tree.text(Tree.path(of, Namespaces.XENC, "CipherData", "CipherValue")));
   }
 
-  static byte[] base64(String text) throws Doubt {
+  static byte[] base64(String text) throws UntrustedAnswer {
     try {
       return Base64.getMimeDecoder().decode(text);
     } catch (IllegalArgumentException e) {
-      throw new Doubt("the answer has bytes that are not in base64");
+      throw new UntrustedAnswer("the answer has bytes that are not in base64");
     }
   }
 }

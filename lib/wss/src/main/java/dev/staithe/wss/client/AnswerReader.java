@@ -1,6 +1,5 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.crypto.KnownCertificate;
@@ -8,6 +7,7 @@ import dev.staithe.wss.crypto.OwnKey;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;
@@ -50,7 +50,7 @@ public final class AnswerReader {
   }
 
   /** Judges the answer to a request. */
-  public Heard read(byte[] answer, SecuredRequest request) {
+  public SoapResponse read(byte[] answer, SecuredRequest request) {
     return read(answer, request.keys(), request);
   }
 
@@ -58,31 +58,31 @@ public final class AnswerReader {
    * Judges an answer to some request of many with the same certificate or context, as for those
    * that were made long before: what an answer says of its own request is not looked at.
    */
-  public Heard read(byte[] answer, Reply.Keys keys) {
+  public SoapResponse read(byte[] answer, Reply.Keys keys) {
     return read(answer, keys, null);
   }
 
-  private Heard read(byte[] answer, Reply.Keys keys, @Nullable SecuredRequest request) {
+  private SoapResponse read(byte[] answer, Reply.Keys keys, @Nullable SecuredRequest request) {
     boolean layered = !(keys instanceof Reply.Keys.None);
     var limits = XmlLimits.ofBytes(64L << 20);
     XmlDocument document =
         layered ? SafeXml.parsePlain(answer, limits) : SafeXml.parse(answer, limits);
     if (!(document instanceof XmlDocument.Parsed(Document parsed))) {
-      return new Heard.Doubtful("the answer is no XML that could be read");
+      return new SoapResponse.Untrusted("the answer is no XML that could be read");
     }
     Element root = parsed.getDocumentElement();
     SoapVersion version = Tree.version(root);
     Element body = version == null ? null : Elements.only(root, version.namespace(), "Body");
     if (version == null || body == null) {
-      return new Heard.Doubtful("the answer is no SOAP envelope");
+      return new SoapResponse.Untrusted("the answer is no SOAP envelope");
     }
     Element header = Elements.only(root, version.namespace(), "Header");
     Element security = header == null ? null : Elements.only(header, Namespaces.WSSE, "Security");
     if (security == null && layered) {
       // A fault without protection is told as one; anything else is not believed.
-      return fault(version, body, false) instanceof Heard.Fault fault
+      return fault(version, body, false) instanceof SoapResponse.Fault fault
           ? fault
-          : new Heard.Doubtful("the answer is not protected");
+          : new SoapResponse.Untrusted("the answer is not protected");
     }
     try {
       if (layered && security != null && header != null) {
@@ -93,22 +93,22 @@ public final class AnswerReader {
           fresh(time);
         }
       }
-    } catch (Doubt e) {
-      return new Heard.Doubtful(e.line());
+    } catch (UntrustedAnswer e) {
+      return new SoapResponse.Untrusted(e.line());
     }
     if (header != null && security != null) {
       header.removeChild(security);
     }
-    Heard fault = fault(version, body, true);
+    SoapResponse fault = fault(version, body, true);
     if (fault != null) {
       return fault;
     }
     List<Element> payload = Elements.children(body);
     try {
-      return new Heard.Answer(
+      return new SoapResponse.Message(
           version, canonical(root), payload.isEmpty() ? "" : canonical(payload.getFirst()));
     } catch (XmlRefused e) {
-      return new Heard.Doubtful("the answer has no canonical form");
+      return new SoapResponse.Untrusted("the answer has no canonical form");
     }
   }
 
@@ -123,19 +123,19 @@ public final class AnswerReader {
       Element body,
       Reply.Keys keys,
       @Nullable SecuredRequest request)
-      throws Doubt {
+      throws UntrustedAnswer {
     AnswerKeys opened = AnswerKeys.read(security, keys, suite, own);
     opened.decrypt(security);
     boolean encrypted = !Elements.children(body).isEmpty() && isEncrypted(body);
     if (policy.encrypted().body() && !encrypted && hasContent(body)) {
-      throw new Doubt("the body of the answer is not encrypted");
+      throw new UntrustedAnswer("the body of the answer is not encrypted");
     }
     if (!policy.encryptBeforeSigning()) {
       opened.decrypt(body);
     }
     Element signature = Elements.only(security, Namespaces.DS, "Signature");
     if (signature == null) {
-      throw new Doubt("the answer is not signed");
+      throw new UntrustedAnswer("the answer is not signed");
     }
     if (request != null) {
       notReflected(signature, request);
@@ -146,12 +146,12 @@ public final class AnswerReader {
       opened.decrypt(body);
     }
     if (policy.signed().body() && !covered.contains(body)) {
-      throw new Doubt("the signature of the answer does not cover its body");
+      throw new UntrustedAnswer("the signature of the answer does not cover its body");
     }
     Element time = Elements.only(security, Namespaces.WSU, "Timestamp");
     if (policy.timestamp()) {
       if (time == null || !covered.contains(time)) {
-        throw new Doubt("the signature of the answer does not cover a timestamp");
+        throw new UntrustedAnswer("the signature of the answer does not cover a timestamp");
       }
       fresh(time);
     }
@@ -180,30 +180,30 @@ public final class AnswerReader {
   }
 
   /** A shared key signs both ways: somebody may send back what we have sent. */
-  private static void notReflected(Element signature, SecuredRequest request) throws Doubt {
+  private static void notReflected(Element signature, SecuredRequest request) throws UntrustedAnswer {
     byte[] value =
         AnswerKeys.base64(Tree.text(Elements.only(signature, Namespaces.DS, "SignatureValue")));
     for (byte[] own : request.signatures()) {
       if (MessageDigest.isEqual(own, value)) {
-        throw new Doubt("the answer is the request itself");
+        throw new UntrustedAnswer("the answer is the request itself");
       }
     }
   }
 
   /** Every request of ours has a message id and relates to nothing; an answer is not like that. */
-  private static void related(Element header, @Nullable SecuredRequest request) throws Doubt {
+  private static void related(Element header, @Nullable SecuredRequest request) throws UntrustedAnswer {
     Element relates = Elements.only(header, Namespaces.WSA, "RelatesTo");
     if (relates == null) {
       if (Elements.only(header, Namespaces.WSA, "MessageID") != null) {
-        throw new Doubt("the answer is a request");
+        throw new UntrustedAnswer("the answer is a request");
       }
     } else if (request != null && !Tree.text(relates).equals(request.messageId())) {
-      throw new Doubt("the answer is to another request");
+      throw new UntrustedAnswer("the answer is to another request");
     }
   }
 
   private static void confirmed(Element security, Set<Element> covered, List<byte[]> signatures)
-      throws Doubt {
+      throws UntrustedAnswer {
     var missing = new ArrayList<>(signatures);
     for (Element each : Elements.children(security)) {
       if (Elements.is(each, Namespaces.WSSE11, "SignatureConfirmation") && covered.contains(each)) {
@@ -212,23 +212,23 @@ public final class AnswerReader {
       }
     }
     if (!missing.isEmpty()) {
-      throw new Doubt("the answer does not confirm the signature of the request");
+      throw new UntrustedAnswer("the answer does not confirm the signature of the request");
     }
   }
 
-  private void fresh(Element timestamp) throws Doubt {
+  private void fresh(Element timestamp) throws UntrustedAnswer {
     Instant now = clock.instant();
     Instant created = instant(timestamp, "Created");
     Instant expires = instant(timestamp, "Expires");
     if (created != null && created.isAfter(now.plus(SKEW))) {
-      throw new Doubt("the answer is from the future: the clocks differ");
+      throw new UntrustedAnswer("the answer is from the future: the clocks differ");
     }
     if (expires != null && expires.isBefore(now.minus(SKEW))) {
-      throw new Doubt("the answer has expired");
+      throw new UntrustedAnswer("the answer has expired");
     }
   }
 
-  private static @Nullable Instant instant(Element timestamp, String name) throws Doubt {
+  private static @Nullable Instant instant(Element timestamp, String name) throws UntrustedAnswer {
     Element found = Elements.only(timestamp, Namespaces.WSU, name);
     if (found == null) {
       return null;
@@ -236,12 +236,12 @@ public final class AnswerReader {
     try {
       return OffsetDateTime.parse(Tree.text(found)).toInstant();
     } catch (DateTimeException e) {
-      throw new Doubt("the timestamp of the answer is no time");
+      throw new UntrustedAnswer("the timestamp of the answer is no time");
     }
   }
 
   /** Null where the body holds none. */
-  private static Heard.@Nullable Fault fault(SoapVersion version, Element body, boolean secured) {
+  private static SoapResponse.@Nullable Fault fault(SoapVersion version, Element body, boolean secured) {
     String namespace = version.namespace();
     Element fault = Elements.only(body, namespace, "Fault");
     if (fault == null) {
@@ -249,7 +249,7 @@ public final class AnswerReader {
     }
     return switch (version) {
       case SOAP_1_1 ->
-          new Heard.Fault(
+          new SoapResponse.Fault(
               version, local(text(fault, "faultcode")), text(fault, "faultstring"), secured);
       case SOAP_1_2 -> {
         Element code = Elements.only(fault, namespace, "Code");
@@ -258,7 +258,7 @@ public final class AnswerReader {
           value = Tree.text(Elements.only(code, namespace, "Value"));
           code = Elements.only(code, namespace, "Subcode");
         }
-        yield new Heard.Fault(
+        yield new SoapResponse.Fault(
             version,
             local(value),
             Tree.text(Tree.path(fault, namespace, "Reason", "Text")),

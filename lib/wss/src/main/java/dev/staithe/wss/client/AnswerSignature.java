@@ -1,12 +1,12 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Reply;
 import dev.staithe.wss.crypto.AlgorithmNames;
 import dev.staithe.wss.crypto.KnownCertificate;
 import dev.staithe.wss.policy.AlgorithmSuite;
 import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.XmlRefused;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -43,7 +43,7 @@ final class AnswerSignature {
    * @return the elements that are covered
    */
   Set<Element> verify(Element envelope, Element signature, Reply.Keys keys, AnswerKeys answerKeys)
-      throws Doubt {
+      throws UntrustedAnswer {
     collect(envelope);
     Element signedInfo = Elements.only(signature, Namespaces.DS, "SignedInfo");
     Element method =
@@ -51,11 +51,11 @@ final class AnswerSignature {
     Element canonicalization =
         signedInfo == null ? null : Elements.only(signedInfo, Namespaces.DS, "CanonicalizationMethod");
     if (signedInfo == null || method == null || canonicalization == null) {
-      throw new Doubt("the signature of the answer is incomplete");
+      throw new UntrustedAnswer("the signature of the answer is incomplete");
     }
     // An HMACOutputLength would let the sender choose how many bits are compared.
     if (!Elements.children(method).isEmpty()) {
-      throw new Doubt("the signature of the answer has parameters that are not taken");
+      throw new UntrustedAnswer("the signature of the answer has parameters that are not taken");
     }
     byte[] data = canonical(signedInfo, prefixes(canonicalization));
     byte[] value =
@@ -87,12 +87,12 @@ final class AnswerSignature {
       good = false;
     }
     if (!good) {
-      throw new Doubt("the signature of the answer is not the service's");
+      throw new UntrustedAnswer("the signature of the answer is not the service's");
     }
     return covered(signedInfo);
   }
 
-  private Set<Element> covered(Element signedInfo) throws Doubt {
+  private Set<Element> covered(Element signedInfo) throws UntrustedAnswer {
     var covered = new LinkedHashSet<Element>();
     int count = 0;
     for (Element each : Elements.children(signedInfo)) {
@@ -100,56 +100,56 @@ final class AnswerSignature {
         continue;
       }
       if (++count > MOST_REFERENCES) {
-        throw new Doubt("the signature of the answer has too many references");
+        throw new UntrustedAnswer("the signature of the answer has too many references");
       }
       String uri = each.getAttribute("URI");
       Element target = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
       if (target == null) {
-        throw new Doubt("the signature of the answer covers what is not in it");
+        throw new UntrustedAnswer("the signature of the answer covers what is not in it");
       }
       Element method = Elements.only(each, Namespaces.DS, "DigestMethod");
       if (method == null || !method.getAttribute("Algorithm").equals(suite.digest())) {
-        throw new Doubt("the answer is digested by another algorithm than the policy's");
+        throw new UntrustedAnswer("the answer is digested by another algorithm than the policy's");
       }
       byte[] expected =
           AnswerKeys.base64(Tree.text(Elements.only(each, Namespaces.DS, "DigestValue")));
       byte[] digest =
           Primitives.digest(suite.digest(), canonical(target, prefixes(transform(each))));
       if (!MessageDigest.isEqual(expected, digest)) {
-        throw new Doubt("the answer is not what was signed: " + target.getLocalName());
+        throw new UntrustedAnswer("the answer is not what was signed: " + target.getLocalName());
       }
       covered.add(target);
     }
     return covered;
   }
 
-  private static byte[] canonical(Element element, Set<String> prefixes) throws Doubt {
+  private static byte[] canonical(Element element, Set<String> prefixes) throws UntrustedAnswer {
     try {
       return CanonicalForm.of(element, prefixes);
     } catch (XmlRefused e) {
-      throw new Doubt("the answer has no canonical form");
+      throw new UntrustedAnswer("the answer has no canonical form");
     }
   }
 
-  private static Element transform(Element reference) throws Doubt {
+  private static Element transform(Element reference) throws UntrustedAnswer {
     Element transforms = Elements.only(reference, Namespaces.DS, "Transforms");
     List<Element> all = transforms == null ? List.of() : Elements.children(transforms);
     if (all.size() != 1) {
-      throw new Doubt("the signature of the answer transforms what it covers");
+      throw new UntrustedAnswer("the signature of the answer transforms what it covers");
     }
     return all.getFirst();
   }
 
-  private static Set<String> prefixes(Element method) throws Doubt {
+  private static Set<String> prefixes(Element method) throws UntrustedAnswer {
     if (!method.getAttribute("Algorithm").equals(Namespaces.EXC_C14N)) {
-      throw new Doubt("the signature of the answer is not over exclusive canonical form");
+      throw new UntrustedAnswer("the signature of the answer is not over exclusive canonical form");
     }
     Element inclusive = Elements.only(method, Namespaces.EXC_C14N, "InclusiveNamespaces");
     String list = inclusive == null ? "" : inclusive.getAttribute("PrefixList").strip();
     return list.isEmpty() ? Set.of() : new HashSet<>(List.of(list.split("\\s+")));
   }
 
-  private void collect(Element element) throws Doubt {
+  private void collect(Element element) throws UntrustedAnswer {
     note(element, element.getAttributeNS(Namespaces.WSU, "Id"));
     note(element, attribute(element, "Id"));
     note(element, attribute(element, "ID"));
@@ -163,11 +163,11 @@ final class AnswerSignature {
     return element.getAttributeNS(null, name);
   }
 
-  private void note(Element element, @Nullable String id) throws Doubt {
+  private void note(Element element, @Nullable String id) throws UntrustedAnswer {
     if (id != null && !id.isEmpty()) {
       Element other = byId.putIfAbsent(id, element);
       if (other != null && other != element) {
-        throw new Doubt("the answer has an id twice");
+        throw new UntrustedAnswer("the answer has an id twice");
       }
     }
   }

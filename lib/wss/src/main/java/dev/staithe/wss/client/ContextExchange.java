@@ -37,7 +37,7 @@ public final class ContextExchange {
      *
      * @param heard a fault, or why the answer is not believed
      */
-    record NotGranted(Heard heard) implements Outcome {}
+    record NotGranted(SoapResponse heard) implements Outcome {}
   }
 
   /** Where the service does not say how long; it may say less at any time. */
@@ -199,8 +199,8 @@ public final class ContextExchange {
 
   /** Judges the answer. */
   public Outcome read(byte[] answer) {
-    Heard heard = reader.read(answer, request);
-    if (!(heard instanceof Heard.Answer(SoapVersion _, String _, String payload))) {
+    SoapResponse heard = reader.read(answer, request);
+    if (!(heard instanceof SoapResponse.Message(SoapVersion _, String _, String payload))) {
       return new Outcome.NotGranted(heard);
     }
     String body = "<b:Body xmlns:b=\"urn:b\">" + payload + "</b:Body>";
@@ -244,7 +244,7 @@ public final class ContextExchange {
   }
 
   private Outcome doubtful(String line) {
-    return new Outcome.NotGranted(new Heard.Doubtful(line + " (" + version + ")"));
+    return new Outcome.NotGranted(new SoapResponse.Untrusted(line + " (" + version + ")"));
   }
 
   /** Names the message only. */

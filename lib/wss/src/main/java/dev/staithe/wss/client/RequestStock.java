@@ -106,7 +106,7 @@ public final class RequestStock {
   }
 
   /** Decrypts and verifies the answer to message {@code n}. */
-  public Heard judge(long n, byte[] answer) {
+  public SoapResponse judge(long n, byte[] answer) {
     Turn turn = turn(n);
     return turn.reader().read(answer, turn.answers());
   }

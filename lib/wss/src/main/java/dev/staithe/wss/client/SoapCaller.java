@@ -87,20 +87,20 @@ public final class SoapCaller implements AutoCloseable {
    *
    * @throws IOException where the service cannot be reached, or answers what is no SOAP; one line
    */
-  public Heard call(PlainRequest request) throws IOException {
+  public SoapResponse call(PlainRequest request) throws IOException {
     if (!(policy.binding() instanceof Binding.Conversation)) {
       return exchange(new Initiator(policy, holder, null, clock), request);
     }
     SecurityContext before = alive(request.version(), null);
-    Heard heard = exchange(new Initiator(policy, holder, before, clock), request);
-    if (heard instanceof Heard.Fault fault && fault.code().equals("BadContextToken")) {
+    SoapResponse heard = exchange(new Initiator(policy, holder, before, clock), request);
+    if (heard instanceof SoapResponse.Fault fault && fault.code().equals("BadContextToken")) {
       SecurityContext after = alive(request.version(), before);
       return exchange(new Initiator(policy, holder, after, clock), request);
     }
     return heard;
   }
 
-  private Heard exchange(Initiator initiator, PlainRequest request) throws IOException {
+  private SoapResponse exchange(Initiator initiator, PlainRequest request) throws IOException {
     SecuredRequest secured = initiator.secure(request);
     byte[] answer = send(secured, policy);
     return new AnswerReader(policy, holder, clock).read(answer, secured);
@@ -146,7 +146,7 @@ public final class SoapCaller implements AutoCloseable {
     return switch (exchange.read(send(exchange.request(), conversation().bootstrap()))) {
       case ContextExchange.Outcome.Granted(SecurityContext granted) -> granted;
       case ContextExchange.Outcome.Ended() -> throw new IOException(to + " gives no context");
-      case ContextExchange.Outcome.NotGranted(Heard heard) ->
+      case ContextExchange.Outcome.NotGranted(SoapResponse heard) ->
           throw new IOException(to + " gives no context: " + line(heard));
     };
   }
@@ -232,12 +232,12 @@ public final class SoapCaller implements AutoCloseable {
   }
 
   /** What went wrong, in one line. */
-  static String line(Heard heard) {
+  static String line(SoapResponse heard) {
     return switch (heard) {
-      case Heard.Answer _ -> "an answer to something else";
-      case Heard.Fault fault ->
+      case SoapResponse.Message _ -> "an answer to something else";
+      case SoapResponse.Fault fault ->
           "fault " + fault.code() + (fault.line().isEmpty() ? "" : ": " + fault.line());
-      case Heard.Doubtful doubtful -> doubtful.line();
+      case SoapResponse.Untrusted doubtful -> doubtful.line();
     };
   }
 

@@ -7,12 +7,12 @@ public sealed interface Verification {
    *
    * @param subject who signed
    */
-  record Sound(String subject) implements Verification {}
+  record Valid(String subject) implements Verification {}
 
   /**
    * It does not, or nobody would have believed it.
    *
    * @param line what is wrong
    */
-  record Unsound(String line) implements Verification {}
+  record Invalid(String line) implements Verification {}
 }

@@ -1,15 +1,15 @@
 package dev.staithe.wss.evidence;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.pki.TrustAnchors;
 import dev.staithe.pki.grid.ClientChainRules;
 import dev.staithe.pki.grid.ClientChainValidator;
 import dev.staithe.pki.grid.ClientTrustFolder;
 import dev.staithe.pki.grid.ClientVerdict;
-import dev.staithe.wss.Findings;
 import dev.staithe.wss.Findings.SignedParts;
+import dev.staithe.wss.Findings;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.policy.Algorithms;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlDocument;
@@ -59,16 +59,16 @@ public final class Verifier {
   public static Verification verify(KeptMessage message, TrustAnchors trust) {
     SignedParts signature = message.signature();
     if (signature.chain().isEmpty()) {
-      return new Verification.Unsound("there is no certificate of a signer");
+      return new Verification.Invalid("there is no certificate of a signer");
     }
     try {
       String wrong = digests(signature);
       if (!wrong.isEmpty()) {
-        return new Verification.Unsound(wrong);
+        return new Verification.Invalid(wrong);
       }
       String name = SIGNATURES.get(signature.algorithm());
       if (name == null) {
-        return new Verification.Unsound(
+        return new Verification.Invalid(
             "the signature's algorithm is not known: " + signature.algorithm());
       }
       Signature verifier = Signature.getInstance(name);
@@ -76,10 +76,10 @@ public final class Verifier {
       verifier.update(signature.signedInfo());
       if (!verifier.verify(
           numbers(signature.chain().getFirst().getPublicKey(), signature.value()))) {
-        return new Verification.Unsound("the signature does not fit");
+        return new Verification.Invalid("the signature does not fit");
       }
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      return new Verification.Unsound("the signature cannot be computed: " + e.getMessage());
+      return new Verification.Invalid("the signature cannot be computed: " + e.getMessage());
     }
     var then =
         new ClientChainValidator(
@@ -87,9 +87,9 @@ public final class Verifier {
             ClientChainRules.DEFAULT,
             Clock.fixed(message.at(), ZoneOffset.UTC));
     return switch (then.validate(signature.chain())) {
-      case ClientVerdict.Accepted accepted -> new Verification.Sound(accepted.subject().distinct());
+      case ClientVerdict.Accepted accepted -> new Verification.Valid(accepted.subject().distinct());
       case ClientVerdict.Refused refused ->
-          new Verification.Unsound("the signer was not to be believed: " + refused.reason());
+          new Verification.Invalid("the signer was not to be believed: " + refused.reason());
     };
   }
 

@@ -44,12 +44,12 @@ final class EndpointReader {
   /** What {@code sp:Trust10} and {@code sp:Trust13} say. */
   private record Entropy(boolean client, boolean server) {}
 
-  EndpointPolicy read(Demands all) throws NotUnderstood {
+  EndpointPolicy read(PolicyAssertions all) throws NotUnderstood {
     return read(all, false);
   }
 
   /** The policy of requests for a context. */
-  EndpointPolicy bootstrap(Demands all) throws NotUnderstood {
+  EndpointPolicy bootstrap(PolicyAssertions all) throws NotUnderstood {
     EndpointPolicy policy = read(all, true);
     if (policy.binding() instanceof Binding.None) {
       throw new NotUnderstood("sp:BootstrapPolicy has no binding");
@@ -57,7 +57,7 @@ final class EndpointReader {
     return policy;
   }
 
-  private EndpointPolicy read(Demands all, boolean bootstrap) throws NotUnderstood {
+  private EndpointPolicy read(PolicyAssertions all, boolean bootstrap) throws NotUnderstood {
     boolean addressing = addressing(all);
     MTOM.forEach(all::leave);
     List<SupportingToken> supporting = new ArrayList<>();
@@ -70,9 +70,9 @@ final class EndpointReader {
     Properties properties =
         new Properties(algorithms.usual(), false, false, false, false, Layout.LAX);
 
-    Demands transport = all.nested("TransportBinding");
-    Demands asymmetric = all.nested("AsymmetricBinding");
-    Demands symmetric = all.nested("SymmetricBinding");
+    PolicyAssertions transport = all.nested("TransportBinding");
+    PolicyAssertions asymmetric = all.nested("AsymmetricBinding");
+    PolicyAssertions symmetric = all.nested("SymmetricBinding");
     if ((transport == null ? 0 : 1) + (asymmetric == null ? 0 : 1) + (symmetric == null ? 0 : 1)
         > 1) {
       throw new NotUnderstood(all.where() + " has two bindings, which contradict each other");
@@ -128,15 +128,15 @@ final class EndpointReader {
     return policy;
   }
 
-  private static Demands present(Demands binding, String token) throws NotUnderstood {
-    Demands said = binding.nested(token);
+  private static PolicyAssertions present(PolicyAssertions binding, String token) throws NotUnderstood {
+    PolicyAssertions said = binding.nested(token);
     if (said == null) {
       throw new NotUnderstood(binding.where() + " has no sp:" + token);
     }
     return said;
   }
 
-  private Properties properties(Demands binding, boolean messages) throws NotUnderstood {
+  private Properties properties(PolicyAssertions binding, boolean messages) throws NotUnderstood {
     AlgorithmSuite suite = suite(binding);
     boolean timestamp = binding.flag("IncludeTimestamp");
     Layout layout = layout(binding);
@@ -147,22 +147,22 @@ final class EndpointReader {
     return new Properties(suite, timestamp, encryptFirst, encryptSignature, entire, layout);
   }
 
-  private AlgorithmSuite suite(Demands binding) throws NotUnderstood {
-    Demands named = present(binding, "AlgorithmSuite");
+  private AlgorithmSuite suite(PolicyAssertions binding) throws NotUnderstood {
+    PolicyAssertions named = present(binding, "AlgorithmSuite");
     Assertion assertion = named.only();
     AlgorithmSuite suite = AlgorithmSuites.of(assertion.name(), named.dialect().namespace());
     if (suite == null) {
       throw new NotUnderstood(
           Dialect.name(assertion.name()) + " in sp:AlgorithmSuite is not understood");
     }
-    Demands.noParameters(assertion);
-    Demands.noAttributes(assertion, null);
+    PolicyAssertions.noParameters(assertion);
+    PolicyAssertions.noAttributes(assertion, null);
     named.of(assertion).end();
     return suite;
   }
 
-  private static Layout layout(Demands binding) throws NotUnderstood {
-    Demands said = binding.nested("Layout");
+  private static Layout layout(PolicyAssertions binding) throws NotUnderstood {
+    PolicyAssertions said = binding.nested("Layout");
     if (said == null) {
       return Layout.LAX;
     }
@@ -189,13 +189,13 @@ final class EndpointReader {
     return layout;
   }
 
-  private static boolean addressing(Demands all) throws NotUnderstood {
+  private static boolean addressing(PolicyAssertions all) throws NotUnderstood {
     all.leave(ADDRESSING);
     all.leave(USING_ADDRESSING);
     return all.flag(ADDRESSING, new QName(WSAM, "AnonymousResponses")) | all.flag(USING_ADDRESSING);
   }
 
-  private static void supporting(Demands all, List<SupportingToken> into) throws NotUnderstood {
+  private static void supporting(PolicyAssertions all, List<SupportingToken> into) throws NotUnderstood {
     for (boolean signed : new boolean[] {false, true}) {
       for (boolean endorsing : new boolean[] {false, true}) {
         for (boolean encrypted : new boolean[] {false, true}) {
@@ -205,8 +205,8 @@ final class EndpointReader {
                   + (encrypted ? "Encrypted" : "")
                   + "SupportingTokens";
           for (Assertion assertion : all.all(name)) {
-            Demands.noParameters(assertion);
-            Demands.noAttributes(assertion, null);
+            PolicyAssertions.noParameters(assertion);
+            PolicyAssertions.noAttributes(assertion, null);
             into.addAll(TokenReader.supporting(all.of(assertion), endorsing, signed, encrypted));
           }
         }
@@ -225,10 +225,10 @@ final class EndpointReader {
   }
 
   /** Which references must be understood: all of these are. */
-  private static boolean wss(Demands all) throws NotUnderstood {
+  private static boolean wss(PolicyAssertions all) throws NotUnderstood {
     boolean confirmation = false;
     for (String version : List.of("Wss10", "Wss11")) {
-      Demands said = all.nested(version);
+      PolicyAssertions said = all.nested(version);
       if (said == null) {
         continue;
       }
@@ -244,12 +244,12 @@ final class EndpointReader {
     return confirmation;
   }
 
-  private static Entropy trust(Demands all) throws NotUnderstood {
+  private static Entropy trust(PolicyAssertions all) throws NotUnderstood {
     boolean client = false;
     boolean server = false;
     boolean before = false;
     for (String version : List.of("Trust10", "Trust13")) {
-      Demands said = all.nested(version);
+      PolicyAssertions said = all.nested(version);
       if (said == null) {
         continue;
       }

@@ -21,7 +21,7 @@ enum Inclusion {
   /** Reads the attribute of a token, which may have no other. */
   static Inclusion of(Assertion token, Dialect dialect) throws NotUnderstood {
     var name = new QName(dialect.namespace(), "IncludeToken");
-    Demands.noAttributes(token, name);
+    PolicyAssertions.noAttributes(token, name);
     String value = token.attributes().get(name);
     if (value == null) {
       return UNSAID;

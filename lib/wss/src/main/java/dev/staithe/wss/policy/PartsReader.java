@@ -1,7 +1,7 @@
 package dev.staithe.wss.policy;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,12 +15,12 @@ final class PartsReader {
   private PartsReader() {}
 
   /** All assertions of that name together. */
-  static Parts read(Demands all, String local) throws NotUnderstood {
+  static Parts read(PolicyAssertions all, String local) throws NotUnderstood {
     boolean body = false;
     boolean attachments = false;
     Set<QName> headers = new LinkedHashSet<>();
     for (Assertion assertion : all.all(local)) {
-      Demands.noAttributes(assertion, null);
+      PolicyAssertions.noAttributes(assertion, null);
       all.of(assertion).end();
       if (assertion.parameters().isEmpty()) {
         // Empty means the body and every header block, which no list of names can say.

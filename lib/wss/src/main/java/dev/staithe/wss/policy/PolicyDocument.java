@@ -1,7 +1,7 @@
 package dev.staithe.wss.policy;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -45,7 +45,7 @@ final class PolicyDocument {
   }
 
   /** Reads a document. */
-  static Demands read(byte[] document) throws NotUnderstood {
+  static PolicyAssertions read(byte[] document) throws NotUnderstood {
     Element root =
         switch (SafeXml.parse(document, LIMITS)) {
           case XmlDocument.Empty empty -> throw new NotUnderstood("the document is empty");
@@ -62,7 +62,7 @@ final class PolicyDocument {
     var reading = new PolicyDocument(wsp);
     reading.index(root);
     List<Assertion> all = reading.policy(root);
-    return new Demands(Dialect.of(reading.namespaces), "wsp:Policy", all);
+    return new PolicyAssertions(Dialect.of(reading.namespaces), "wsp:Policy", all);
   }
 
   static QName name(Node node) {

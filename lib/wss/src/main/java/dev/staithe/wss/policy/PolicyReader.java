@@ -26,7 +26,7 @@ public final class PolicyReader {
    */
   public static PolicyOutcome read(byte[] document, AlgorithmList algorithms) {
     try {
-      Demands all = PolicyDocument.read(document);
+      PolicyAssertions all = PolicyDocument.read(document);
       return new PolicyOutcome.Accepted(
           new EndpointReader(algorithms, version(document)).read(all));
     } catch (NotUnderstood e) {

@@ -21,13 +21,13 @@ final class TokenReader {
   record Https(boolean clientCertificate, boolean bearer) {}
 
   /** {@code sp:HttpsToken} (section 5.4.10; before 1.2 with an attribute). */
-  static Https https(Demands transportToken) throws NotUnderstood {
+  static Https https(PolicyAssertions transportToken) throws NotUnderstood {
     Assertion token = token(transportToken, "HttpsToken");
-    Demands said = transportToken.of(token);
+    PolicyAssertions said = transportToken.of(token);
     boolean certificate;
     if (said.dialect().namespace().equals(Namespaces.SP_2005)) {
       var attribute = new QName("RequireClientCertificate");
-      Demands.noAttributes(token, attribute);
+      PolicyAssertions.noAttributes(token, attribute);
       certificate =
           switch (token.attributes().getOrDefault(attribute, "false").strip()) {
             case "true", "1" -> true;
@@ -36,7 +36,7 @@ final class TokenReader {
                 throw new NotUnderstood("RequireClientCertificate is neither true nor false");
           };
     } else {
-      Demands.noAttributes(token, null);
+      PolicyAssertions.noAttributes(token, null);
       said.leave(new QName(Namespaces.SP_12, "RequireClientCertificate"));
       certificate = said.flag("RequireClientCertificate");
     }
@@ -46,22 +46,22 @@ final class TokenReader {
   }
 
   /** Takes the only token, which must be of that kind. */
-  private static Assertion token(Demands holder, String local) throws NotUnderstood {
+  private static Assertion token(PolicyAssertions holder, String local) throws NotUnderstood {
     Assertion token = holder.only();
     if (!holder.dialect().is(token.name(), local)) {
       throw new NotUnderstood(
           Dialect.name(token.name()) + " in " + holder.where() + " is not supported");
     }
-    Demands.noParameters(token);
+    PolicyAssertions.noParameters(token);
     return token;
   }
 
   /** The client's {@code sp:X509Token} of an asymmetric binding. */
-  static void initiator(Demands holder) throws NotUnderstood {
+  static void initiator(PolicyAssertions holder) throws NotUnderstood {
     Assertion token = token(holder, "X509Token");
     Inclusion.among(
         token, holder.dialect(), Inclusion.TO_RECIPIENT, Inclusion.ALWAYS, Inclusion.NEVER);
-    Demands said = holder.of(token);
+    PolicyAssertions said = holder.of(token);
     certificate(said, true);
     said.end();
   }
@@ -71,12 +71,12 @@ final class TokenReader {
    *
    * @return whether answers carry it
    */
-  static boolean recipient(Demands holder) throws NotUnderstood {
+  static boolean recipient(PolicyAssertions holder) throws NotUnderstood {
     Assertion token = token(holder, "X509Token");
     Inclusion inclusion =
         Inclusion.among(
             token, holder.dialect(), Inclusion.NEVER, Inclusion.TO_INITIATOR, Inclusion.ALWAYS);
-    Demands said = holder.of(token);
+    PolicyAssertions said = holder.of(token);
     certificate(said, false);
     said.end();
     return inclusion == Inclusion.TO_INITIATOR || inclusion == Inclusion.ALWAYS;
@@ -86,7 +86,7 @@ final class TokenReader {
    * What both kinds of certificate token may say. A client may refer to its own certificate in
    * every form that there is; ours is referred to by its SHA-1.
    */
-  private static void certificate(Demands said, boolean clients) throws NotUnderstood {
+  private static void certificate(PolicyAssertions said, boolean clients) throws NotUnderstood {
     said.flag("RequireThumbprintReference");
     said.flag("WssX509V3Token10");
     said.flag("WssX509V3Token11");
@@ -99,11 +99,11 @@ final class TokenReader {
   }
 
   /** The token whose key protects both ways (section 7.4). */
-  static Binding symmetric(Demands holder, EndpointReader policies) throws NotUnderstood {
+  static Binding symmetric(PolicyAssertions holder, EndpointReader policies) throws NotUnderstood {
     Assertion token = holder.only();
     Dialect dialect = holder.dialect();
-    Demands.noParameters(token);
-    Demands said = holder.of(token);
+    PolicyAssertions.noParameters(token);
+    PolicyAssertions said = holder.of(token);
     if (dialect.is(token.name(), "X509Token")) {
       Inclusion.among(token, dialect, Inclusion.NEVER, Inclusion.TO_RECIPIENT);
       boolean derived = derived(said);
@@ -129,14 +129,14 @@ final class TokenReader {
         Dialect.name(token.name()) + " in " + holder.where() + " is not supported");
   }
 
-  private static boolean derived(Demands said) throws NotUnderstood {
+  private static boolean derived(PolicyAssertions said) throws NotUnderstood {
     boolean any = said.flag("RequireDerivedKeys");
     boolean written = said.flag("RequireExplicitDerivedKeys");
     return any || written;
   }
 
   /** {@code sp:SecureConversationToken} (section 5.4.7). */
-  private static Binding conversation(Demands said, EndpointReader policies) throws NotUnderstood {
+  private static Binding conversation(PolicyAssertions said, EndpointReader policies) throws NotUnderstood {
     boolean derived = derived(said);
     boolean first = said.flag("SC10SecurityContextToken");
     boolean later = said.flag("SC13SecurityContextToken");
@@ -149,7 +149,7 @@ final class TokenReader {
     boolean once = said.flag("MustNotSendRenew");
     // Nobody can amend a context here anyway.
     said.flag("MustNotSendAmend");
-    Demands bootstrap = said.nested("BootstrapPolicy");
+    PolicyAssertions bootstrap = said.nested("BootstrapPolicy");
     said.end();
     if (bootstrap == null) {
       throw new NotUnderstood(
@@ -163,7 +163,7 @@ final class TokenReader {
 
   /** The tokens in a supporting tokens assertion (section 8). */
   static List<SupportingToken> supporting(
-      Demands holder, boolean endorsing, boolean signed, boolean encrypted) throws NotUnderstood {
+      PolicyAssertions holder, boolean endorsing, boolean signed, boolean encrypted) throws NotUnderstood {
     List<SupportingToken> all = new ArrayList<>();
     for (Assertion token : holder.all("UsernameToken")) {
       all.add(new SupportingToken(username(holder, token), endorsing, signed, encrypted));
@@ -173,10 +173,10 @@ final class TokenReader {
       }
     }
     for (Assertion token : holder.all("X509Token")) {
-      Demands.noParameters(token);
+      PolicyAssertions.noParameters(token);
       Inclusion.among(
           token, holder.dialect(), Inclusion.TO_RECIPIENT, Inclusion.ALWAYS, Inclusion.NEVER);
-      Demands said = holder.of(token);
+      PolicyAssertions said = holder.of(token);
       certificate(said, true);
       said.end();
       if (!endorsing) {
@@ -194,10 +194,10 @@ final class TokenReader {
     return all;
   }
 
-  private static Kind username(Demands holder, Assertion token) throws NotUnderstood {
-    Demands.noParameters(token);
+  private static Kind username(PolicyAssertions holder, Assertion token) throws NotUnderstood {
+    PolicyAssertions.noParameters(token);
     Inclusion.among(token, holder.dialect(), Inclusion.TO_RECIPIENT, Inclusion.ALWAYS);
-    Demands said = holder.of(token);
+    PolicyAssertions said = holder.of(token);
     said.flag("WssUsernameToken10");
     said.flag("WssUsernameToken11");
     boolean none = said.flag("NoPassword");

@@ -18,7 +18,7 @@ public final class AnswerWriter {
 
   private final Surroundings surroundings;
   private final Certificates certificates;
-  private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
+  private final Pool<Workspace> works = new Pool<>(MOST_AT_REST, Workspace::new);
 
   /** One that asks its surroundings for our key, for each answer. */
   public AnswerWriter(Surroundings surroundings) {
@@ -28,13 +28,13 @@ public final class AnswerWriter {
 
   /** Protects one. */
   public Sealing protect(Departure departure) {
-    Work work = works.take();
+    Workspace work = works.take();
     try {
       return departure.reply().keys() instanceof Reply.Keys.None
               && !departure.expectation().policy().timestamp()
           ? checked(departure, work)
           : new MessageSealing(surroundings, certificates, departure, work).seal();
-    } catch (Strange | Rejected e) {
+    } catch (UnsupportedShape | Rejected e) {
       return new Sealing.Failed(String.valueOf(e.getMessage()));
     } catch (XmlRefused e) {
       return new Sealing.Failed("an answer that cannot be read: " + e.reason());
@@ -46,8 +46,8 @@ public final class AnswerWriter {
     }
   }
 
-  private static Sealing checked(Departure departure, Work work)
-      throws XmlRefused, Rejected, Strange {
+  private static Sealing checked(Departure departure, Workspace work)
+      throws XmlRefused, Rejected, UnsupportedShape {
     EnvelopeScan scan = EnvelopeScan.whole(work, departure.envelope(), departure.expectation());
     return scan.version == departure.reply().version()
         ? Sealing.Sealed.unsigned(departure.envelope())

@@ -61,13 +61,13 @@ final class Certificates {
   }
 
   /** What a token brought. */
-  KnownCertificate of(SecurityScan.Binary token) throws Strange {
+  KnownCertificate of(SecurityScan.Binary token) throws UnsupportedShape {
     KnownCertificate known = brought.get(new Content(token.type(), token.content()));
     return known == null ? read(token) : known;
   }
 
   /** What a {@code wsse:BinarySecurityToken} holds (X.509 token profile 1.1 section 3.1). */
-  private static KnownCertificate read(SecurityScan.Binary token) throws Strange {
+  private static KnownCertificate read(SecurityScan.Binary token) throws UnsupportedShape {
     var in = new ByteArrayInputStream(token.content());
     try {
       CertificateFactory factory = CertificateFactory.getInstance("X.509");
@@ -80,11 +80,11 @@ final class Certificates {
         }
       }
       if (chain.isEmpty() || chain.size() > MOST_OF_A_CHAIN || in.available() > 0) {
-        throw new Strange("a security token of another kind");
+        throw new UnsupportedShape("a security token of another kind");
       }
       return KnownCertificate.of(chain);
     } catch (CertificateException e) {
-      throw new Strange("a certificate that cannot be read");
+      throw new UnsupportedShape("a certificate that cannot be read");
     }
   }
 

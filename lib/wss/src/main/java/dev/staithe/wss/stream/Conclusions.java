@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** What is told of a message that was found good: how it is answered, and what was found in it. */
 final class Conclusions {
   private final Expectation expectation;
-  private final Work work;
+  private final Workspace work;
   private final EnvelopeScan scan;
   private final SecurityScan security;
 
-  Conclusions(Expectation expectation, Work work, EnvelopeScan scan, SecurityScan security) {
+  Conclusions(Expectation expectation, Workspace work, EnvelopeScan scan, SecurityScan security) {
     this.expectation = expectation;
     this.work = work;
     this.scan = scan;
@@ -33,7 +33,7 @@ final class Conclusions {
   Opening.Opened opened(
       SignatureCheck check,
       SignatureScan signature,
-      Held signer,
+      MessageKey signer,
       Caller caller,
       PlainMessage message,
       @Nullable Freshness freshness,
@@ -59,13 +59,13 @@ final class Conclusions {
             check.evidence(signer, caller)));
   }
 
-  private Reply reply(PlainMessage message, Held signer, SignatureScan signature) {
+  private Reply reply(PlainMessage message, MessageKey signer, SignatureScan signature) {
     Reply.Keys answer =
         switch (signer) {
-          case Held.OfCertificate of ->
+          case MessageKey.OfCertificate of ->
               new Reply.Keys.ToCertificate(of.certificate().chain().getFirst());
-          case Held.OfContext of -> new Reply.Keys.InContext(of.context());
-          case Held.Wrapped ignored -> new Reply.Keys.None();
+          case MessageKey.OfContext of -> new Reply.Keys.InContext(of.context());
+          case MessageKey.Wrapped ignored -> new Reply.Keys.None();
         };
     return new Reply(
         message.version(),
@@ -78,20 +78,20 @@ final class Conclusions {
    * The signature's value under its key is good once. Under the key, and not the certificate: the
    * message does not say which of several of the same key it is.
    */
-  private Findings.Once once(Held signer, byte[] value, Instant until) {
+  private Findings.Once once(MessageKey signer, byte[] value, Instant until) {
     MessageDigest digest = work.digest("SHA-256");
     digest.update("signature".getBytes(StandardCharsets.US_ASCII));
     switch (signer) {
-      case Held.OfCertificate of -> {
+      case MessageKey.OfCertificate of -> {
         PublicKey key = of.certificate().chain().getFirst().getPublicKey();
         digest.update(Findings.Once.distinct(key, value));
         digest.update(key.getEncoded());
       }
-      case Held.OfContext of -> {
+      case MessageKey.OfContext of -> {
         digest.update(value);
         digest.update(of.context().identifier().getBytes(StandardCharsets.UTF_8));
       }
-      case Held.Wrapped of -> {
+      case MessageKey.Wrapped of -> {
         digest.update(value);
         digest.update(of.key());
       }

@@ -31,11 +31,11 @@ final class DerivationScan {
   }
 
   /** Reads the one that just started. */
-  void read(Work work, int namespace) throws XmlRefused, Strange {
+  void read(Workspace work, int namespace) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     String algorithm = SecurityScan.attribute(scanner.tag(), Names.ALGORITHM);
     if (!algorithm.isEmpty() && KeyDerivation.of(algorithm) != KeyDerivation.P_SHA1) {
-      throw new Strange("another function of derivation");
+      throw new UnsupportedShape("another function of derivation");
     }
     while (EnvelopeScan.child(scanner)) {
       if (scanner.is(Names.WSSE, Names.TOKEN_REFERENCE) && from == null) {
@@ -51,11 +51,11 @@ final class DerivationScan {
       } else if (scanner.is(namespace, Names.NONCE) && nonce.length == 0) {
         nonce = SecurityScan.base64(work);
       } else {
-        throw new Strange("a derived key of another shape");
+        throw new UnsupportedShape("a derived key of another shape");
       }
     }
     if (from == null) {
-      throw new Strange("a derivation from nothing");
+      throw new UnsupportedShape("a derivation from nothing");
     }
   }
 

@@ -14,19 +14,19 @@ final class EncryptedScan {
   byte[] value = new byte[0];
 
   /** Reads the one that just started. */
-  void read(Work work) throws XmlRefused, Strange {
+  void read(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     Tag tag = scanner.tag();
     id = tag.identifier(scanner.scope());
     if (!SecurityScan.attribute(tag, Names.TYPE).equals(Namespaces.XENC + "Content")) {
-      throw new Strange("encrypted data of another type");
+      throw new UnsupportedShape("encrypted data of another type");
     }
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.XENC, Names.ENCRYPTION_METHOD)) {
-      throw new Strange("encrypted data without a method");
+      throw new UnsupportedShape("encrypted data without a method");
     }
     algorithm = SecurityScan.attribute(scanner.tag(), Names.ALGORITHM);
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("parameters of encryption");
+      throw new UnsupportedShape("parameters of encryption");
     }
     while (EnvelopeScan.child(scanner)) {
       if (scanner.is(Names.DS, Names.KEY_INFO) && key == null && value.length == 0) {
@@ -34,11 +34,11 @@ final class EncryptedScan {
       } else if (scanner.is(Names.XENC, Names.CIPHER_DATA) && value.length == 0) {
         value = SecurityScan.cipherValue(work);
       } else {
-        throw new Strange("encrypted data of another shape");
+        throw new UnsupportedShape("encrypted data of another shape");
       }
     }
     if (value.length == 0) {
-      throw new Strange("encrypted data that is empty");
+      throw new UnsupportedShape("encrypted data that is empty");
     }
   }
 }

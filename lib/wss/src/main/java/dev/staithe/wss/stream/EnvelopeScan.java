@@ -46,7 +46,7 @@ final class EnvelopeScan {
   /** Longer messages are made room for at once. */
   private static final int LONG = 1 << 18;
 
-  private final Work work;
+  private final Workspace work;
   private final XmlScanner scanner;
   private final boolean secured;
   final byte[] in;
@@ -69,7 +69,7 @@ final class EnvelopeScan {
    * @param secured whether the security header is read, and what is signed is expected; else
    *     nothing is written, and remarks are passed
    */
-  EnvelopeScan(Work work, byte[] in, boolean secured) {
+  EnvelopeScan(Workspace work, byte[] in, boolean secured) {
     this.work = work;
     this.scanner = work.scanner;
     this.in = in;
@@ -77,15 +77,15 @@ final class EnvelopeScan {
   }
 
   /** One that nothing or TLS protects. */
-  static EnvelopeScan whole(Work work, byte[] envelope, Expectation expectation)
-      throws XmlRefused, Rejected, Strange {
+  static EnvelopeScan whole(Workspace work, byte[] envelope, Expectation expectation)
+      throws XmlRefused, Rejected, UnsupportedShape {
     var scan = new EnvelopeScan(work, XmlScanner.utf8(envelope), false);
-    scan.read(Work.limits(expectation.limits()));
+    scan.read(Workspace.limits(expectation.limits()));
     return scan;
   }
 
   /** Reads all of it. */
-  void read(XmlLimits limits) throws XmlRefused, Rejected, Strange {
+  void read(XmlLimits limits) throws XmlRefused, Rejected, UnsupportedShape {
     scanner.limit(limits, secured ? NonContent.COMMENTS : NonContent.ALL);
     scanner.identify(secured ? work.identifiers : null, Names.WSU);
     begin();
@@ -107,7 +107,7 @@ final class EnvelopeScan {
       throw new Rejected(Refusal.MALFORMED, "more than one element");
     }
     if (secured && scanner.unusual()) {
-      throw new Strange("names beyond ASCII");
+      throw new UnsupportedShape("names beyond ASCII");
     }
     if (severalSecurities) {
       throw new Rejected(Refusal.POLICY, "more than one security header");
@@ -117,7 +117,7 @@ final class EnvelopeScan {
     }
   }
 
-  private void begin() throws XmlRefused, Rejected, Strange {
+  private void begin() throws XmlRefused, Rejected, UnsupportedShape {
     scanner.document(in);
     scanner.next();
     if (scanner.is(Names.SOAP_1_1, Names.ENVELOPE)) {
@@ -133,7 +133,7 @@ final class EnvelopeScan {
     }
   }
 
-  private void header() throws XmlRefused, Rejected, Strange {
+  private void header() throws XmlRefused, Rejected, UnsupportedShape {
     while (child()) {
       NamespaceScope scope = scanner.scope();
       Tag tag = scanner.tag();
@@ -157,7 +157,7 @@ final class EnvelopeScan {
   }
 
   private void block(Tag tag, NamespaceScope scope, boolean forUs)
-      throws XmlRefused, Rejected, Strange {
+      throws XmlRefused, Rejected, UnsupportedShape {
     if (blocks.size() == MOST_BLOCKS) {
       throw new Rejected(Refusal.LIMIT, "more header blocks than are taken");
     }
@@ -166,7 +166,7 @@ final class EnvelopeScan {
     String id = tag.identifier(scope);
     boolean must = forUs && mustUnderstand(tag);
     if (secured && (namespace == Names.XENC || namespace == Names.WSSE11)) {
-      throw new Strange("an encrypted header block");
+      throw new UnsupportedShape("an encrypted header block");
     }
     var name = new QName(scanner.namespaceName(), scanner.localName());
     String text = null;
@@ -178,7 +178,7 @@ final class EnvelopeScan {
     blocks.add(new Block(namespace, name, from, scanner.position(), id, must, text));
   }
 
-  private @Nullable String addressing(int namespace) throws XmlRefused, Strange {
+  private @Nullable String addressing(int namespace) throws XmlRefused, UnsupportedShape {
     if (scanner.is(namespace, Names.REPLY_TO) || scanner.is(namespace, Names.FAULT_TO)) {
       return endpoint(namespace);
     }
@@ -192,7 +192,7 @@ final class EnvelopeScan {
   }
 
   /** Its address; empty where there is not just one, as services may differ in which they take. */
-  private String endpoint(int namespace) throws XmlRefused, Strange {
+  private String endpoint(int namespace) throws XmlRefused, UnsupportedShape {
     String address = null;
     while (child()) {
       if (scanner.is(namespace, Names.ADDRESS)) {
@@ -205,15 +205,15 @@ final class EnvelopeScan {
     return address == null ? "" : address;
   }
 
-  private String text() throws XmlRefused, Strange {
+  private String text() throws XmlRefused, UnsupportedShape {
     work.text.clear();
     if (!scanner.content(work.text)) {
-      throw new Strange("elements where text is expected");
+      throw new UnsupportedShape("elements where text is expected");
     }
     return new String(work.text.array(), 0, work.text.size(), StandardCharsets.UTF_8).strip();
   }
 
-  private void body() throws XmlRefused, Strange {
+  private void body() throws XmlRefused, UnsupportedShape {
     bodyId = scanner.tag().identifier(scanner.scope());
     work.body.set(scanner.scope());
     if (!secured) {
@@ -247,14 +247,14 @@ final class EnvelopeScan {
     }
   }
 
-  private void child(int depth) throws XmlRefused, Strange {
+  private void child(int depth) throws XmlRefused, UnsupportedShape {
     children++;
     if (encrypted != null) {
-      throw new Strange("more than encrypted data in the body");
+      throw new UnsupportedShape("more than encrypted data in the body");
     }
     if (scanner.is(Names.XENC, Names.ENCRYPTED_DATA) && security != null) {
       if (children > 1) {
-        throw new Strange("more than encrypted data in the body");
+        throw new UnsupportedShape("more than encrypted data in the body");
       }
       encrypted = new EncryptedScan();
       encrypted.read(work);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record Freshness(Instant created, @Nullable Instant expires) {
   private static final int MOST_OF_A_TIME = 64;
 
-  static Freshness of(SecurityScan security) throws Strange {
+  static Freshness of(SecurityScan security) throws UnsupportedShape {
     return new Freshness(
         instant(security.created), security.expires == null ? null : instant(security.expires));
   }
@@ -41,7 +41,7 @@ record Freshness(Instant created, @Nullable Instant expires) {
     return end.plus(limits.skew());
   }
 
-  static Instant instant(String text) throws Strange {
+  static Instant instant(String text) throws UnsupportedShape {
     Instant usual = usual(text);
     if (usual != null) {
       return usual;
@@ -53,7 +53,7 @@ record Freshness(Instant created, @Nullable Instant expires) {
     } catch (DateTimeException e) {
       // Told below.
     }
-    throw new Strange("a time that is none, or without a zone");
+    throw new UnsupportedShape("a time that is none, or without a zone");
   }
 
   /** The form that nearly all send, {@code 2026-11-21T20:15:30.123Z}, without a formatter. */

@@ -18,36 +18,36 @@ sealed interface KeyName {
   record Certificate(Surroundings.Name name) implements KeyName {}
 
   /** Reads the {@code ds:KeyInfo} that just started. */
-  static KeyName read(Work work) throws XmlRefused, Strange {
+  static KeyName read(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.WSSE, Names.TOKEN_REFERENCE)) {
-      throw new Strange("a key that is not named by reference");
+      throw new UnsupportedShape("a key that is not named by reference");
     }
     KeyName name = reference(work);
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("a key that is named twice");
+      throw new UnsupportedShape("a key that is named twice");
     }
     return name;
   }
 
   /** Reads the {@code wsse:SecurityTokenReference} that just started. */
-  static KeyName reference(Work work) throws XmlRefused, Strange {
+  static KeyName reference(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     Tag tag = scanner.tag();
     for (int i = 0; i < tag.count(); i++) {
       int namespace = tag.namespace(i, scanner.scope());
       if (namespace == Names.SC_2005 || namespace == Names.SC_13) {
-        throw new Strange("a derivation that is implied");
+        throw new UnsupportedShape("a derivation that is implied");
       }
     }
     if (!EnvelopeScan.child(scanner)) {
-      throw new Strange("an empty reference");
+      throw new UnsupportedShape("an empty reference");
     }
     KeyName name;
     if (scanner.is(Names.WSSE, Names.REFERENCE)) {
       String uri = SecurityScan.attribute(scanner.tag(), Names.URI);
       if (uri.isEmpty()) {
-        throw new Strange("an empty reference");
+        throw new UnsupportedShape("an empty reference");
       }
       name = uri.charAt(0) == '#' ? new Token(uri.substring(1)) : new Context(uri);
       scanner.skip();
@@ -56,15 +56,15 @@ sealed interface KeyName {
     } else if (scanner.is(Names.DS, Names.X509_DATA)) {
       name = issued(work);
     } else {
-      throw new Strange("a reference of another form");
+      throw new UnsupportedShape("a reference of another form");
     }
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("a reference to more than one token");
+      throw new UnsupportedShape("a reference to more than one token");
     }
     return name;
   }
 
-  private static KeyName identified(Work work) throws XmlRefused, Strange {
+  private static KeyName identified(Workspace work) throws XmlRefused, UnsupportedShape {
     String type = SecurityScan.attribute(work.scanner.tag(), Names.VALUE_TYPE);
     byte[] value = SecurityScan.base64(work);
     if (type.endsWith("#ThumbprintSHA1")) {
@@ -73,10 +73,10 @@ sealed interface KeyName {
     if (type.endsWith("#X509SubjectKeyIdentifier")) {
       return new Certificate(new Surroundings.Name.KeyIdentifier(value));
     }
-    throw new Strange("a key identifier of another kind");
+    throw new UnsupportedShape("a key identifier of another kind");
   }
 
-  private static KeyName issued(Work work) throws XmlRefused, Strange {
+  private static KeyName issued(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     String issuer = null;
     String serial = null;
@@ -95,7 +95,7 @@ sealed interface KeyName {
         || !serial.matches("-?[0-9]+")
         || EnvelopeScan.child(scanner)
         || EnvelopeScan.child(scanner)) {
-      throw new Strange("data of X.509 of another shape");
+      throw new UnsupportedShape("data of X.509 of another shape");
     }
     return new Certificate(new Surroundings.Name.IssuerSerial(issuer, new BigInteger(serial)));
   }

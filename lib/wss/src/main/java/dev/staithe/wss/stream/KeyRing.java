@@ -22,7 +22,7 @@ final class KeyRing {
   private final Certificates certificates;
   private final Expectation expectation;
   private final SecurityScan security;
-  private final Work work;
+  private final Workspace work;
   private @Nullable SecurityContext context;
   private byte @Nullable [] secret;
 
@@ -31,7 +31,7 @@ final class KeyRing {
       Certificates certificates,
       Expectation expectation,
       SecurityScan security,
-      Work work) {
+      Workspace work) {
     this.surroundings = surroundings;
     this.certificates = certificates;
     this.expectation = expectation;
@@ -40,13 +40,13 @@ final class KeyRing {
   }
 
   /** The key that is named. */
-  Held find(KeyName name) throws Rejected, Strange {
+  MessageKey find(KeyName name) throws Rejected, UnsupportedShape {
     return expectation.policy().binding() instanceof Binding.Conversation
         ? inContext(name)
         : ofCertificate(name);
   }
 
-  private Held inContext(KeyName name) throws Rejected, Strange {
+  private MessageKey inContext(KeyName name) throws Rejected, UnsupportedShape {
     switch (name) {
       case KeyName.Token(String id) -> {
         for (DerivationScan each : security.derivations) {
@@ -57,10 +57,10 @@ final class KeyRing {
               throw new Rejected(
                   Refusal.DERIVATION, "a derivation from what is no secret of its own");
             }
-            if (from == null || !(inContext(from) instanceof Held.OfContext root)) {
-              throw new Strange("a derivation from another kind of key");
+            if (from == null || !(inContext(from) instanceof MessageKey.OfContext root)) {
+              throw new UnsupportedShape("a derivation from another kind of key");
             }
-            return new Held.OfContext(root.context(), each.derive(root.key()), true);
+            return new MessageKey.OfContext(root.context(), each.derive(root.key()), true);
           }
         }
         SecurityScan.Context token = security.context;
@@ -68,13 +68,13 @@ final class KeyRing {
           return context(
               token.identifier(), token.instance(), Names.NAMESPACES.name(token.namespace()));
         }
-        throw new Strange("a reference to another kind of token");
+        throw new UnsupportedShape("a reference to another kind of token");
       }
       case KeyName.Context(String identifier) -> {
         return context(identifier, null, null);
       }
       case KeyName.Certificate certificate ->
-          throw new Strange("a certificate where a context is expected");
+          throw new UnsupportedShape("a certificate where a context is expected");
     }
   }
 
@@ -87,17 +87,17 @@ final class KeyRing {
     return false;
   }
 
-  private Held context(String identifier, @Nullable String instance, @Nullable String namespace)
-      throws Rejected, Strange {
+  private MessageKey context(String identifier, @Nullable String instance, @Nullable String namespace)
+      throws Rejected, UnsupportedShape {
     SecurityContext known = context;
     byte[] same = secret;
     if (known != null && same != null) {
       if (known.identifier().equals(identifier)
           && Objects.equals(known.instance(), instance)
           && (namespace == null || namespace.equals(known.namespace()))) {
-        return new Held.OfContext(known, same, false);
+        return new MessageKey.OfContext(known, same, false);
       }
-      throw new Strange("more than one context");
+      throw new UnsupportedShape("more than one context");
     }
     SecurityContext found = surroundings.contexts().find(identifier, instance);
     byte[] held = found == null ? null : found.secret();
@@ -114,34 +114,34 @@ final class KeyRing {
       throw new Rejected(Refusal.CONTEXT, "a context of another endpoint or policy");
     }
     context = found;
-    return new Held.OfContext(found, held, false);
+    return new MessageKey.OfContext(found, held, false);
   }
 
-  private Held ofCertificate(KeyName name) throws Strange {
+  private MessageKey ofCertificate(KeyName name) throws UnsupportedShape {
     switch (name) {
       case KeyName.Token(String id) -> {
         SecurityScan.Binary token = binary(id);
         if (token == null) {
-          throw new Strange("a reference to another kind of token");
+          throw new UnsupportedShape("a reference to another kind of token");
         }
-        return new Held.OfCertificate(certificates.of(token), token);
+        return new MessageKey.OfCertificate(certificates.of(token), token);
       }
       case KeyName.Certificate(Surroundings.Name named) -> {
         for (SecurityScan.Binary each : security.certificates) {
           KnownCertificate brought = certificates.of(each);
           if (brought.matches(named)) {
-            return new Held.OfCertificate(brought, each);
+            return new MessageKey.OfCertificate(brought, each);
           }
         }
         KnownCertificate own = certificates.own().certificate();
         KnownCertificate found = own.matches(named) ? own : certificates.find(named);
         if (found == null) {
-          throw new Strange("a certificate that is not known here");
+          throw new UnsupportedShape("a certificate that is not known here");
         }
-        return new Held.OfCertificate(found, null);
+        return new MessageKey.OfCertificate(found, null);
       }
       case KeyName.Context ignored ->
-          throw new Strange("a context where a certificate is expected");
+          throw new UnsupportedShape("a context where a certificate is expected");
     }
   }
 
@@ -159,15 +159,15 @@ final class KeyRing {
    * that what follows takes its course and fails as it does with any wrong key (RFC 3218 section
    * 2.3.2).
    */
-  Held.Wrapped unwrap(SecurityScan.Wrapped wrapped) throws Rejected, Strange {
+  MessageKey.Wrapped unwrap(SecurityScan.Wrapped wrapped) throws Rejected, UnsupportedShape {
     OwnKey own = certificates.own();
     boolean ours =
-        ofCertificate(wrapped.recipient()) instanceof Held.OfCertificate recipient
+        ofCertificate(wrapped.recipient()) instanceof MessageKey.OfCertificate recipient
             && Arrays.equals(recipient.certificate().encoded(), own.certificate().encoded());
     OAEPParameterSpec padding =
         OwnKey.padding(wrapped.algorithm(), wrapped.digest(), wrapped.mask());
     if (!ours || padding == null) {
-      throw new Strange("a key that is encrypted for somebody else, or otherwise");
+      throw new UnsupportedShape("a key that is encrypted for somebody else, or otherwise");
     }
     byte[] key = new byte[expectation.policy().suite().encryptionKeyBytes()];
     work.random.nextBytes(key);
@@ -179,7 +179,7 @@ final class KeyRing {
     } catch (GeneralSecurityException | RuntimeException e) {
       // The random one goes on.
     }
-    return new Held.Wrapped(key);
+    return new MessageKey.Wrapped(key);
   }
 
   /** Overwrites what was secret. */

@@ -34,18 +34,18 @@ final class MessageOpening {
   private final Arrival arrival;
   private final Expectation expectation;
   private final EndpointPolicy policy;
-  private final Work work;
+  private final Workspace work;
   private final EnvelopeScan scan;
   private final SecurityScan security;
   private final KeyRing keys;
-  private @Nullable Held decryptedBy;
+  private @Nullable MessageKey decryptedBy;
   private boolean failed;
 
   private MessageOpening(
       Surroundings surroundings,
       Certificates certificates,
       Arrival arrival,
-      Work work,
+      Workspace work,
       EnvelopeScan scan,
       SecurityScan security) {
     this.surroundings = surroundings;
@@ -60,15 +60,15 @@ final class MessageOpening {
   }
 
   static Opening open(
-      Surroundings surroundings, Certificates certificates, Arrival arrival, Work work)
-      throws XmlRefused, Rejected, Strange {
+      Surroundings surroundings, Certificates certificates, Arrival arrival, Workspace work)
+      throws XmlRefused, Rejected, UnsupportedShape {
     Expectation expectation = arrival.expectation();
     byte[] in = XmlScanner.utf8(arrival.envelope());
     int most = expectation.limits().canonical(in.length);
     work.canonical.limit(most);
     work.other.limit(most);
     var scan = new EnvelopeScan(work, in, true);
-    scan.read(Work.limits(expectation.limits()));
+    scan.read(Workspace.limits(expectation.limits()));
     SecurityScan security = scan.security;
     if (security == null) {
       throw new Rejected(Refusal.NO_SECURITY, "no security header");
@@ -81,7 +81,7 @@ final class MessageOpening {
     }
   }
 
-  private Opening open() throws XmlRefused, Rejected, Strange {
+  private Opening open() throws XmlRefused, Rejected, UnsupportedShape {
     checkForms();
     checkShape();
     decrypt();
@@ -92,7 +92,7 @@ final class MessageOpening {
           ? new Rejected(Refusal.DECRYPTION, "what could not be decrypted")
           : new Rejected(Refusal.COVERAGE, "no signature");
     }
-    Held signer = keys.find(name);
+    MessageKey signer = keys.find(name);
     var check = new SignatureCheck(work, scan, security, expectation);
     boolean fits = check.verify(signature, signer);
     if (failed) {
@@ -151,7 +151,7 @@ final class MessageOpening {
   }
 
   /** What tokens the binding demands and allows. */
-  private void checkShape() throws Rejected, Strange {
+  private void checkShape() throws Rejected, UnsupportedShape {
     SecurityScan.Part timestamp = security.timestamp;
     if (policy.timestamp() != (timestamp != null)) {
       throw new Rejected(
@@ -174,7 +174,7 @@ final class MessageOpening {
     }
     EncryptedScan encrypted = scan.encrypted;
     if (encrypted == null ? security.encryptedId != null : !refers(encrypted)) {
-      throw new Strange("references and encrypted data that do not meet");
+      throw new UnsupportedShape("references and encrypted data that do not meet");
     }
     if (policy.encrypted().body() && encrypted == null) {
       throw new Rejected(Refusal.COVERAGE, "the body is not encrypted");
@@ -189,21 +189,21 @@ final class MessageOpening {
   }
 
   /** Puts what was encrypted into the body's canonical form. */
-  private void decrypt() throws XmlRefused, Rejected, Strange {
+  private void decrypt() throws XmlRefused, Rejected, UnsupportedShape {
     EncryptedScan encrypted = scan.encrypted;
     if (encrypted == null) {
       return;
     }
-    Held by = contentKey(encrypted);
+    MessageKey by = contentKey(encrypted);
     decryptedBy = by;
     byte[] key =
         switch (by) {
-          case Held.OfContext context -> context.key();
-          case Held.Wrapped wrapped -> wrapped.key();
-          case Held.OfCertificate ignored -> throw new Strange("content under a public key");
+          case MessageKey.OfContext context -> context.key();
+          case MessageKey.Wrapped wrapped -> wrapped.key();
+          case MessageKey.OfCertificate ignored -> throw new UnsupportedShape("content under a public key");
         };
     int length = policy.suite().encryptionKeyBytes();
-    boolean exact = !(by instanceof Held.OfContext context) || context.derived();
+    boolean exact = !(by instanceof MessageKey.OfContext context) || context.derived();
     if (key.length < length || exact && key.length != length) {
       throw new Rejected(Refusal.ALGORITHM, "a key of another length than is prescribed");
     }
@@ -222,12 +222,12 @@ final class MessageOpening {
     }
   }
 
-  private Held contentKey(EncryptedScan encrypted) throws Rejected, Strange {
+  private MessageKey contentKey(EncryptedScan encrypted) throws Rejected, UnsupportedShape {
     KeyName name = encrypted.key;
     SecurityScan.Wrapped wrapped = security.wrapped;
     if (policy.binding() instanceof Binding.Conversation) {
       if (name == null) {
-        throw new Strange("encrypted data without a key");
+        throw new UnsupportedShape("encrypted data without a key");
       }
       return keys.find(name);
     }
@@ -238,16 +238,16 @@ final class MessageOpening {
                 && wrapped != null
                 && id.equals(wrapped.id());
     if (wrapped == null || !named) {
-      throw new Strange("encrypted data under another kind of key");
+      throw new UnsupportedShape("encrypted data under another kind of key");
     }
     return keys.unwrap(wrapped);
   }
 
   /** Reads what came out as if it stood where the encrypted data stood. */
-  private void content(Octets out) throws Rejected, Strange {
+  private void content(Octets out) throws Rejected, UnsupportedShape {
     XmlScanner piece = work.piece;
     Octets plain = work.plain;
-    piece.limit(Work.limits(expectation.limits()), NonContent.COMMENTS);
+    piece.limit(Workspace.limits(expectation.limits()), NonContent.COMMENTS);
     piece.identify(work.identifiers, Names.WSU);
     scan.children = 0;
     try {
@@ -269,7 +269,7 @@ final class MessageOpening {
       throw new Rejected(Refusal.POLICY, "an identifier stands for two elements");
     }
     if (!failed && piece.unusual()) {
-      throw new Strange("names beyond ASCII");
+      throw new UnsupportedShape("names beyond ASCII");
     }
     scan.uncovered |= work.canonical.uncovered();
   }
@@ -307,12 +307,12 @@ final class MessageOpening {
   }
 
   /** Whether the keys that were used are those of the binding. */
-  private void checkKeys(Held signer) throws Rejected {
+  private void checkKeys(MessageKey signer) throws Rejected {
     switch (signer) {
-      case Held.OfCertificate ignored -> {
+      case MessageKey.OfCertificate ignored -> {
         // Then the content's was wrapped: nothing else is looked for.
       }
-      case Held.OfContext context -> {
+      case MessageKey.OfContext context -> {
         boolean derived =
             policy.binding() instanceof Binding.Conversation conversation
                 && conversation.derivedKeys();
@@ -322,33 +322,33 @@ final class MessageOpening {
         if (context.derived() != derived) {
           throw new Rejected(Refusal.POLICY, "signed by a key of another kind than is demanded");
         }
-        if (decryptedBy instanceof Held.OfContext other && other.derived() != derived) {
+        if (decryptedBy instanceof MessageKey.OfContext other && other.derived() != derived) {
           throw new Rejected(Refusal.POLICY, "encrypted by another key than is demanded");
         }
       }
-      case Held.Wrapped ignored ->
+      case MessageKey.Wrapped ignored ->
           throw new Rejected(Refusal.POLICY, "signed by a key of another kind than is demanded");
     }
   }
 
-  private Caller caller(Held signer) throws Rejected {
-    if (signer instanceof Held.OfCertificate of && isOurs(of.certificate())) {
+  private Caller caller(MessageKey signer) throws Rejected {
+    if (signer instanceof MessageKey.OfCertificate of && isOurs(of.certificate())) {
       throw new Rejected(Refusal.UNTRUSTED, "an answer of our own that comes back");
     }
     return switch (signer) {
-      case Held.OfCertificate(KnownCertificate certificate, SecurityScan.Binary token) ->
+      case MessageKey.OfCertificate(KnownCertificate certificate, SecurityScan.Binary token) ->
           switch (surroundings.signers().judge(certificate.chain())) {
-            case Surroundings.Judgement.Believed(Caller.Certificate caller) -> {
+            case Surroundings.Judgement.Trusted(Caller.Certificate caller) -> {
               if (token != null) {
                 certificates.keep(token, certificate);
               }
               yield caller;
             }
-            case Surroundings.Judgement.Doubted(String line) ->
+            case Surroundings.Judgement.Untrusted(String line) ->
                 throw new Rejected(Refusal.UNTRUSTED, line);
           };
-      case Held.OfContext context -> context.context().owner();
-      case Held.Wrapped ignored -> new Caller.Anonymous();
+      case MessageKey.OfContext context -> context.context().owner();
+      case MessageKey.Wrapped ignored -> new Caller.Anonymous();
     };
   }
 

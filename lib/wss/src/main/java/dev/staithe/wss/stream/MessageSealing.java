@@ -7,8 +7,8 @@ import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityElements;
 import dev.staithe.wss.Surroundings;
-import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
+import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.ExclusiveCanonical;
 import dev.staithe.xml.NamespaceScope;
 import dev.staithe.xml.NonContent;
@@ -48,7 +48,7 @@ final class MessageSealing {
   private static final long OWN = 1_024;
 
   private final Certificates certificates;
-  private final Work work;
+  private final Workspace work;
   private final Departure departure;
   private final EndpointPolicy policy;
   private final XmlScanner scanner;
@@ -62,7 +62,7 @@ final class MessageSealing {
   private byte[] in;
 
   MessageSealing(
-      Surroundings surroundings, Certificates certificates, Departure departure, Work work)
+      Surroundings surroundings, Certificates certificates, Departure departure, Workspace work)
       throws XmlRefused {
     this.certificates = certificates;
     this.work = work;
@@ -88,7 +88,7 @@ final class MessageSealing {
   }
 
   /** Protects it. */
-  Sealing.Sealed seal() throws XmlRefused, Strange, GeneralSecurityException {
+  Sealing.Sealed seal() throws XmlRefused, UnsupportedShape, GeneralSecurityException {
     try {
       return sealed();
     } finally {
@@ -96,7 +96,7 @@ final class MessageSealing {
     }
   }
 
-  private Sealing.Sealed sealed() throws XmlRefused, Strange, GeneralSecurityException {
+  private Sealing.Sealed sealed() throws XmlRefused, UnsupportedShape, GeneralSecurityException {
     begin();
     if (byKeys) {
       security.prepare(departure.reply().keys());
@@ -107,18 +107,18 @@ final class MessageSealing {
       work.header.set(scanner.scope());
       header(blocks);
       if (!EnvelopeScan.child(scanner)) {
-        throw new Strange("an envelope without a body");
+        throw new UnsupportedShape("an envelope without a body");
       }
     }
     if (!scanner.is(soap, Names.BODY)) {
-      throw new Strange("not one Header at most, and then one Body");
+      throw new UnsupportedShape("not one Header at most, and then one Body");
     }
     String prefix = prefix();
     if (byKeys && scanner.tag().count() > 0 && identifier(scanner) == null) {
       // Attributes of the back end stay; an identifier is put among them, and all begins anew.
       in = identified(0, scanner.position(), in.length, work.nextId("b"));
       if (again) {
-        throw new Strange("an answer that binds " + UTILITY + " to something else");
+        throw new UnsupportedShape("an answer that binds " + UTILITY + " to something else");
       }
       again = true;
       security.forget();
@@ -131,22 +131,22 @@ final class MessageSealing {
   }
 
   /** One that stands for SOAP also within the body. */
-  private String prefix() throws Strange {
+  private String prefix() throws UnsupportedShape {
     for (String each : List.of("soap", "staithe-soap")) {
       if (scanner.scope().namespace(each).equals(namespace)) {
         return each;
       }
     }
-    throw new Strange("an answer that binds staithe-soap to something else");
+    throw new UnsupportedShape("an answer that binds staithe-soap to something else");
   }
 
-  private void end() throws XmlRefused, Strange {
+  private void end() throws XmlRefused, UnsupportedShape {
     if (EnvelopeScan.child(scanner) || scanner.next() != XmlScanner.DONE) {
-      throw new Strange("not one Header at most, and then one Body");
+      throw new UnsupportedShape("not one Header at most, and then one Body");
     }
   }
 
-  private void begin() throws XmlRefused, Strange {
+  private void begin() throws XmlRefused, UnsupportedShape {
     scanner.limit(limits, NonContent.ALL);
     scanner.identify(null, Names.WSU);
     scanner.document(in);
@@ -156,7 +156,7 @@ final class MessageSealing {
     scanner.declare(UTILITY_PREFIX, UTILITY_NAMESPACE);
     scanner.next();
     if (!scanner.is(soap, Names.ENVELOPE) || !EnvelopeScan.child(scanner)) {
-      throw new Strange("no envelope of its request's SOAP");
+      throw new UnsupportedShape("no envelope of its request's SOAP");
     }
   }
 
@@ -182,7 +182,7 @@ final class MessageSealing {
     return plain;
   }
 
-  private void header(Octets out) throws XmlRefused, Strange, GeneralSecurityException {
+  private void header(Octets out) throws XmlRefused, UnsupportedShape, GeneralSecurityException {
     while (EnvelopeScan.child(scanner)) {
       if (scanner.is(Names.WSSE, Names.SECURITY)) {
         // Ours replaces whatever the back end wrote; there is one at most (BSP 1.1 R5206).
@@ -206,7 +206,7 @@ final class MessageSealing {
       ExclusiveCanonical writer = work.other;
       XmlScanner piece = piece(block, from, to, work.header, 2);
       if (signed && !String.valueOf(id).equals(identifier(piece))) {
-        throw new Strange("an answer that binds " + UTILITY + " to something else");
+        throw new UnsupportedShape("an answer that binds " + UTILITY + " to something else");
       }
       writer.beginInclusive(DECLARED);
       int start = out.size();
@@ -257,7 +257,7 @@ final class MessageSealing {
   }
 
   private void encryptHeader(String tag, boolean signed, Octets out, int start)
-      throws XmlRefused, Strange, GeneralSecurityException {
+      throws XmlRefused, UnsupportedShape, GeneralSecurityException {
     security.encrypt(SecurityElements.ELEMENT, out, start);
     byte[] data = out.toByteArray(start, out.size());
     out.truncate(start);
@@ -273,7 +273,7 @@ final class MessageSealing {
 
   /** Signs what was put together of pieces, each in canonical form for itself: now as a whole. */
   private void signAsWritten(String id, List<String> prefixes, Octets out, int start)
-      throws XmlRefused, Strange {
+      throws XmlRefused, UnsupportedShape {
     byte[] written = out.toByteArray(start, out.size());
     XmlScanner whole = work.piece;
     whole.limit(XmlLimits.ofBytes(Integer.MAX_VALUE), NonContent.NONE);
@@ -298,7 +298,7 @@ final class MessageSealing {
   }
 
   /** Writes the body: its tag, its content and its end, each known by where it begins. */
-  private void body(String prefix) throws XmlRefused, GeneralSecurityException, Strange {
+  private void body(String prefix) throws XmlRefused, GeneralSecurityException, UnsupportedShape {
     String id = String.valueOf(identifier(scanner));
     ExclusiveCanonical writer = work.canonical;
     writer.beginInclusive(DECLARED);
@@ -317,7 +317,7 @@ final class MessageSealing {
               .getBytes(StandardCharsets.US_ASCII);
       XmlScanner piece = piece(tag, 0, tag.length, scope, 1);
       if (!id.equals(identifier(piece))) {
-        throw new Strange("an answer that binds " + UTILITY + " to something else");
+        throw new UnsupportedShape("an answer that binds " + UTILITY + " to something else");
       }
       writer.start(piece, out);
     } else {
@@ -359,7 +359,7 @@ final class MessageSealing {
   }
 
   private Sealing.Sealed envelope(String prefix, Octets blocks)
-      throws GeneralSecurityException, Strange {
+      throws GeneralSecurityException, UnsupportedShape {
     Octets out = work.out;
     out.put("<" + prefix + ":Envelope xmlns:" + prefix + "=\"" + namespace + "\"><");
     out.put(prefix + ":Header>");

@@ -31,7 +31,7 @@ public final class PassingEngine implements Engine {
   private static final byte[] NOT_WRITTEN = new byte[0];
   private static final Caller NOBODY = new Caller.Anonymous();
 
-  private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
+  private final Pool<Workspace> works = new Pool<>(MOST_AT_REST, Workspace::new);
 
   /** Whether nothing is to be done for a policy but passing on. */
   public static boolean knows(EndpointPolicy policy) {
@@ -54,7 +54,7 @@ public final class PassingEngine implements Engine {
         return new Opening.Refused(Refusal.TRANSPORT, "a certificate is demanded");
       }
     }
-    Work work = works.take();
+    Workspace work = works.take();
     try {
       PlainMessage message = read(arrival, work);
       return new Opening.Opened(
@@ -66,7 +66,7 @@ public final class PassingEngine implements Engine {
       return new Opening.Refused(e.reason(), String.valueOf(e.getMessage()));
     } catch (XmlRefused e) {
       return new Opening.Refused(StreamEngine.reason(e), e.reason());
-    } catch (Strange e) {
+    } catch (UnsupportedShape e) {
       return SECURITY_UNDER_TLS.equals(e.getMessage())
           ? new Opening.Unknown(SECURITY_UNDER_TLS)
           : new Opening.Refused(Refusal.MALFORMED, String.valueOf(e.getMessage()));
@@ -76,11 +76,11 @@ public final class PassingEngine implements Engine {
     }
   }
 
-  private static PlainMessage read(Arrival arrival, Work work)
-      throws XmlRefused, Rejected, Strange {
+  private static PlainMessage read(Arrival arrival, Workspace work)
+      throws XmlRefused, Rejected, UnsupportedShape {
     EnvelopeScan scan = EnvelopeScan.whole(work, arrival.envelope(), arrival.expectation());
     if (scan.hasSecurity && arrival.expectation().policy().binding() instanceof Binding.Transport) {
-      throw new Strange(SECURITY_UNDER_TLS);
+      throw new UnsupportedShape(SECURITY_UNDER_TLS);
     }
     return new PlainMessage(
         scan.version,

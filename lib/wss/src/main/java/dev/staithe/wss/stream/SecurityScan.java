@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a security header: its tokens as they are written. Whatever is not of the shapes
- * that X.509 and SecureConversation prescribe is {@link Strange}. Nothing is computed.
+ * that X.509 and SecureConversation prescribe is {@link UnsupportedShape}. Nothing is computed.
  */
 final class SecurityScan {
   private static final int MOST = 32;
@@ -43,7 +43,7 @@ final class SecurityScan {
       KeyName recipient,
       byte[] value) {}
 
-  private final Work work;
+  private final Workspace work;
   private final XmlScanner scanner;
   final List<Part> parts = new ArrayList<>(8);
   @Nullable Part timestamp;
@@ -58,12 +58,12 @@ final class SecurityScan {
   boolean encryptedByWrapped;
   @Nullable SignatureScan signature;
 
-  SecurityScan(Work work, byte[] in) {
+  SecurityScan(Workspace work, byte[] in) {
     this.work = work;
     this.scanner = work.scanner;
   }
 
-  void read() throws XmlRefused, Strange {
+  void read() throws XmlRefused, UnsupportedShape {
     while (EnvelopeScan.child(scanner)) {
       int from = scanner.startAt();
       String id = scanner.tag().identifier(scanner.scope());
@@ -74,12 +74,12 @@ final class SecurityScan {
         timestamp = part;
       }
       if (parts.size() > MOST) {
-        throw new Strange("more tokens than anybody sends");
+        throw new UnsupportedShape("more tokens than anybody sends");
       }
     }
   }
 
-  private String token(@Nullable String id) throws XmlRefused, Strange {
+  private String token(@Nullable String id) throws XmlRefused, UnsupportedShape {
     int namespace = scanner.namespace();
     if (scanner.is(Names.WSU, Names.TIMESTAMP) && timestamp == null) {
       timestamp();
@@ -115,26 +115,26 @@ final class SecurityScan {
       signature.read(work);
       return "Signature";
     }
-    throw new Strange("another token, or one more");
+    throw new UnsupportedShape("another token, or one more");
   }
 
-  private void timestamp() throws XmlRefused, Strange {
+  private void timestamp() throws XmlRefused, UnsupportedShape {
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.WSU, Names.CREATED)) {
-      throw new Strange("a timestamp of another shape");
+      throw new UnsupportedShape("a timestamp of another shape");
     }
     created = text(work);
     if (EnvelopeScan.child(scanner)) {
       if (!scanner.is(Names.WSU, Names.EXPIRES)) {
-        throw new Strange("a timestamp of another shape");
+        throw new UnsupportedShape("a timestamp of another shape");
       }
       expires = text(work);
       if (EnvelopeScan.child(scanner)) {
-        throw new Strange("a timestamp of another shape");
+        throw new UnsupportedShape("a timestamp of another shape");
       }
     }
   }
 
-  private Context context(int namespace, @Nullable String id) throws XmlRefused, Strange {
+  private Context context(int namespace, @Nullable String id) throws XmlRefused, UnsupportedShape {
     String identifier = null;
     String instance = null;
     while (EnvelopeScan.child(scanner)) {
@@ -143,23 +143,23 @@ final class SecurityScan {
       } else if (scanner.is(namespace, Names.INSTANCE_OF) && instance == null) {
         instance = text(work);
       } else {
-        throw new Strange("a context token of another shape");
+        throw new UnsupportedShape("a context token of another shape");
       }
     }
     if (identifier == null) {
-      throw new Strange("a context token without an identifier");
+      throw new UnsupportedShape("a context token without an identifier");
     }
     return new Context(namespace, id, identifier, instance);
   }
 
-  private void references(boolean byWrapped) throws XmlRefused, Strange {
+  private void references(boolean byWrapped) throws XmlRefused, UnsupportedShape {
     while (EnvelopeScan.child(scanner)) {
       String uri = attribute(scanner.tag(), Names.URI);
       if (!scanner.is(Names.XENC, Names.DATA_REFERENCE)
           || uri.length() < 2
           || uri.charAt(0) != '#'
           || encryptedId != null) {
-        throw new Strange("more than the body encrypted");
+        throw new UnsupportedShape("more than the body encrypted");
       }
       encryptedId = uri.substring(1);
       encryptedByWrapped = byWrapped;
@@ -167,9 +167,9 @@ final class SecurityScan {
     }
   }
 
-  private Wrapped wrapped(@Nullable String id) throws XmlRefused, Strange {
+  private Wrapped wrapped(@Nullable String id) throws XmlRefused, UnsupportedShape {
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.XENC, Names.ENCRYPTION_METHOD)) {
-      throw new Strange("an encrypted key of another shape");
+      throw new UnsupportedShape("an encrypted key of another shape");
     }
     String algorithm = attribute(scanner.tag(), Names.ALGORITHM);
     String digest = null;
@@ -180,25 +180,25 @@ final class SecurityScan {
       } else if (scanner.is(Names.XENC11, Names.MASK) && mask == null) {
         mask = attribute(scanner.tag(), Names.ALGORITHM);
       } else {
-        throw new Strange("other parameters of OAEP");
+        throw new UnsupportedShape("other parameters of OAEP");
       }
       scanner.skip();
     }
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.KEY_INFO)) {
-      throw new Strange("an encrypted key of another shape");
+      throw new UnsupportedShape("an encrypted key of another shape");
     }
     KeyName recipient = KeyName.read(work);
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.XENC, Names.CIPHER_DATA)) {
-      throw new Strange("an encrypted key of another shape");
+      throw new UnsupportedShape("an encrypted key of another shape");
     }
     byte[] value = cipherValue(work);
     if (EnvelopeScan.child(scanner)) {
       if (!scanner.is(Names.XENC, Names.REFERENCE_LIST)) {
-        throw new Strange("an encrypted key of another shape");
+        throw new UnsupportedShape("an encrypted key of another shape");
       }
       references(true);
       if (EnvelopeScan.child(scanner)) {
-        throw new Strange("an encrypted key of another shape");
+        throw new UnsupportedShape("an encrypted key of another shape");
       }
     }
     return new Wrapped(id, algorithm, digest, mask, recipient, value);
@@ -227,16 +227,16 @@ final class SecurityScan {
   }
 
   /** The text of the element that just started, without white space around. */
-  static String text(Work work) throws XmlRefused, Strange {
+  static String text(Workspace work) throws XmlRefused, UnsupportedShape {
     work.text.clear();
     if (!work.scanner.content(work.text)) {
-      throw new Strange("elements where text is expected");
+      throw new UnsupportedShape("elements where text is expected");
     }
     return new String(work.text.array(), 0, work.text.size(), StandardCharsets.UTF_8).strip();
   }
 
   /** What the element that just started holds in base 64 (RFC 4648 section 4). */
-  static byte[] base64(Work work) throws XmlRefused, Strange {
+  static byte[] base64(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     if (scanner.plainContent()) {
       int from = scanner.contentFrom();
@@ -250,7 +250,7 @@ final class SecurityScan {
     } else {
       work.text.clear();
       if (!scanner.content(work.text)) {
-        throw new Strange("elements where text is expected");
+        throw new UnsupportedShape("elements where text is expected");
       }
     }
     Octets text = work.text;
@@ -259,13 +259,13 @@ final class SecurityScan {
     return decoded;
   }
 
-  private static byte[] decode(byte[] in, int from, int to) throws Strange {
+  private static byte[] decode(byte[] in, int from, int to) throws UnsupportedShape {
     try {
       ByteBuffer decoded = Base64.getDecoder().decode(ByteBuffer.wrap(in, from, to - from));
       byte[] array = decoded.array();
       return array.length == decoded.limit() ? array : Arrays.copyOf(array, decoded.limit());
     } catch (IllegalArgumentException e) {
-      throw new Strange("not in base 64");
+      throw new UnsupportedShape("not in base 64");
     }
   }
 
@@ -294,13 +294,13 @@ final class SecurityScan {
   }
 
   /** The {@code xenc:CipherValue} in the {@code xenc:CipherData} that just started. */
-  static byte[] cipherValue(Work work) throws XmlRefused, Strange {
+  static byte[] cipherValue(Workspace work) throws XmlRefused, UnsupportedShape {
     if (!EnvelopeScan.child(work.scanner) || !work.scanner.is(Names.XENC, Names.CIPHER_VALUE)) {
-      throw new Strange("encrypted data elsewhere");
+      throw new UnsupportedShape("encrypted data elsewhere");
     }
     byte[] value = base64(work);
     if (EnvelopeScan.child(work.scanner)) {
-      throw new Strange("encrypted data of another shape");
+      throw new UnsupportedShape("encrypted data of another shape");
     }
     return value;
   }

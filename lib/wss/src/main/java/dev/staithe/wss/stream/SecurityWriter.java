@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecurityWriter {
   private static final int NONCE = 16;
-  private final Work work;
+  private final Workspace work;
   private final Certificates certificates;
   private final EndpointPolicy policy;
   private final AlgorithmSuite suite;
@@ -54,7 +54,7 @@ final class SecurityWriter {
   private final String macId;
   private final String contentId;
 
-  SecurityWriter(Work work, Certificates certificates, EndpointPolicy policy) {
+  SecurityWriter(Workspace work, Certificates certificates, EndpointPolicy policy) {
     this.work = work;
     this.certificates = certificates;
     this.policy = policy;
@@ -64,7 +64,7 @@ final class SecurityWriter {
   }
 
   /** Makes the keys of this message. */
-  void prepare(Reply.Keys keys) throws Strange {
+  void prepare(Reply.Keys keys) throws UnsupportedShape {
     if (prepared) {
       return;
     }
@@ -73,7 +73,7 @@ final class SecurityWriter {
       case Reply.Keys.InContext(SecurityContext in) -> {
         byte[] secret = in.secret();
         if (secret == null) {
-          throw new Strange("the context was cancelled meanwhile");
+          throw new UnsupportedShape("the context was cancelled meanwhile");
         }
         conversation = in.namespace();
         symmetric(secret, SecurityElements.contextReference(in));
@@ -140,17 +140,17 @@ final class SecurityWriter {
   }
 
   /** Adds a reference to a part that is in canonical form. */
-  void sign(String id, List<String> prefixes, byte[] octets, int from, int length) throws Strange {
+  void sign(String id, List<String> prefixes, byte[] octets, int from, int length) throws UnsupportedShape {
     String algorithm = AlgorithmNames.digest(suite.digest());
     if (algorithm == null) {
-      throw new Strange("a digest that is not known");
+      throw new UnsupportedShape("a digest that is not known");
     }
     MessageDigest digest = work.digest(algorithm);
     digest.update(octets, from, length);
     SecurityElements.covered(id, suite.digest(), digest.digest(), prefixes, references);
   }
 
-  void timestamp(Instant now, Duration freshness, Octets out) throws Strange {
+  void timestamp(Instant now, Duration freshness, Octets out) throws UnsupportedShape {
     String id = work.nextId("t");
     int from = out.size();
     out.put(SecurityElements.timestamp(id, now.toString(), now.plus(freshness).toString()));
@@ -158,7 +158,7 @@ final class SecurityWriter {
   }
 
   /** WSS 1.1 section 8.5: one for each signature, and an empty one where there was none. */
-  void confirm(List<byte[]> values, Octets out) throws Strange {
+  void confirm(List<byte[]> values, Octets out) throws UnsupportedShape {
     int count = Math.max(1, values.size());
     for (int i = 0; i < count; i++) {
       String id = work.nextId("c");

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * security header. Digests are over the very bytes that are passed on.
  */
 final class SignatureCheck {
-  private final Work work;
+  private final Workspace work;
   private final EnvelopeScan scan;
   private final SecurityScan security;
   private final Expectation expectation;
@@ -41,7 +41,7 @@ final class SignatureCheck {
   private byte @Nullable [] bodyBytes;
   private byte[] signedInfo = new byte[0];
 
-  SignatureCheck(Work work, EnvelopeScan scan, SecurityScan security, Expectation expectation) {
+  SignatureCheck(Workspace work, EnvelopeScan scan, SecurityScan security, Expectation expectation) {
     this.work = work;
     this.scan = scan;
     this.security = security;
@@ -52,17 +52,17 @@ final class SignatureCheck {
    * Verifies. All digests and the signature are computed in any case, so that the time tells
    * nothing.
    */
-  boolean verify(SignatureScan signature, Held signer) throws XmlRefused, Rejected, Strange {
+  boolean verify(SignatureScan signature, MessageKey signer) throws XmlRefused, Rejected, UnsupportedShape {
     var suite = expectation.policy().suite().inFormOf(signature.algorithm);
     boolean elliptic =
-        signer instanceof Held.OfCertificate of && of.certificate().key().algorithm().equals("EC");
+        signer instanceof MessageKey.OfCertificate of && of.certificate().key().algorithm().equals("EC");
     PrescribedAlgorithm.demand(
         signature.algorithm,
-        signer instanceof Held.OfCertificate
+        signer instanceof MessageKey.OfCertificate
             ? AlgorithmNames.signature(suite, elliptic)
             : suite.symmetricSignature(),
         expectation);
-    work.piece.limit(Work.limits(expectation.limits()), NonContent.COMMENTS);
+    work.piece.limit(Workspace.limits(expectation.limits()), NonContent.COMMENTS);
     work.piece.identify(null, 0);
     checkReferences(signature);
     boolean fits = true;
@@ -80,24 +80,24 @@ final class SignatureCheck {
   }
 
   /** Before anything is digested: each part once, and at a place that counts. */
-  private void checkReferences(SignatureScan signature) throws Strange {
+  private void checkReferences(SignatureScan signature) throws UnsupportedShape {
     for (int i = 0; i < signature.references.size(); i++) {
       String id = signature.references.get(i).id();
       for (int j = 0; j < i; j++) {
         if (signature.references.get(j).id().equals(id)) {
-          throw new Strange("a part that is signed twice");
+          throw new UnsupportedShape("a part that is signed twice");
         }
       }
       SecurityScan.Part part = part(id);
       if (!id.equals(scan.bodyId)
           && (part == null || part.name().equals("Signature"))
           && block(id) == null) {
-        throw new Strange("a signed part elsewhere");
+        throw new UnsupportedShape("a signed part elsewhere");
       }
     }
     if (!expectation.policy().signed().body()
         && signature.references.stream().noneMatch(each -> each.id().equals(scan.bodyId))) {
-      throw new Strange("a body that nobody signed");
+      throw new UnsupportedShape("a body that nobody signed");
     }
   }
 
@@ -119,10 +119,10 @@ final class SignatureCheck {
     return null;
   }
 
-  private byte[] digest(SignatureScan.Ref reference) throws XmlRefused, Strange {
+  private byte[] digest(SignatureScan.Ref reference) throws XmlRefused, UnsupportedShape {
     String algorithm = AlgorithmNames.digest(reference.algorithm());
     if (algorithm == null) {
-      throw new Strange("a digest that is not known");
+      throw new UnsupportedShape("a digest that is not known");
     }
     MessageDigest digest = work.digest(algorithm);
     Octets part = work.part;
@@ -151,7 +151,7 @@ final class SignatureCheck {
     } else {
       SecurityScan.Part token = part(reference.id());
       if (token == null) {
-        throw new Strange("a signed part elsewhere");
+        throw new UnsupportedShape("a signed part elsewhere");
       }
       canonical(token.from(), token.to(), work.security, 3, reference.prefixes(), part);
       tokens.add(token);
@@ -208,14 +208,14 @@ final class SignatureCheck {
     return work.partScope;
   }
 
-  private boolean verify(SignatureScan signature, Held signer, Octets info) throws Strange {
+  private boolean verify(SignatureScan signature, MessageKey signer, Octets info) throws UnsupportedShape {
     try {
       return switch (signer) {
-        case Held.OfCertificate of ->
+        case MessageKey.OfCertificate of ->
             of.certificate()
                 .verify(signature.algorithm, info.array(), 0, info.size(), signature.value);
-        case Held.OfContext of -> mac(signature, of.key(), info);
-        case Held.Wrapped of -> mac(signature, of.key(), info);
+        case MessageKey.OfContext of -> mac(signature, of.key(), info);
+        case MessageKey.Wrapped of -> mac(signature, of.key(), info);
       };
     } catch (GeneralSecurityException e) {
       return false;
@@ -252,10 +252,10 @@ final class SignatureCheck {
   }
 
   /** What is passed on: nothing but what was signed. */
-  PlainMessage message() throws Rejected, Strange {
+  PlainMessage message() throws Rejected, UnsupportedShape {
     if (uncovered) {
       // What is passed on has other declarations then than what was digested.
-      throw new Strange("prefixes in content that canonical form does not declare");
+      throw new UnsupportedShape("prefixes in content that canonical form does not declare");
     }
     List<PlainMessage.HeaderBlock> headers = new ArrayList<>(covered.size());
     List<EnvelopeScan.Block> blocks = new ArrayList<>(covered.size());
@@ -273,11 +273,11 @@ final class SignatureCheck {
   }
 
   /** The signature with all that it covers, where the endpoint keeps that. */
-  Findings.@Nullable SignedParts evidence(Held signer, Caller caller) {
+  Findings.@Nullable SignedParts evidence(MessageKey signer, Caller caller) {
     SignatureScan signature = security.signature;
     if (!expectation.evidence()
         || signature == null
-        || !(signer instanceof Held.OfCertificate of)) {
+        || !(signer instanceof MessageKey.OfCertificate of)) {
       return null;
     }
     return new Findings.SignedParts(

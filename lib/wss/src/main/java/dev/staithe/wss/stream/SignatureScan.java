@@ -32,99 +32,99 @@ final class SignatureScan {
   @Nullable KeyName key;
 
   /** Reads the one that just started. */
-  void read(Work work) throws XmlRefused, Strange {
+  void read(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     scope.set(scanner.scope());
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.SIGNED_INFO)) {
-      throw new Strange("a signature of another shape");
+      throw new UnsupportedShape("a signature of another shape");
     }
     infoFrom = scanner.startAt();
     info(work);
     infoTo = scanner.position();
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.SIGNATURE_VALUE)) {
-      throw new Strange("a signature of another shape");
+      throw new UnsupportedShape("a signature of another shape");
     }
     value = SecurityScan.base64(work);
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.KEY_INFO)) {
-      throw new Strange("a signature of another shape");
+      throw new UnsupportedShape("a signature of another shape");
     }
     key = KeyName.read(work);
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("a signature of another shape");
+      throw new UnsupportedShape("a signature of another shape");
     }
   }
 
-  private void info(Work work) throws XmlRefused, Strange {
+  private void info(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.CANONICALIZATION)) {
-      throw new Strange("signed information of another shape");
+      throw new UnsupportedShape("signed information of another shape");
     }
     infoPrefixes = prefixes(work);
     if (!EnvelopeScan.child(scanner) || !scanner.is(Names.DS, Names.SIGNATURE_METHOD)) {
-      throw new Strange("signed information of another shape");
+      throw new UnsupportedShape("signed information of another shape");
     }
     algorithm = SecurityScan.attribute(scanner.tag(), Names.ALGORITHM);
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("parameters of a signature's method");
+      throw new UnsupportedShape("parameters of a signature's method");
     }
     while (EnvelopeScan.child(scanner)) {
       if (!scanner.is(Names.DS, Names.REFERENCE)) {
-        throw new Strange("signed information of another shape");
+        throw new UnsupportedShape("signed information of another shape");
       }
       references.add(reference(work));
     }
     if (references.isEmpty()) {
-      throw new Strange("a signature of nothing");
+      throw new UnsupportedShape("a signature of nothing");
     }
   }
 
-  private static Ref reference(Work work) throws XmlRefused, Strange {
+  private static Ref reference(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     String uri = SecurityScan.attribute(scanner.tag(), Names.URI);
     if (uri.length() < 2 || uri.charAt(0) != '#' || uri.indexOf('(') >= 0) {
-      throw new Strange("a reference that is no identifier");
+      throw new UnsupportedShape("a reference that is no identifier");
     }
     if (!EnvelopeScan.child(scanner)
         || !scanner.is(Names.DS, Names.TRANSFORMS)
         || !EnvelopeScan.child(scanner)
         || !scanner.is(Names.DS, Names.TRANSFORM)) {
-      throw new Strange("a reference of another shape");
+      throw new UnsupportedShape("a reference of another shape");
     }
     List<byte[]> prefixes = prefixes(work);
     if (EnvelopeScan.child(scanner)
         || !EnvelopeScan.child(scanner)
         || !scanner.is(Names.DS, Names.DIGEST_METHOD)) {
-      throw new Strange("a reference of another shape");
+      throw new UnsupportedShape("a reference of another shape");
     }
     String algorithm = SecurityScan.attribute(scanner.tag(), Names.ALGORITHM);
     if (EnvelopeScan.child(scanner)
         || !EnvelopeScan.child(scanner)
         || !scanner.is(Names.DS, Names.DIGEST_VALUE)) {
-      throw new Strange("a reference of another shape");
+      throw new UnsupportedShape("a reference of another shape");
     }
     byte[] digest = SecurityScan.base64(work);
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("a reference of another shape");
+      throw new UnsupportedShape("a reference of another shape");
     }
     return new Ref(uri.substring(1), prefixes, algorithm, digest);
   }
 
   /** Of the method or transform that just started: exclusive, and nothing else. */
-  private static List<byte[]> prefixes(Work work) throws XmlRefused, Strange {
+  private static List<byte[]> prefixes(Workspace work) throws XmlRefused, UnsupportedShape {
     XmlScanner scanner = work.scanner;
     if (!SecurityScan.attribute(scanner.tag(), Names.ALGORITHM).equals(Namespaces.EXC_C14N)) {
-      throw new Strange("another transform than exclusive canonicalization");
+      throw new UnsupportedShape("another transform than exclusive canonicalization");
     }
     if (!EnvelopeScan.child(scanner)) {
       return List.of();
     }
     if (!scanner.is(Names.EXC_C14N, Names.INCLUSIVE)) {
-      throw new Strange("parameters of canonicalization of another shape");
+      throw new UnsupportedShape("parameters of canonicalization of another shape");
     }
     String list = SecurityScan.attribute(scanner.tag(), Names.PREFIX_LIST);
     scanner.skip();
     if (EnvelopeScan.child(scanner)) {
-      throw new Strange("parameters of canonicalization of another shape");
+      throw new UnsupportedShape("parameters of canonicalization of another shape");
     }
     List<byte[]> prefixes = new ArrayList<>();
     for (String each : list.strip().split("\\s+")) {

@@ -21,7 +21,7 @@ public final class StreamEngine implements Engine {
 
   private final Surroundings surroundings;
   private final Certificates certificates;
-  private final Pool<Work> works = new Pool<>(MOST_AT_REST, Work::new);
+  private final Pool<Workspace> works = new Pool<>(MOST_AT_REST, Workspace::new);
 
   /** An engine in its surroundings. */
   public StreamEngine(Surroundings surroundings) {
@@ -52,10 +52,10 @@ public final class StreamEngine implements Engine {
     if (arrival.expectation().renewal()) {
       return new Opening.Unknown("a renewal, which may be endorsed");
     }
-    Work work = works.take();
+    Workspace work = works.take();
     try {
       return MessageOpening.open(surroundings, certificates, arrival, work);
-    } catch (Strange e) {
+    } catch (UnsupportedShape e) {
       return new Opening.Unknown(line(e));
     } catch (Rejected e) {
       return new Opening.Refused(e.reason(), line(e));

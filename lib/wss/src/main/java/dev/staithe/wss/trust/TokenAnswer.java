@@ -54,7 +54,7 @@ public sealed interface TokenAnswer {
      * The answer says nothing of it: a renewed context keeps its key, that of a new one is what the
      * requester added (WS-Trust 1.4 section 4.4.3).
      */
-    record Unsaid() implements Key {}
+    record Unspecified() implements Key {}
   }
 
   /**
@@ -105,7 +105,7 @@ public sealed interface TokenAnswer {
                     entropy,
                     computed.serverEntropy(),
                     (keyBits == 0 ? usualBits : keyBits) / Byte.SIZE);
-        case Key.Unsaid unsaid ->
+        case Key.Unspecified unsaid ->
             before != null ? before.clone() : entropy == null ? null : entropy.clone();
       };
     }

@@ -1,11 +1,10 @@
 package dev.staithe.wss.trust;
 
-import dev.staithe.xml.Elements;
 import static dev.staithe.wss.trust.TrustElements.invalid;
 import static dev.staithe.wss.trust.TrustElements.is;
 
 import dev.staithe.wss.Namespaces;
-import dev.staithe.xml.Soap;
+import dev.staithe.xml.Elements;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -95,7 +94,7 @@ final class TokenAnswerReader {
 
   private TokenAnswer.Key key() throws TrustElements.Refusal {
     if (proof == null) {
-      return new TokenAnswer.Key.Unsaid();
+      return new TokenAnswer.Key.Unspecified();
     }
     List<Element> children = Elements.children(proof);
     if (children.size() != 1) {

@@ -103,7 +103,7 @@ final class TokenText {
         out.append("</wst:RequestedProofToken>");
         entropy(out, version, entropy);
       }
-      case TokenAnswer.Key.Unsaid unsaid -> {}
+      case TokenAnswer.Key.Unspecified unsaid -> {}
     }
     lifetime(out, issued.created(), issued.expires());
     if (issued.keyBits() > 0) {

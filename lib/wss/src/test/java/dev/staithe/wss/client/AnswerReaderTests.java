@@ -47,7 +47,7 @@ class AnswerReaderTests {
   /** One exchange: what was sent, what came back, and what it is judged by. */
   private record Exchange(
       EndpointPolicy policy, SecuredRequest request, byte[] answer, AnswerReader reader) {
-    Heard judged(String changed) {
+    SoapResponse judged(String changed) {
       return reader.read(changed.getBytes(StandardCharsets.UTF_8), request);
     }
 
@@ -114,7 +114,7 @@ class AnswerReaderTests {
   private static final class Known implements Surroundings.Signers {
     @Override
     public Surroundings.Judgement judge(List<java.security.cert.X509Certificate> chain) {
-      return new Surroundings.Judgement.Believed(new Caller.Certificate("/CN=client", chain));
+      return new Surroundings.Judgement.Trusted(new Caller.Certificate("/CN=client", chain));
     }
   }
 
@@ -136,7 +136,7 @@ class AnswerReaderTests {
     Exchange exchange = exchange(policy);
     assertThat(exchange.judged(exchange.text()))
         .isInstanceOfSatisfying(
-            Heard.Answer.class,
+            SoapResponse.Message.class,
             it -> {
               assertThat(it.payload()).isEqualTo("<answer xmlns=\"urn:t\">heard</answer>");
               assertThat(it.envelope()).doesNotContain("Signature").contains("heard");
@@ -152,14 +152,14 @@ class AnswerReaderTests {
     int doubted = 0;
     for (int at = 0; at < text.length(); at += 3) {
       char other = text.charAt(at) == 'A' ? 'B' : 'A';
-      Heard heard = exchange.judged(text.substring(0, at) + other + text.substring(at + 1));
+      SoapResponse heard = exchange.judged(text.substring(0, at) + other + text.substring(at + 1));
       switch (heard) {
-        case Heard.Answer answer ->
+        case SoapResponse.Message answer ->
             assertThat(answer.payload())
                 .as("place " + at)
                 .isEqualTo("<answer xmlns=\"urn:t\">heard</answer>");
-        case Heard.Fault fault -> assertThat(fault.secured()).as("place " + at).isFalse();
-        case Heard.Doubtful _ -> doubted++;
+        case SoapResponse.Fault fault -> assertThat(fault.secured()).as("place " + at).isFalse();
+        case SoapResponse.Untrusted _ -> doubted++;
       }
     }
     assertThat(doubted).isGreaterThan(text.length() / 4);
@@ -184,7 +184,7 @@ class AnswerReaderTests {
             text.replaceFirst("<ds:Reference.*?</ds:Reference>", ""),
             text.replaceFirst("<soap:Body.*</soap:Body>", "<soap:Body/>"),
             new String(exchange.request().envelope(), StandardCharsets.UTF_8))) {
-      assertThat(exchange.judged(each)).as(each).isInstanceOf(Heard.Doubtful.class);
+      assertThat(exchange.judged(each)).as(each).isInstanceOf(SoapResponse.Untrusted.class);
     }
   }
 
@@ -196,6 +196,6 @@ class AnswerReaderTests {
             + "<faultcode>w:InvalidSecurity</faultcode><faultstring>no</faultstring>"
             + "</s:Fault></s:Body></s:Envelope>";
     assertThat(exchange("conversation").judged(fault))
-        .isEqualTo(new Heard.Fault(SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
+        .isEqualTo(new SoapResponse.Fault(SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
   }
 }

@@ -17,8 +17,8 @@ import dev.staithe.wss.Surroundings;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.BuiltInPolicies;
-import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
+import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.xml.SoapVersion;
 import java.nio.charset.StandardCharsets;
@@ -90,7 +90,7 @@ class AnswersInEveryOrderTests {
       return new String(((Sealing.Sealed) sealing).envelope(), StandardCharsets.UTF_8);
     }
 
-    Heard read(String answer) {
+    SoapResponse read(String answer) {
       return reader.read(answer.getBytes(StandardCharsets.UTF_8), request);
     }
   }
@@ -98,7 +98,7 @@ class AnswersInEveryOrderTests {
   private static Surroundings surroundings(Credential own, Clock clock) {
     return new Surroundings(
         () -> own,
-        chain -> new Surroundings.Judgement.Doubted("nobody is asked"),
+        chain -> new Surroundings.Judgement.Untrusted("nobody is asked"),
         (identifier, instance) -> null,
         new Surroundings.Passwords() {
           @Override
@@ -212,7 +212,7 @@ class AnswersInEveryOrderTests {
           .isEqualTo(layout == Layout.LAX_TIMESTAMP_LAST);
       assertThat(exchange.read(answer))
           .isInstanceOfSatisfying(
-              Heard.Answer.class, it -> assertThat(it.payload()).isEqualTo(PAYLOAD));
+              SoapResponse.Message.class, it -> assertThat(it.payload()).isEqualTo(PAYLOAD));
     }
   }
 
@@ -225,8 +225,8 @@ class AnswersInEveryOrderTests {
     String one = exchange.answer(plain);
     String other = exchange.answer(plain);
     assertThat(cipher(one)).isNotEqualTo(cipher(other));
-    assertThat(exchange.read(one)).isInstanceOf(Heard.Answer.class);
-    assertThat(exchange.read(other)).isInstanceOf(Heard.Answer.class);
+    assertThat(exchange.read(one)).isInstanceOf(SoapResponse.Message.class);
+    assertThat(exchange.read(other)).isInstanceOf(SoapResponse.Message.class);
   }
 
   private static String cipher(String answer) {
@@ -235,7 +235,7 @@ class AnswersInEveryOrderTests {
   }
 
   private static void doubted(Exchange exchange, String answer) {
-    assertThat(exchange.read(answer)).as(answer).isInstanceOf(Heard.Doubtful.class);
+    assertThat(exchange.read(answer)).as(answer).isInstanceOf(SoapResponse.Untrusted.class);
   }
 
   private static String without(String text, String from, String to) {
@@ -356,7 +356,7 @@ class AnswersInEveryOrderTests {
     assertThat(stuffed).isNotEqualTo(answer);
     assertThat(exchange.read(stuffed))
         .isInstanceOfSatisfying(
-            Heard.Answer.class,
+            SoapResponse.Message.class,
             it -> assertThat(it.envelope()).contains("urn:done").doesNotContain("urn:stuffed"));
   }
 
@@ -367,7 +367,7 @@ class AnswersInEveryOrderTests {
     String fault =
         "<s:Fault><faultcode>s:Server</faultcode><faultstring>not today</faultstring></s:Fault>";
     assertThat(exchange.read(exchange.answer(plain(SoapVersion.SOAP_1_1, "", fault))))
-        .isEqualTo(new Heard.Fault(SoapVersion.SOAP_1_1, "Server", "not today", true));
+        .isEqualTo(new SoapResponse.Fault(SoapVersion.SOAP_1_1, "Server", "not today", true));
   }
 
   @ParameterizedTest
@@ -378,7 +378,7 @@ class AnswersInEveryOrderTests {
       String payload = "<a xmlns=\"urn:t\">" + "x".repeat(size) + "</a>";
       assertThat(exchange.read(exchange.answer(plain(SoapVersion.SOAP_1_1, "", payload))))
           .isInstanceOfSatisfying(
-              Heard.Answer.class, it -> assertThat(it.payload()).isEqualTo(payload));
+              SoapResponse.Message.class, it -> assertThat(it.payload()).isEqualTo(payload));
     }
   }
 
@@ -393,7 +393,7 @@ class AnswersInEveryOrderTests {
                 () -> {
                   throw new AssertionError("there is none");
                 },
-                chain -> new Surroundings.Judgement.Doubted(""),
+                chain -> new Surroundings.Judgement.Untrusted(""),
                 (identifier, instance) -> null,
                 surroundings(service, CLOCK).passwords(),
                 CLOCK));

@@ -103,7 +103,7 @@ class KeptMessageTests {
   }
 
   private static String unsound(Findings.SignedParts signature) {
-    return Verifier.verify(kept(signature), anchors) instanceof Verification.Unsound(String line)
+    return Verifier.verify(kept(signature), anchors) instanceof Verification.Invalid(String line)
         ? line
         : "";
   }
@@ -112,12 +112,12 @@ class KeptMessageTests {
   void messageIsSoundUnderBothKindsOfKeysAlsoAfterItWasKept() throws Exception {
     for (Credential each : List.of(rsa, curved)) {
       KeptMessage message = kept(signed(each));
-      assertThat(Verifier.verify(message, anchors)).isInstanceOf(Verification.Sound.class);
+      assertThat(Verifier.verify(message, anchors)).isInstanceOf(Verification.Valid.class);
       KeptMessage again = KeptMessage.decode(message.encode());
       assertThat(again.encode()).isEqualTo(message.encode());
       assertThat(again.at()).isEqualTo(message.at());
       assertThat(again.revocations()).containsExactly("r1", "r2");
-      assertThat(Verifier.verify(again, anchors)).isInstanceOf(Verification.Sound.class);
+      assertThat(Verifier.verify(again, anchors)).isInstanceOf(Verification.Valid.class);
     }
   }
 
@@ -290,7 +290,7 @@ class KeptMessageTests {
 
     assertThat(evidence.policy(message)).isEqualTo(policy);
     assertThat(Verifier.verify(message, evidence.trust(message)))
-        .isInstanceOf(Verification.Sound.class);
+        .isInstanceOf(Verification.Valid.class);
     var nobody = new KeptMessage(Instant.now(), "/e", signed(rsa), NONE, NONE, "../" + name);
     assertThatThrownBy(() -> evidence.trust(nobody)).hasMessageContaining("no authority");
     assertThatThrownBy(() -> evidence.policy(nobody)).hasMessageContaining("names no object");

@@ -24,7 +24,7 @@ class DerivationScanTests {
   private static final byte[] SECRET = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6};
 
   private static DerivationScan read(String attributes, String inner) throws Exception {
-    var work = new Work();
+    var work = new Workspace();
     work.scanner.limit(XmlLimits.ofBytes(10_000), NonContent.NONE);
     work.scanner.document(
         ("<c:DerivedKeyToken xmlns:c='"
@@ -134,7 +134,7 @@ class DerivationScanTests {
         FROM_AND + "<c:Length>1<c:x/></c:Length>",
       })
   void otherShapesAreLeftToTheOtherEngine(String inner) {
-    assertThatThrownBy(() -> read("", inner)).isInstanceOf(Strange.class);
+    assertThatThrownBy(() -> read("", inner)).isInstanceOf(UnsupportedShape.class);
   }
 
   private static final String FROM_AND =
@@ -146,7 +146,7 @@ class DerivationScanTests {
     read("Algorithm='" + Namespaces.SC_13 + "/dk/p_sha1'", FROM + NONCE);
     for (String other : new String[] {Namespaces.SC_13 + "/dk/p_sha256", "urn:none"}) {
       assertThatThrownBy(() -> read("Algorithm='" + other + "'", FROM + NONCE))
-          .isInstanceOf(Strange.class);
+          .isInstanceOf(UnsupportedShape.class);
     }
   }
 }

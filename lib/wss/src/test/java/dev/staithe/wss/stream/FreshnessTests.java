@@ -26,7 +26,7 @@ class FreshnessTests {
       @ForAll @IntRange(max = 999) int milli,
       @ForAll @IntRange(min = -14, max = 14) int zone,
       @ForAll @IntRange(max = 3) int form)
-      throws Strange {
+      throws UnsupportedShape {
     Instant instant = Instant.ofEpochSecond(second, milli * 1_000_000L);
     String text =
         switch (form) {
@@ -57,7 +57,7 @@ class FreshnessTests {
           Instant found;
           try {
             found = Freshness.instant(changed);
-          } catch (Strange e) {
+          } catch (UnsupportedShape e) {
             found = null;
           }
           assertThat(found).as(changed).isEqualTo(expected);

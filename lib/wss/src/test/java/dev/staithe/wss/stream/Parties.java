@@ -67,9 +67,9 @@ final class Parties {
           @Override
           public Surroundings.Judgement judge(List<X509Certificate> chain) {
             return chain.getFirst().equals(client.certificate())
-                ? new Surroundings.Judgement.Believed(
+                ? new Surroundings.Judgement.Trusted(
                     new Caller.Certificate("/CN=client", List.of(client.certificate())))
-                : new Surroundings.Judgement.Doubted("a stranger");
+                : new Surroundings.Judgement.Untrusted("a stranger");
           }
 
           @Override

@@ -21,7 +21,7 @@ final class StreamBenchmark {
 
   private StreamBenchmark() {}
 
-  private interface Work {
+  private interface Workspace {
     void once();
   }
 
@@ -54,7 +54,7 @@ final class StreamBenchmark {
     }
   }
 
-  private static void measure(String what, Work work, int windows) {
+  private static void measure(String what, Workspace work, int windows) {
     double best = Double.MAX_VALUE;
     long bytes = 0;
     for (int window = 0; window < windows; window++) {

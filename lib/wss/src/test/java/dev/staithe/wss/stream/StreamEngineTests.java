@@ -12,8 +12,8 @@ import dev.staithe.wss.Reply;
 import dev.staithe.wss.Sealing;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.client.AnswerReader;
-import dev.staithe.wss.client.Heard;
 import dev.staithe.wss.client.SecuredRequest;
+import dev.staithe.wss.client.SoapResponse;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
@@ -97,11 +97,11 @@ class StreamEngineTests {
     assertThat(opened.findings().signed()).contains("Body", "Timestamp");
     assertThat(opened.findings().encrypted()).isEqualTo(List.of("Body"));
     byte[] answer = rsa.answer(ANSWER, opened.reply(), policy, list);
-    Heard heard = new AnswerReader(policy, rsa.holder(), rsa.clock).read(answer, request);
+    SoapResponse heard = new AnswerReader(policy, rsa.holder(), rsa.clock).read(answer, request);
     assertThat(heard)
         .as(new String(answer, StandardCharsets.UTF_8))
-        .isInstanceOf(Heard.Answer.class);
-    assertThat(((Heard.Answer) heard).payload()).contains("h\u00e9llo &lt;&amp;&gt;");
+        .isInstanceOf(SoapResponse.Message.class);
+    assertThat(((SoapResponse.Message) heard).payload()).contains("h\u00e9llo &lt;&amp;&gt;");
   }
 
   /** Answers as back ends write them, each in another way of declaring things. */
@@ -146,12 +146,12 @@ class StreamEngineTests {
       SecuredRequest request = rsa.request(policy, context(name, policy), PLAIN);
       var opened = (Opening.Opened) rsa.open(request.envelope(), policy, AlgorithmList.MODERN);
       byte[] sealed = rsa.answer(answer, opened.reply(), policy, AlgorithmList.MODERN);
-      Heard heard = new AnswerReader(policy, rsa.holder(), rsa.clock).read(sealed, request);
+      SoapResponse heard = new AnswerReader(policy, rsa.holder(), rsa.clock).read(sealed, request);
       assertThat(heard)
           .as(new String(sealed, StandardCharsets.UTF_8))
-          .isNotInstanceOf(Heard.Doubtful.class);
+          .isNotInstanceOf(SoapResponse.Untrusted.class);
       if (answer.contains("Fault")) {
-        assertThat(((Heard.Fault) heard).secured()).isTrue();
+        assertThat(((SoapResponse.Fault) heard).secured()).isTrue();
       }
     }
   }
@@ -217,6 +217,6 @@ class StreamEngineTests {
     assertThat(opened.message().body()).hasSizeGreaterThan(5_000_000);
     byte[] sealed = rsa.answer(large, opened.reply(), policy, AlgorithmList.MODERN);
     assertThat(new AnswerReader(policy, rsa.holder(), rsa.clock).read(sealed, request))
-        .isInstanceOf(Heard.Answer.class);
+        .isInstanceOf(SoapResponse.Message.class);
   }
 }

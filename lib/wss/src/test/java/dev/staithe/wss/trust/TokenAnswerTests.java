@@ -39,7 +39,7 @@ class TokenAnswerTests {
         Arbitraries.oneOf(
             secrets.map(TokenAnswer.Key.Chosen::new),
             secrets.map(TokenAnswer.Key.Computed::new),
-            Arbitraries.just(new TokenAnswer.Key.Unsaid()));
+            Arbitraries.just(new TokenAnswer.Key.Unspecified()));
     Arbitrary<Instant> times =
         Arbitraries.longs()
             .between(0, 4_000_000_000_000L)
@@ -74,7 +74,7 @@ class TokenAnswerTests {
     if (answer.key() instanceof TokenAnswer.Key.Computed) {
       assertThat(secret).hasSize((answer.keyBits() == 0 ? 256 : answer.keyBits()) / 8);
       assertThat(answer.secret(null, null, 256)).isNull();
-    } else if (answer.key() instanceof TokenAnswer.Key.Unsaid) {
+    } else if (answer.key() instanceof TokenAnswer.Key.Unspecified) {
       assertThat(secret).isEqualTo(entropy);
       assertThat(answer.secret(entropy, before, 256)).isEqualTo(before);
     }

@@ -26,10 +26,10 @@ public final class Providers {
   private final @Nullable MetadataSource<Aggregate> federation;
   private final ServiceProvider self;
   private final Clock clock;
-  private final ConcurrentHashMap<String, Ready> ready = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, ReadyProvider> ready = new ConcurrentHashMap<>();
 
   /** A provider that was made of an entry. */
-  private record Ready(Aggregate.Entry entry, Provider provider) {}
+  private record ReadyProvider(Aggregate.Entry entry, Provider provider) {}
 
   /** What a list of providers shows. */
   public record Shown(String name, String entityId, String displayName) {}
@@ -78,7 +78,7 @@ public final class Providers {
     if (!valid(entry)) {
       return Optional.empty();
     }
-    Ready before = ready.get(entry.entityId());
+    ReadyProvider before = ready.get(entry.entityId());
     if (before != null && before.entry() == entry) {
       return Optional.of(before.provider());
     }
@@ -97,7 +97,7 @@ public final class Providers {
       if (ready.size() >= READY) {
         ready.clear();
       }
-      ready.put(entry.entityId(), new Ready(entry, provider));
+      ready.put(entry.entityId(), new ReadyProvider(entry, provider));
       return Optional.of(provider);
     } catch (Saml2Exception | IllegalArgumentException e) {
       log.warn("the metadata of {} are of no use: {}", entry.entityId(), e.getMessage());

@@ -28,7 +28,7 @@ sealed interface Attributes {
   record Read(String principalName, Map<String, List<String>> values) implements Attributes {}
 
   /** They are not. */
-  record Wrong(Refusal refusal) implements Attributes {}
+  record Refused(Refusal refusal) implements Attributes {}
 
   /** Reads them. */
   static Attributes of(Assertion assertion, Provider provider) {
@@ -51,7 +51,7 @@ sealed interface Attributes {
         }
       }
     }
-    Wrong wrong = identified(values);
+    Refused wrong = identified(values);
     if (wrong != null) {
       return wrong;
     }
@@ -79,7 +79,7 @@ sealed interface Attributes {
    * Looks at what names the person, and writes it as it is compared; what is wrong with it, or
    * null. One of each kind: which of two is the person's, nobody could say.
    */
-  private static @Nullable Wrong identified(Map<String, List<String>> values) {
+  private static @Nullable Refused identified(Map<String, List<String>> values) {
     boolean named = false;
     for (Identifier.Kind kind : Identifier.Kind.values()) {
       String name = kind.attribute();
@@ -155,7 +155,7 @@ sealed interface Attributes {
         .toString();
   }
 
-  private static Wrong wrong(Reason reason, String detail) {
-    return new Wrong(new Refusal(reason, detail));
+  private static Refused wrong(Reason reason, String detail) {
+    return new Refused(new Refusal(reason, detail));
   }
 }

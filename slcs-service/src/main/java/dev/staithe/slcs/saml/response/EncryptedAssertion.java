@@ -103,9 +103,9 @@ final class EncryptedAssertion {
     MessageText whole =
         MessageText.of(
             XmlText.document(response).getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    if (!(inside instanceof MessageText.Clean assertion)
-        || !(whole instanceof MessageText.Clean around)) {
-      return new MessageText.Dirty(
+    if (!(inside instanceof MessageText.Parsed assertion)
+        || !(whole instanceof MessageText.Parsed around)) {
+      return new MessageText.Refused(
           new Refusal(Reason.SIGNATURE, "what was encrypted cannot be read"));
     }
     Element root = around.root();

@@ -24,10 +24,10 @@ public sealed interface MessageText {
   XmlLimits LIMITS = new XmlLimits(LONGEST, 64, 64, 256, LONGEST);
 
   /** It may be read. */
-  record Clean(Element root) implements MessageText {}
+  record Parsed(Element root) implements MessageText {}
 
   /** It may not. */
-  record Dirty(Refusal refusal) implements MessageText {}
+  record Refused(Refusal refusal) implements MessageText {}
 
   /** Looks at a message in the Base64 of the POST binding (SAML bindings section 3.5.4). */
   static MessageText ofBase64(String text) {
@@ -47,7 +47,7 @@ public sealed interface MessageText {
       return dirty(Reason.TOO_LARGE, xml.length + " bytes");
     }
     return switch (SafeXml.parsePlain(xml, LIMITS)) {
-      case XmlDocument.Parsed parsed -> new Clean(parsed.document().getDocumentElement());
+      case XmlDocument.Parsed parsed -> new Parsed(parsed.document().getDocumentElement());
       case XmlDocument.Empty empty -> dirty(Reason.MALFORMED, "it is empty");
       case XmlDocument.Refused refused ->
           dirty(
@@ -56,7 +56,7 @@ public sealed interface MessageText {
     };
   }
 
-  private static Dirty dirty(Reason reason, String detail) {
-    return new Dirty(new Refusal(reason, detail));
+  private static Refused dirty(Reason reason, String detail) {
+    return new Refused(new Refusal(reason, detail));
   }
 }

@@ -81,15 +81,15 @@ public final class ResponseJudge {
                           new Saml2Error(fault.reason().name(), fault.detail())))
               .orElseGet(() -> usual.convert(token));
         });
-    spring.setResponseAuthenticationConverter(token -> new Good(token.getResponse()));
+    spring.setResponseAuthenticationConverter(token -> new VerifiedResponse(token.getResponse()));
   }
 
   /** A response that was found good. */
-  private static final class Good extends AbstractAuthenticationToken {
+  private static final class VerifiedResponse extends AbstractAuthenticationToken {
     private static final long serialVersionUID = 1;
     private final transient Response response;
 
-    Good(Response response) {
+    VerifiedResponse(Response response) {
       super(AuthorityUtils.NO_AUTHORITIES);
       this.response = response;
     }
@@ -113,8 +113,8 @@ public final class ResponseJudge {
    */
   public Judgement judge(MessageText text, Door door, @Nullable String browser) {
     return switch (text) {
-      case MessageText.Dirty dirty -> new Judgement.Refused(dirty.refusal(), null);
-      case MessageText.Clean clean -> judge(clean.root(), door, browser);
+      case MessageText.Refused dirty -> new Judgement.Refused(dirty.refusal(), null);
+      case MessageText.Parsed clean -> judge(clean.root(), door, browser);
     };
   }
 
@@ -171,8 +171,8 @@ public final class ResponseJudge {
   /** As any other, whose assertion must be signed: the library opens only what is signed around. */
   private Judgement opened(MessageText text, Provider provider, Sent request) {
     return switch (text) {
-      case MessageText.Dirty dirty -> new Judgement.Refused(dirty.refusal(), provider.entityId());
-      case MessageText.Clean clean -> {
+      case MessageText.Refused dirty -> new Judgement.Refused(dirty.refusal(), provider.entityId());
+      case MessageText.Parsed clean -> {
         Optional<Refusal> shape = ResponseShape.fault(clean.root());
         yield shape.isPresent()
             ? new Judgement.Refused(shape.get(), provider.entityId())
@@ -193,7 +193,7 @@ public final class ResponseJudge {
     Response response;
     try {
       response =
-          ((Good)
+          ((VerifiedResponse)
                   spring.authenticate(
                       new Saml2AuthenticationToken(
                           provider.registration(),
@@ -228,7 +228,7 @@ public final class ResponseJudge {
       }
     }
     return switch (Attributes.of(assertion, provider)) {
-      case Attributes.Wrong wrong -> new Judgement.Refused(wrong.refusal(), provider.entityId());
+      case Attributes.Refused wrong -> new Judgement.Refused(wrong.refusal(), provider.entityId());
       case Attributes.Read read -> useUp(response, assertion, read, provider, request);
     };
   }

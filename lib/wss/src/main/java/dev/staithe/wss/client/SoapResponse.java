@@ -3,7 +3,7 @@ package dev.staithe.wss.client;
 import dev.staithe.xml.SoapVersion;
 
 /** What became of an answer. */
-public sealed interface Heard {
+public sealed interface SoapResponse {
   /**
    * It is what the policy demands of an answer, and no fault.
    *
@@ -13,7 +13,7 @@ public sealed interface Heard {
    * @param payload the first element of the body, with the namespaces that it uses declared; empty
    *     where the body is
    */
-  record Answer(SoapVersion version, String envelope, String payload) implements Heard {}
+  record Message(SoapVersion version, String envelope, String payload) implements SoapResponse {}
 
   /**
    * A fault.
@@ -24,12 +24,12 @@ public sealed interface Heard {
    * @param secured whether it was protected as an answer must be; a gateway that could not open a
    *     request cannot protect its fault
    */
-  record Fault(SoapVersion version, String code, String line, boolean secured) implements Heard {}
+  record Fault(SoapVersion version, String code, String line, boolean secured) implements SoapResponse {}
 
   /**
    * Not to be believed, or no SOAP.
    *
    * @param line why
    */
-  record Doubtful(String line) implements Heard {}
+  record Untrusted(String line) implements SoapResponse {}
 }

@@ -29,8 +29,8 @@ import org.springframework.dao.DataAccessException;
  * Makes certificates for people: whether they get one and for how long, what they are called, and
  * what it says about them. Every answer leaves a line in the audit log. Thread-safe.
  */
-public final class Issuing {
-  private static final Logger log = LoggerFactory.getLogger(Issuing.class);
+public final class CertificateIssuance {
+  private static final Logger log = LoggerFactory.getLogger(CertificateIssuance.class);
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final AccessRules access;
@@ -47,7 +47,7 @@ public final class Issuing {
   /**
    * @param database with the tables of part {@code issue}
    */
-  Issuing(
+  CertificateIssuance(
       IssueSettings settings,
       DataSource database,
       People people,
@@ -140,13 +140,13 @@ public final class Issuing {
           case CertificateRequest.Accepted accepted -> accepted.key();
           case CertificateRequest.Refused(String line) -> throw new Refusal(line, Kind.BAD_REQUEST);
         };
-    People.Found found = found(who);
+    People.Lookup found = found(who);
     Person person = person(found);
     DistinguishedName name =
         switch (registry.take(person, proposed(who), who.principalName())) {
-          case NameRegistry.Turn.Within(DistinguishedName kept) -> kept;
-          case NameRegistry.Turn.Taken() -> throw taken();
-          case NameRegistry.Turn.Beyond(Duration after) ->
+          case NameRegistry.Quota.Allowed(DistinguishedName kept) -> kept;
+          case NameRegistry.Quota.Taken() -> throw taken();
+          case NameRegistry.Quota.Exceeded(Duration after) ->
               throw new Refusal(
                   "you have had too many certificates lately: use the last one, or try again later",
                   Kind.TOO_MANY,
@@ -186,17 +186,17 @@ public final class Issuing {
   }
 
   private DistinguishedName hold(CampusIdentity who) throws Refusal {
-    People.Found found = found(who);
+    People.Lookup found = found(who);
     return switch (registry.hold(person(found), proposed(who), who.principalName())) {
-      case NameRegistry.Holding.Held(DistinguishedName name) -> {
+      case NameRegistry.Registration.Registered(DistinguishedName name) -> {
         keep(found, who);
         yield name;
       }
-      case NameRegistry.Holding.Taken() -> throw taken();
+      case NameRegistry.Registration.Taken() -> throw taken();
     };
   }
 
-  private People.Found found(CampusIdentity who) throws Refusal {
+  private People.Lookup found(CampusIdentity who) throws Refusal {
     if (!Person.of(who).isSound()) {
       throw new Refusal(
           "what the identity provider tells does not name you in a way that lasts",
@@ -205,16 +205,16 @@ public final class Issuing {
     return people.of(who);
   }
 
-  private static Person person(People.Found found) throws Refusal {
+  private static Person person(People.Lookup found) throws Refusal {
     return switch (found) {
-      case People.Found.Known(Person person) -> person;
-      case People.Found.New(Person person) -> person;
-      case People.Found.Unclear(String line) -> throw new Refusal(line, Kind.NAME_TAKEN);
+      case People.Lookup.Known(Person person) -> person;
+      case People.Lookup.New(Person person) -> person;
+      case People.Lookup.Unresolved(String line) -> throw new Refusal(line, Kind.NAME_TAKEN);
     };
   }
 
-  private void keep(People.Found found, CampusIdentity who) {
-    if (found instanceof People.Found.New(Person person)) {
+  private void keep(People.Lookup found, CampusIdentity who) {
+    if (found instanceof People.Lookup.New(Person person)) {
       people.keep(person, who.identifiers());
     }
   }

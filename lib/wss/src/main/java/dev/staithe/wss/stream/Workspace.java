@@ -17,7 +17,7 @@ import java.util.Set;
 import javax.crypto.Mac;
 
 /** All that one message needs and that is dear to make; kept for the next one. */
-final class Work {
+final class Workspace {
   final XmlScanner scanner = new XmlScanner(Names.NAMESPACES);
   final XmlScanner piece = new XmlScanner(Names.NAMESPACES);
   final ExclusiveCanonical canonical = new ExclusiveCanonical(Names.INSTANCE);

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Things as people read them. */
-final class Words {
+final class DisplayText {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("d MMMM yyyy, HH:mm 'UTC'", Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
@@ -51,7 +51,7 @@ final class Words {
           Map.entry("Mac OS X", "macOS"),
           Map.entry("Linux", "Linux"));
 
-  private Words() {}
+  private DisplayText() {}
 
   /** A scope; a name that nobody knows is shown as it is. */
   static String of(String scope) {

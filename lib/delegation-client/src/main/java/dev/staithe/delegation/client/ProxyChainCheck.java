@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * signed by the next, and for whom it is. Whether the authority behind it is trusted is for those
  * to judge to whom it is shown.
  */
-final class Acquiring {
+final class ProxyChainCheck {
   /** More certificates than any chain that is accepted anywhere. */
   private static final int MOST = 12;
 
-  private Acquiring() {}
+  private ProxyChainCheck() {}
 
   static Outcome<Acquired> check(
       RequestedKey key, String chainPem, @Nullable GridSubject delegator, Clock clock) {

@@ -4,7 +4,7 @@ import dev.staithe.cli.program.Service;
 import picocli.CommandLine.Parameters;
 
 /** A name that a command is about. */
-final class Named {
+final class NameParameter {
   @Parameters(paramLabel = "NAME", description = "which")
   String name = "";
 

@@ -15,7 +15,7 @@ import dev.staithe.wss.policy.SupportingToken;
  * @param token one of authn-service
  * @param tls an https address
  */
-public record Wanted(
+public record Prerequisites(
     boolean certificate,
     boolean tlsCertificate,
     boolean service,
@@ -23,36 +23,36 @@ public record Wanted(
     boolean password,
     boolean token,
     boolean tls) {
-  private static final Wanted NOTHING = new Wanted(false, false, false, false, false, false, false);
+  private static final Prerequisites NOTHING = new Prerequisites(false, false, false, false, false, false, false);
 
   /** Of a policy. */
-  public static Wanted of(EndpointPolicy policy) {
-    Wanted all =
+  public static Prerequisites of(EndpointPolicy policy) {
+    Prerequisites all =
         switch (policy.binding()) {
           case Binding.None() -> NOTHING;
           case Binding.Transport(boolean shown) ->
-              new Wanted(false, shown, false, false, false, false, true);
-          case Binding.Asymmetric _ -> new Wanted(true, false, true, false, false, false, false);
+              new Prerequisites(false, shown, false, false, false, false, true);
+          case Binding.Asymmetric _ -> new Prerequisites(true, false, true, false, false, false, false);
           case Binding.Conversation each -> of(each.bootstrap());
-          case Binding.EncryptedKey _ -> new Wanted(false, false, true, false, false, false, false);
-          case Binding.UsernameKeys _ -> new Wanted(false, false, false, true, true, false, false);
+          case Binding.EncryptedKey _ -> new Prerequisites(false, false, true, false, false, false, false);
+          case Binding.UsernameKeys _ -> new Prerequisites(false, false, false, true, true, false, false);
         };
     for (SupportingToken each : policy.supporting()) {
       all =
           all.and(
               switch (each.kind()) {
                 case USERNAME_TEXT, USERNAME_DIGEST ->
-                    new Wanted(false, false, false, true, true, false, false);
-                case USERNAME_ONLY -> new Wanted(false, false, false, true, false, false, false);
-                case X509 -> new Wanted(true, false, false, false, false, false, false);
-                case BEARER -> new Wanted(false, false, false, false, false, true, true);
+                    new Prerequisites(false, false, false, true, true, false, false);
+                case USERNAME_ONLY -> new Prerequisites(false, false, false, true, false, false, false);
+                case X509 -> new Prerequisites(true, false, false, false, false, false, false);
+                case BEARER -> new Prerequisites(false, false, false, false, false, true, true);
               });
     }
     return all;
   }
 
-  private Wanted and(Wanted other) {
-    return new Wanted(
+  private Prerequisites and(Prerequisites other) {
+    return new Prerequisites(
         certificate || other.certificate,
         tlsCertificate || other.tlsCertificate,
         service || other.service,

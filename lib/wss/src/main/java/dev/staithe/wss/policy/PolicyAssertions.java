@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The assertions of one policy, from which the reader takes what it understands. What is left at
  * the {@linkplain #end() end} is not understood. Not thread-safe.
  */
-final class Demands {
+final class PolicyAssertions {
   private final Dialect dialect;
   private final String where;
   private final List<Assertion> left;
 
-  Demands(Dialect dialect, String where, List<Assertion> assertions) {
+  PolicyAssertions(Dialect dialect, String where, List<Assertion> assertions) {
     this.dialect = dialect;
     this.where = where;
     this.left = new ArrayList<>(assertions);
@@ -33,8 +33,8 @@ final class Demands {
   }
 
   /** What is nested in an assertion, whose own attributes and parameters were looked at. */
-  Demands of(Assertion assertion) {
-    return new Demands(dialect, Dialect.name(assertion.name()), assertion.nested());
+  PolicyAssertions of(Assertion assertion) {
+    return new PolicyAssertions(dialect, Dialect.name(assertion.name()), assertion.nested());
   }
 
   /** Takes the assertions of that name. */
@@ -76,7 +76,7 @@ final class Demands {
   }
 
   /** Takes the policy nested in the assertion of that name, which has no attributes either. */
-  @Nullable Demands nested(String local) throws NotUnderstood {
+  @Nullable PolicyAssertions nested(String local) throws NotUnderstood {
     Assertion assertion = one(local);
     if (assertion == null) {
       return null;
@@ -119,7 +119,7 @@ final class Demands {
     }
     noParameters(assertion);
     noAttributes(assertion, null);
-    Demands said = of(assertion);
+    PolicyAssertions said = of(assertion);
     said.flag(within);
     said.end();
     return true;
