@@ -6,6 +6,7 @@ import dev.staithe.authn.persistence.SessionId;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLog extends RevocationLog {
   private static final String AT_ONCE = "10000";
+  private static final Duration ONE_WAIT = Duration.ofSeconds(5);
+
+  /** After which a connection that {@link #follow}s is taken for broken. */
+  static final Duration SILENCE = Duration.ofSeconds(8);
 
   private final StoreSettings.Redis settings;
   private final Clock clock;
@@ -126,6 +131,30 @@ final class RedisLog extends RevocationLog {
     connection = null;
     if (broken != null) {
       broken.close();
+    }
+  }
+
+  /** Waits at the end of the stream for as long as the connection lasts. */
+  static void follow(RedisConnection open, Runnable wake) throws StoreUnavailable {
+    wake.run(); // for what was missed before
+    String last = "$";
+    while (true) {
+      List<?> streams =
+          RedisConnection.list(
+              open.run(
+                  "XREAD",
+                  "COUNT",
+                  "1000",
+                  "BLOCK",
+                  Long.toString(ONE_WAIT.toMillis()),
+                  "STREAMS",
+                  RedisScripts.PREFIX + "log",
+                  last));
+      if (!streams.isEmpty()) {
+        wake.run();
+        List<?> entries = RedisConnection.list(RedisConnection.list(streams.getFirst()).get(1));
+        last = RedisConnection.text(RedisConnection.list(entries.getLast()).getFirst());
+      }
     }
   }
 }

@@ -10,6 +10,7 @@ import dev.staithe.authn.persistence.SessionStore;
 import dev.staithe.authn.persistence.WriteOutcome;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisListener;
 import dev.staithe.service.redis.RedisPool;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * what the assured models promise here is less than with PostgreSQL.
  */
 final class RedisSessions implements SessionStore {
+  private static final Duration BEFORE_AGAIN = Duration.ofSeconds(1);
   private static final int CONNECTIONS = 4;
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
   private static final int EXPIRED_AT_ONCE = 1000;
@@ -125,7 +127,12 @@ final class RedisSessions implements SessionStore {
 
   @Override
   public void onHint(Runnable wake) {
-    listeners.add(new RedisListener(settings, wake));
+    listeners.add(
+        new RedisListener(
+            "session-store-listener",
+            BEFORE_AGAIN,
+            () -> RedisConnection.open(settings.address(), RedisLog.SILENCE),
+            open -> RedisLog.follow(open, wake)));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.staithe.gateway.trust.ContextStore;
 import dev.staithe.pki.seal.MasterKeys;
 import dev.staithe.service.StoreUnavailable;
 import dev.staithe.service.redis.RedisConnection;
+import dev.staithe.service.redis.RedisListener;
 import dev.staithe.service.redis.RedisPool;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Redis does not answer, nothing is given out and nothing is found. Thread-safe.
  */
 final class RedisContexts implements ContextStore {
+  private static final Duration BEFORE_AGAIN = Duration.ofMillis(500);
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
   private static final int MOST_REMEMBERED = 20_000;
 
@@ -54,7 +56,7 @@ final class RedisContexts implements ContextStore {
   private final MasterKeys keys;
   private final ContextLimits limits;
   private final Clock clock;
-  private final RedisEndings endings;
+  private final RedisListener endings;
 
   // What is forgotten for room is asked for again.
   private final ConcurrentMap<String, Local> locals =
@@ -67,7 +69,12 @@ final class RedisContexts implements ContextStore {
     this.keys = keys;
     this.limits = limits;
     this.clock = clock;
-    this.endings = new RedisEndings(pool, this::doubtAll, this::ended);
+    this.endings = 
+        new RedisListener(
+            "context-endings",
+            BEFORE_AGAIN,
+            pool::own,
+            open -> open.listen(RedisScripts.ENDED, this::doubtAll, this::ended));
   }
 
   @Override
