@@ -6,9 +6,9 @@ import dev.staithe.pki.ca.CertificateRequest;
 import dev.staithe.pki.ca.PersonCertificateRequest;
 import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.ca.CertificateAuthority;
-import dev.staithe.slcs.issue.Issuance.Issued;
-import dev.staithe.slcs.issue.Issuance.Kind;
-import dev.staithe.slcs.issue.Issuance.Refused;
+import dev.staithe.slcs.issue.CertificateOutcome.Issued;
+import dev.staithe.slcs.issue.CertificateOutcome.Kind;
+import dev.staithe.slcs.issue.CertificateOutcome.Refused;
 import dev.staithe.slcs.session.CampusIdentity;
 import java.io.UncheckedIOException;
 import java.security.PublicKey;
@@ -29,7 +29,7 @@ import org.springframework.dao.DataAccessException;
  * Makes certificates for people: whether they get one and for how long, what they are called, and
  * what it says about them. Every answer leaves a line in the audit log. Thread-safe.
  */
-public final class CertificateIssuance {
+final class CertificateIssuance {
   private static final Logger log = LoggerFactory.getLogger(CertificateIssuance.class);
   private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -92,9 +92,9 @@ public final class CertificateIssuance {
    * @param door by which it was asked for, for the log: {@code rest}, {@code soap}, {@code slcs},
    *     {@code page}
    */
-  public Issuance issue(
+  public CertificateOutcome issue(
       CampusIdentity who, byte[] request, @Nullable Duration wanted, String door) {
-    Issuance outcome;
+    CertificateOutcome outcome;
     try {
       outcome = make(who, request, wanted);
     } catch (Refusal e) {
@@ -253,7 +253,7 @@ public final class CertificateIssuance {
   }
 
   /** Beside the authority's own line, which knows neither the way in nor what was refused here. */
-  private void audit(CampusIdentity who, String door, Issuance outcome) {
+  private void audit(CampusIdentity who, String door, CertificateOutcome outcome) {
     AuditLog.Line line =
         audit.line(
             "certificate.request",

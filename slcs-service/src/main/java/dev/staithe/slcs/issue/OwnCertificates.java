@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What somebody was issued, seen and withdrawn by that person alone. Thread-safe. */
-public final class OwnCertificates {
+final class OwnCertificates {
   private final CertificateAuthority authority;
   private final People people;
 

@@ -6,9 +6,9 @@ import dev.staithe.service.door.Origins;
 import dev.staithe.service.door.SoapDoor;
 import dev.staithe.slcs.door.Caller;
 import dev.staithe.slcs.door.LoginNeeded;
-import dev.staithe.slcs.issue.Issuance.Issued;
-import dev.staithe.slcs.issue.Issuance.Kind;
-import dev.staithe.slcs.issue.Issuance.Refused;
+import dev.staithe.slcs.issue.CertificateOutcome.Issued;
+import dev.staithe.slcs.issue.CertificateOutcome.Kind;
+import dev.staithe.slcs.issue.CertificateOutcome.Refused;
 import dev.staithe.slcs.session.CampusSession;
 import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
@@ -99,7 +99,7 @@ final class SoapIssueDoor implements HttpRequestHandler {
     }
   }
 
-  private Issuance answer(CampusSession session, Element payload) {
+  private CertificateOutcome answer(CampusSession session, Element payload) {
     if (!payload.getLocalName().equals("GetSLCSCertificateRequest")
         || !isOurs(payload.getNamespaceURI())) {
       return wrong("GetSLCSCertificateRequest of " + NAMESPACE + " is expected");

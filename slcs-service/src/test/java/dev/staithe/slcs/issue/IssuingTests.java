@@ -8,9 +8,9 @@ import dev.staithe.pki.KeyRules;
 import dev.staithe.service.log.AuditLog;
 import dev.staithe.slcs.ca.CaSettings;
 import dev.staithe.slcs.ca.CertificateAuthority;
-import dev.staithe.slcs.issue.Issuance.Issued;
-import dev.staithe.slcs.issue.Issuance.Kind;
-import dev.staithe.slcs.issue.Issuance.Refused;
+import dev.staithe.slcs.issue.CertificateOutcome.Issued;
+import dev.staithe.slcs.issue.CertificateOutcome.Kind;
+import dev.staithe.slcs.issue.CertificateOutcome.Refused;
 import dev.staithe.slcs.session.CampusIdentity;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.xml.SafeXml;
@@ -105,12 +105,12 @@ class IssuingTests {
     return OpenSsl.text(openssl.request()).getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static Issued issued(Issuance issuance) {
+  private static Issued issued(CertificateOutcome issuance) {
     assertThat(issuance).isInstanceOf(Issued.class);
     return (Issued) issuance;
   }
 
-  private static Refused refused(Issuance issuance) {
+  private static Refused refused(CertificateOutcome issuance) {
     assertThat(issuance).isInstanceOf(Refused.class);
     return (Refused) issuance;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every suite of the standard signs with RSA-SHA1 or HMAC-SHA1, even those whose names end in
  * {@code Sha256}: that is the digest of references.
  */
-public final class AlgorithmSuites {
+final class AlgorithmSuites {
   /** The namespace of CXF's own suites. */
   static final String CXF = "http://cxf.apache.org/custom/security-policy";
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What came of a request for a certificate. */
-public sealed interface Issuance {
+sealed interface CertificateOutcome {
   /**
    * A certificate.
    *
@@ -22,7 +22,7 @@ public sealed interface Issuance {
       String subject,
       Instant notAfter,
       String serial)
-      implements Issuance {
+      implements CertificateOutcome {
     /** Copies the chain. */
     public Issued {
       chain = List.copyOf(chain);
@@ -49,7 +49,7 @@ public sealed interface Issuance {
    * @param line why, one line that can be shown to whoever asked
    * @param retryAfter when it may be worth another try; zero where it is not
    */
-  record Refused(String line, Kind kind, Duration retryAfter) implements Issuance {}
+  record Refused(String line, Kind kind, Duration retryAfter) implements CertificateOutcome {}
 
   /** Why none, for a choice of status. */
   enum Kind {
