@@ -11,8 +11,6 @@ import dev.staithe.contracts.PersonContract;
 import dev.staithe.delegation.client.Connections;
 import dev.staithe.pki.Credential;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -95,10 +93,7 @@ public final class GetCommand implements Callable<Integer> {
     String token = tokenFile == null ? "" : staithe.terminal().secretOf(tokenFile, "token").strip();
     Credential person = own.proxyOrCertificate(staithe);
     try (ClientTls tls =
-            ClientTls.open(
-                ClientTlsSettings.of(ServerTrust.of(trust, staithe.profile())),
-                TlsProvider.choose(TlsProvider.Choice.JDK),
-                staithe.clock());
+            ServerTrust.tls(ServerTrust.of(trust, staithe.profile()), staithe.clock());
         HttpClient http = Connections.as(person, tls)) {
       PersonContract contract =
           PersonContract.of(

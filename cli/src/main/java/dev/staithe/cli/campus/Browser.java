@@ -3,20 +3,18 @@ package dev.staithe.cli.campus;
 import dev.staithe.cli.program.Addresses;
 import dev.staithe.cli.program.Cookies;
 import dev.staithe.cli.program.Page;
+import dev.staithe.cli.program.ServerTrust;
 import dev.staithe.cli.program.Unreachable;
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
@@ -54,13 +52,7 @@ final class Browser implements AutoCloseable {
   Browser(URI service, String trust, Cookies cookies, Clock clock) throws IOException {
     this.service = service;
     this.cookies = cookies;
-    this.tls =
-        trust.isEmpty()
-            ? null
-            : ClientTls.open(
-                ClientTlsSettings.of(Path.of(trust)),
-                TlsProvider.choose(TlsProvider.Choice.JDK),
-                clock);
+    this.tls = ServerTrust.tls(trust, clock);
     this.usual = BoundedFetch.client(null, PATIENCE);
     this.own = tls == null ? null : BoundedFetch.client(tls.context(), PATIENCE);
   }

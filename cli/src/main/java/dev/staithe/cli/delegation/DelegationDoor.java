@@ -20,8 +20,6 @@ import dev.staithe.pki.Credential;
 import dev.staithe.pki.KeyRules;
 import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -80,10 +78,7 @@ final class DelegationDoor implements AutoCloseable {
     protocol(where.protocol());
     address(where);
     ClientTls tls =
-        ClientTls.open(
-            ClientTlsSettings.of(ServerTrust.of(where.trust(), staithe.profile())),
-            TlsProvider.choose(TlsProvider.Choice.JDK),
-            staithe.clock());
+        ServerTrust.tls(ServerTrust.of(where.trust(), staithe.profile()), staithe.clock());
     return new DelegationDoor(where, as, tls, weakKeys, staithe.clock());
   }
 

@@ -1,10 +1,15 @@
 package dev.staithe.cli.program;
 
+import dev.staithe.tls.ClientTls;
+import dev.staithe.tls.ClientTlsSettings;
+import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** By which authorities servers of the grid are believed where none are named. */
 public final class ServerTrust {
@@ -34,5 +39,16 @@ public final class ServerTrust {
         .findFirst()
         .orElseThrow(
             () -> new IOException("which authorities are to be trusted? --trust FILE or folder"));
+  }
+
+  /** TLS by these authorities alone. */
+  public static ClientTls tls(Path authorities, Clock clock) throws IOException {
+    return ClientTls.open(
+        ClientTlsSettings.of(authorities), TlsProvider.choose(TlsProvider.Choice.JDK), clock);
+  }
+
+  /** The same; null, for those of the JDK, where none are named. */
+  public static @Nullable ClientTls tls(String named, Clock clock) throws IOException {
+    return named.isEmpty() ? null : tls(Path.of(named), clock);
   }
 }

@@ -2,8 +2,6 @@ package dev.staithe.cli.program;
 
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.TlsProvider;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -11,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -69,14 +66,7 @@ public final class Service implements AutoCloseable {
   public static Service at(String address, String trust, @Nullable String token, Clock clock)
       throws IOException {
     URI url = Addresses.service(address);
-    ClientTls tls =
-        trust.isEmpty()
-            ? null
-            : ClientTls.open(
-                ClientTlsSettings.of(Path.of(trust)),
-                TlsProvider.choose(TlsProvider.Choice.JDK),
-                clock);
-    return new Service(url, token, tls);
+    return new Service(url, token, ServerTrust.tls(trust, clock));
   }
 
   /** Asks; a {@link Refusal} where the answer is no success. */

@@ -3,14 +3,13 @@ package dev.staithe.cli.soap;
 import dev.staithe.cli.certificate.OwnCredential;
 import dev.staithe.cli.program.Addresses;
 import dev.staithe.cli.program.Page;
+import dev.staithe.cli.program.ServerTrust;
 import dev.staithe.cli.program.StaitheCommand;
 import dev.staithe.cli.program.Terminal;
 import dev.staithe.http.BoundedFetch;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.Pem;
 import dev.staithe.tls.ClientTls;
-import dev.staithe.tls.ClientTlsSettings;
-import dev.staithe.tls.TlsProvider;
 import dev.staithe.wss.client.Holder;
 import dev.staithe.wss.client.Prerequisites;
 import dev.staithe.wss.policy.AlgorithmList;
@@ -108,10 +107,7 @@ final class SoapOptions {
 
   /** TLS with the authorities that are named; null for those of the Java runtime. */
   @Nullable ClientTls tls(Clock clock) throws IOException {
-    return trust == null
-        ? null
-        : ClientTls.open(
-            ClientTlsSettings.of(trust), TlsProvider.choose(TlsProvider.Choice.JDK), clock);
+    return trust == null ? null : ServerTrust.tls(trust, clock);
   }
 
   /** With one's certificate where the policy demands it there. */

@@ -1,8 +1,12 @@
 package dev.staithe.http;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +17,23 @@ import org.jspecify.annotations.Nullable;
  * plain one. Stateless.
  */
 public final class CFunction {
+  /** For functions whose errors are asked for: {@link #errno} of the state that a call is given. */
+  public static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+
+  private static final VarHandle ERRNO_OF =
+      Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
   private CFunction() {}
+
+  /** The first argument of calls that were found with {@link #ERRNO}. */
+  public static MemorySegment state(Arena arena) {
+    return arena.allocate(Linker.Option.captureStateLayout());
+  }
+
+  /** The number of the error that a call left, errno(3). */
+  public static int errno(MemorySegment state) {
+    return (int) ERRNO_OF.get(state, 0L);
+  }
 
   /**
    * Finds one.

@@ -59,34 +59,36 @@ public final class SecurityElements {
 
   /** WSS 1.1 section 7.7: a key that the message brings encrypted. */
   public static String encryptedKeyReference(String id) {
-    return "<wsse:SecurityTokenReference xmlns:wsse=\""
-        + Namespaces.WSSE
-        + "\" xmlns:wsse11=\""
-        + Namespaces.WSSE11
-        + "\" wsse11:TokenType=\""
-        + ENCRYPTED_KEY
-        + "\"><wsse:Reference URI=\"#"
-        + id
-        + "\" ValueType=\""
-        + ENCRYPTED_KEY
-        + "\"></wsse:Reference></wsse:SecurityTokenReference>";
+    return encryptedKey(
+        "<wsse:Reference URI=\"#"
+            + id
+            + "\" ValueType=\""
+            + ENCRYPTED_KEY
+            + "\"></wsse:Reference>");
   }
 
   /** The same of a key that another message brought, by what it was encrypted to (section 7.3). */
   public static String encryptedKeyReference(byte[] sha1) {
+    return encryptedKey(
+        "<wsse:KeyIdentifier EncodingType=\""
+            + BASE64
+            + "\" ValueType=\""
+            + ENCRYPTED_KEY_SHA1
+            + "\">"
+            + base64(sha1)
+            + "</wsse:KeyIdentifier>");
+  }
+
+  private static String encryptedKey(String named) {
     return "<wsse:SecurityTokenReference xmlns:wsse=\""
         + Namespaces.WSSE
         + "\" xmlns:wsse11=\""
         + Namespaces.WSSE11
         + "\" wsse11:TokenType=\""
         + ENCRYPTED_KEY
-        + "\"><wsse:KeyIdentifier EncodingType=\""
-        + BASE64
-        + "\" ValueType=\""
-        + ENCRYPTED_KEY_SHA1
         + "\">"
-        + base64(sha1)
-        + "</wsse:KeyIdentifier></wsse:SecurityTokenReference>";
+        + named
+        + "</wsse:SecurityTokenReference>";
   }
 
   /** From whose password, and how, a key comes (WSS 1.1 UsernameToken profile section 4). */

@@ -253,23 +253,11 @@ public final class ExclusiveCanonical {
     int key = scope.prefixKey[place];
     for (int i = count - 1; i >= 0; i--) {
       int other = rendered[i];
-      if (scope.prefixKey[other] == key && samePrefix(scope, other, place)) {
+      if (scope.prefixKey[other] == key && comparePrefixes(scope, other, place) == 0) {
         return other;
       }
     }
     return -1;
-  }
-
-  private static boolean samePrefix(NamespaceScope scope, int a, int b) {
-    int at = scope.prefixAt[a];
-    int other = scope.prefixAt[b];
-    return Arrays.equals(
-        scope.store,
-        at,
-        at + scope.prefixLength[a],
-        scope.store,
-        other,
-        other + scope.prefixLength[b]);
   }
 
   private void include(NamespaceScope scope, int from) {

@@ -19,7 +19,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,13 +73,10 @@ final class LoginEndpoints {
   @GetMapping(ServiceProvider.METADATA + "/{provider}")
   void metadata(@PathVariable("provider") String name, HttpServletResponse response)
       throws IOException {
-    Optional<Provider> provider = providers.named(name);
-    if (provider.isEmpty()) {
-      response.setStatus(HttpServletResponse.SC_NOT_FOUND);
-      SignIn.line(response, "there is no such identity provider");
-      return;
+    Provider provider = named(name, response);
+    if (provider != null) {
+      metadata(provider.encryption(), response);
     }
-    metadata(provider.get().encryption(), response);
   }
 
   private void metadata(SamlSettings.Encryption encryption, HttpServletResponse response)
@@ -96,13 +92,20 @@ final class LoginEndpoints {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    Optional<Provider> provider = providers.named(name);
-    if (provider.isEmpty()) {
+    Provider provider = named(name, response);
+    if (provider != null) {
+      begin(provider, request, response);
+    }
+  }
+
+  /** Null where there is none, which the caller has been told then. */
+  private @Nullable Provider named(String name, HttpServletResponse response) throws IOException {
+    Provider provider = providers.named(name).orElse(null);
+    if (provider == null) {
       response.setStatus(HttpServletResponse.SC_NOT_FOUND);
       SignIn.line(response, "there is no such identity provider");
-      return;
     }
-    begin(provider.get(), request, response);
+    return provider;
   }
 
   /** Sends a browser to a provider. */

@@ -7,12 +7,10 @@ import dev.staithe.http.CFunction;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,28 +48,25 @@ final class LinuxSockets {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
-  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
-  private static final VarHandle ERRNO_OF =
-      Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   private static final @Nullable MethodHandle SOCKET =
-      CFunction.find("socket", FunctionDescriptor.of(INT, INT, INT, INT), ERRNO);
+      CFunction.find("socket", FunctionDescriptor.of(INT, INT, INT, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle SETSOCKOPT =
-      CFunction.find("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT), ERRNO);
+      CFunction.find("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle CONNECT =
-      CFunction.find("connect", FunctionDescriptor.of(INT, INT, POINTER, INT), ERRNO);
+      CFunction.find("connect", FunctionDescriptor.of(INT, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle SENDMSG =
-      CFunction.find("sendmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), ERRNO);
+      CFunction.find("sendmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle RECVMSG =
-      CFunction.find("recvmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), ERRNO);
+      CFunction.find("recvmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle PREAD =
-      CFunction.find("pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), ERRNO);
+      CFunction.find("pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle PWRITE =
-      CFunction.find("pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), ERRNO);
+      CFunction.find("pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle FDATASYNC =
-      CFunction.find("fdatasync", FunctionDescriptor.of(INT, INT), ERRNO);
+      CFunction.find("fdatasync", FunctionDescriptor.of(INT, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle CLOSE =
-      CFunction.find("close", FunctionDescriptor.of(INT, INT), ERRNO);
+      CFunction.find("close", FunctionDescriptor.of(INT, INT), CFunction.ERRNO);
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE = CLOSE != null;
@@ -103,13 +98,13 @@ final class LinuxSockets {
   /** What it gave, never negative; begun again where a signal has ended it. */
   private static long made(String name, Call call) throws Failure {
     try (var arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment state = CFunction.state(arena);
       while (true) {
         long result = call.make(arena, state);
         if (result >= 0) {
           return result;
         }
-        int errno = (int) ERRNO_OF.get(state, 0L);
+        int errno = CFunction.errno(state);
         if (errno != EINTR) {
           throw new Failure(name, errno);
         }

@@ -12,7 +12,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -77,9 +76,6 @@ final class LinuxCalls {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final MemoryLayout POINTER = ValueLayout.ADDRESS;
-  private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
-  private static final VarHandle ERRNO_OF =
-      Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
   // Constants, one by one: the compiler looks through them and makes each call a plain one.
   private static final @Nullable MethodHandle OPEN =
@@ -87,31 +83,31 @@ final class LinuxCalls {
   private static final @Nullable MethodHandle CLOSE =
       CFunction.find("close", FunctionDescriptor.of(INT, INT));
   private static final @Nullable MethodHandle LSEEK =
-      CFunction.find("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), ERRNO);
+      CFunction.find("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle FALLOCATE =
-      CFunction.find("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), ERRNO);
+      CFunction.find("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
-      CFunction.find("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), ERRNO);
+      CFunction.find("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle LSETXATTR =
-      CFunction.find("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), ERRNO);
+      CFunction.find("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle UTIMENSAT =
-      CFunction.find("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), ERRNO);
+      CFunction.find("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle RENAMEAT2 =
-      CFunction.find("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), ERRNO);
+      CFunction.find("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle SYSCALL_OPENAT2 =
       CFunction.find(
           "syscall",
           FunctionDescriptor.of(LONG, LONG, INT, POINTER, POINTER, LONG),
           Linker.Option.firstVariadicArg(1),
-          ERRNO);
+          CFunction.ERRNO);
   private static final @Nullable MethodHandle STATX =
-      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), ERRNO);
+      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), CFunction.ERRNO);
   private static final @Nullable MethodHandle FCNTL =
       CFunction.find(
           "fcntl",
           FunctionDescriptor.of(INT, INT, INT, POINTER),
           Linker.Option.firstVariadicArg(2),
-          ERRNO);
+          CFunction.ERRNO);
   private static final @Nullable MethodHandle STRERROR =
       CFunction.find("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
 
@@ -178,9 +174,9 @@ final class LinuxCalls {
       if (descriptor < 0) {
         return Room.UNKNOWN;
       }
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment state = CFunction.state(arena);
       int failed = (int) there(FALLOCATE).invokeExact(state, descriptor, KEEP_SIZE, 0L, bytes);
-      int errno = (int) ERRNO_OF.get(state, 0L);
+      int errno = CFunction.errno(state);
       int unused = (int) there(CLOSE).invokeExact(descriptor);
       if (failed == 0) {
         return Room.SET_ASIDE;
@@ -208,9 +204,9 @@ final class LinuxCalls {
       if (descriptor < 0) {
         throw new FileSystemException(file.toString(), null, "cannot be opened");
       }
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment state = CFunction.state(arena);
       hole = (long) there(LSEEK).invokeExact(state, descriptor, 0L, SEEK_HOLE);
-      errno = (int) ERRNO_OF.get(state, 0L);
+      errno = CFunction.errno(state);
       int unused = (int) there(CLOSE).invokeExact(descriptor);
     } catch (FileSystemException e) {
       throw e;
@@ -236,7 +232,7 @@ final class LinuxCalls {
     try (var arena = Arena.ofConfined()) {
       MemorySegment path = arena.allocateFrom(file.toString());
       MemorySegment attribute = arena.allocateFrom(USER + name);
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment state = CFunction.state(arena);
       // Most values are short, and memory costs more than the call: it is cleared first.
       for (int room = Math.min(USUAL, longest); ; room = longest) {
         MemorySegment value = arena.allocate(room);
@@ -245,7 +241,7 @@ final class LinuxCalls {
         if (length >= 0) {
           return value.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
         }
-        if (room == longest || (int) ERRNO_OF.get(state, 0L) != ERANGE) {
+        if (room == longest || CFunction.errno(state) != ERANGE) {
           return null;
         }
       }
@@ -342,7 +338,7 @@ final class LinuxCalls {
     int errno;
     do {
       try (var arena = Arena.ofConfined()) {
-        MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+        MemorySegment state = CFunction.state(arena);
         MemorySegment how = arena.allocate(LONG, 3);
         how.setAtIndex(LONG, 0, flags);
         how.setAtIndex(LONG, 2, from == HERE ? 0 : BENEATH_WITHOUT_LINKS);
@@ -351,7 +347,7 @@ final class LinuxCalls {
                 there(SYSCALL_OPENAT2)
                     .invokeExact(
                         state, OPENAT2_NUMBER, from, arena.allocateFrom(way), how, how.byteSize());
-        errno = (int) ERRNO_OF.get(state, 0L);
+        errno = CFunction.errno(state);
       } catch (Throwable e) {
         throw impossible(e);
       }
@@ -455,7 +451,7 @@ final class LinuxCalls {
     int failed;
     int errno;
     try (var arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+      MemorySegment state = CFunction.state(arena);
       MemorySegment found = arena.allocate(FileStatus.BYTES, Long.BYTES);
       failed =
           (int)
@@ -467,7 +463,7 @@ final class LinuxCalls {
                       STATX_NOFOLLOW_NO_AUTOMOUNT,
                       STATX_BASIC_AND_BIRTH,
                       found);
-      errno = (int) ERRNO_OF.get(state, 0L);
+      errno = CFunction.errno(state);
       if (failed == 0) {
         return FileStatus.of(found);
       }
@@ -486,8 +482,8 @@ final class LinuxCalls {
   /** The number of its failure, 0 for none. */
   private static int errno(Call call) {
     try (var arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
-      return call.make(arena, state) == 0 ? 0 : (int) ERRNO_OF.get(state, 0L);
+      MemorySegment state = CFunction.state(arena);
+      return call.make(arena, state) == 0 ? 0 : CFunction.errno(state);
     } catch (Throwable e) {
       throw impossible(e);
     }

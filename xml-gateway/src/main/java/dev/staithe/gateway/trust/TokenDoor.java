@@ -182,20 +182,7 @@ public final class TokenDoor {
             expires,
             made.secret());
     kept(contexts.keep(context), context);
-    return granted(
-        ask,
-        context,
-        new TokenAnswer.Issued(
-            request.version(),
-            request.context(),
-            request.tokenVersion(),
-            new ContextName(context.identifier(), null),
-            tokenId(),
-            request.appliesTo(),
-            made.key(),
-            made.bits(),
-            now,
-            expires));
+    return granted(ask, context, request, request.tokenVersion(), request.appliesTo(), made, now);
   }
 
   private TokenOutcome.Granted renew(
@@ -232,20 +219,9 @@ public final class TokenDoor {
             expires,
             made.secret());
     kept(contexts.renew(renewed), renewed);
-    return granted(
-        ask,
-        renewed,
-        new TokenAnswer.Issued(
-            request.version(),
-            request.context(),
-            TrustVersion.ofConversation(before.namespace()).orElse(request.version()),
-            new ContextName(renewed.identifier(), renewed.instance()),
-            tokenId(),
-            request.appliesTo(),
-            made.key(),
-            made.bits(),
-            now,
-            expires));
+    TrustVersion tokenVersion =
+        TrustVersion.ofConversation(before.namespace()).orElse(request.version());
+    return granted(ask, renewed, request, tokenVersion, request.appliesTo(), made, now);
   }
 
   private ContextKeys.DerivedKey key(
@@ -313,7 +289,25 @@ public final class TokenDoor {
   }
 
   private static TokenOutcome.Granted granted(
-      Ask ask, SecurityContext context, TokenAnswer answer) {
+      Ask ask,
+      SecurityContext context,
+      TokenRequest request,
+      TrustVersion tokenVersion,
+      @Nullable String appliesTo,
+      ContextKeys.DerivedKey made,
+      Instant now) {
+    var answer =
+        new TokenAnswer.Issued(
+            request.version(),
+            request.context(),
+            tokenVersion,
+            new ContextName(context.identifier(), context.instance()),
+            tokenId(),
+            appliesTo,
+            made.key(),
+            made.bits(),
+            now,
+            context.expires());
     return new TokenOutcome.Granted(
         TrustEnvelope.answer(ask.opened(), ask.action(), answer),
         ask.action().answer(),
