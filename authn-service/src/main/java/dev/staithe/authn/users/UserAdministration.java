@@ -188,7 +188,7 @@ public final class UserAdministration {
                     if (exists(client, valid.get())) {
                       return Optional.of(new AdministrationOutcome.Exists(valid.get()));
                     }
-                    Renaming.of(client, from.get(), valid.get(), clock.millis());
+                    UserRename.of(client, from.get(), valid.get(), clock.millis());
                     return Optional.empty();
                   });
           return refused.isPresent() ? refused.get() : done(valid.get());

@@ -38,7 +38,7 @@ public final class Delegations {
   private final DelegationStore store;
   private final DelegationRequests requests;
   private final OwnDelegations own;
-  private final ProxyIssuing issuing;
+  private final ProxyIssuer issuing;
   private final AuditLog audit;
   private final DelegationMetrics metrics;
 
@@ -71,7 +71,7 @@ public final class Delegations {
     this.store = store;
     this.requests = new DelegationRequests(settings, store, keys, sealed, judge, clock);
     this.own = new OwnDelegations(store, sealed, clock);
-    this.issuing = new ProxyIssuing(settings, store, sealed, clock);
+    this.issuing = new ProxyIssuer(settings, store, sealed, clock);
     this.audit = audit;
     this.metrics = metrics;
   }
@@ -234,7 +234,7 @@ public final class Delegations {
     Call call = new Call("acquire", acquirer).with(which.id()).from(which.delegator());
     return call.outcome(
         () -> {
-          ProxyIssuing.IssuedProxy made = issuing.acquire(acquirer, which, requestPem, wish);
+          ProxyIssuer.IssuedProxy made = issuing.acquire(acquirer, which, requestPem, wish);
           call.ok()
               .with("id", made.row().id())
               .with("delegator", made.row().owner())

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How a service gets a proxy of its own from a delegation. Thread-safe. */
-final class ProxyIssuing {
+final class ProxyIssuer {
   /** The row changed under our hands so often: somebody does nothing but renew. */
   private static final int ATTEMPTS = 5;
 
-  private static final Logger LOG = LoggerFactory.getLogger(ProxyIssuing.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ProxyIssuer.class);
 
   private final DelegationSettings settings;
   private final DelegationStore store;
@@ -39,7 +39,7 @@ final class ProxyIssuing {
   private final Clock clock;
   private final KeyRules rules = KeyRules.standard();
 
-  ProxyIssuing(DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
+  ProxyIssuer(DelegationSettings settings, DelegationStore store, SealedKeys sealed, Clock clock) {
     this.settings = settings;
     this.store = store;
     this.sealed = sealed;

@@ -6,8 +6,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * Gives a relational user another name, within a transaction: password, groups, second factor and
  * subject go along. What was granted under either name is over.
  */
-final class Renaming {
-  private Renaming() {}
+final class UserRename {
+  private UserRename() {}
 
   /**
    * Moves what there is.
