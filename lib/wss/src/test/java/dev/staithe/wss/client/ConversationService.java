@@ -270,6 +270,11 @@ final class ConversationService implements AutoCloseable {
             + "</faultcode><faultstring>no</faultstring></s:Fault>");
   }
 
+  /** What a call is answered with, without a connection. */
+  byte[] answerTo(SecuredRequest request) {
+    return answer(request.action(), request.envelope());
+  }
+
   /** All envelopes that are not requests for a context, as text. */
   List<String> calls() {
     var calls = new ArrayList<String>();
