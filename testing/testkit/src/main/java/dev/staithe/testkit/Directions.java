@@ -76,16 +76,21 @@ final class Directions extends ArchCondition<JavaClass> {
     super("know only packages of the rows before their own");
   }
 
-  /** A feature package of a service. */
+  /** A feature package of a service, or a part of one that has a row of its own. */
   private record Place(String service, String feature) {
     static Place of(JavaClass type) {
       String name = type.getPackageName();
       String[] parts =
-          name.startsWith(HOUSE)
-              ? name.substring(HOUSE.length()).split("\\.", 3)
-              : new String[] {""};
-      boolean feature = parts.length > 1 && !ELSEWHERE.contains(parts[1]);
-      return new Place(ROWS.containsKey(parts[0]) ? parts[0] : "", feature ? parts[1] : "");
+          name.startsWith(HOUSE) ? name.substring(HOUSE.length()).split("\\.", 2) : new String[0];
+      if (parts.length < 2 || !ROWS.containsKey(parts[0])) {
+        return new Place("", "");
+      }
+      String first = parts[1].split("\\.")[0];
+      if (ELSEWHERE.contains(first)) {
+        return new Place("", "");
+      }
+      var whole = new Place(parts[0], parts[1]);
+      return whole.row() < 0 ? new Place(parts[0], first) : whole;
     }
 
     boolean isFeature() {
