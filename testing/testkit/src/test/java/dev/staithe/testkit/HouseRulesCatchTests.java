@@ -6,6 +6,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.staithe.authn.AsksStorage;
 import dev.staithe.service.KnowsStorage;
+import dev.staithe.slcs.saml.AsksMetadata;
+import dev.staithe.slcs.saml.metadata.AsksEndpoints;
 import dev.staithe.storage.dav.Connects;
 import dev.staithe.storage.dav.KnowsFiles;
 import dev.staithe.storage.dav.OpensFiles;
@@ -58,6 +60,13 @@ final class HouseRulesCatchTests {
     assertThat(broken(rule, CallsBackUp.class)).isTrue();
     assertThat(broken(rule, OpensFiles.class)).isFalse();
     assertThat(broken(rule, KnowsFiles.class)).isFalse();
+  }
+
+  @Test
+  void partOfAPackageWhenItKnowsTheWholeThenCaught() {
+    ArchRule rule = HouseRules.PACKAGES_KNOW_THOSE_BELOW_ONLY;
+    assertThat(broken(rule, AsksEndpoints.class)).isTrue();
+    assertThat(broken(rule, AsksMetadata.class)).isFalse();
   }
 
   @Test
