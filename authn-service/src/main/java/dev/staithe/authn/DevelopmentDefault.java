@@ -21,15 +21,15 @@ final class DevelopmentDefault {
         clock,
         FOLDER,
         made ->
-          Map.of(
-              "staithe.issuer",
-              Development.url(environment, PORT),
-              "staithe.state",
-              made.folder().toString(),
-              // Whoever can log in here may try a storage element with it.
-              "staithe.tokens.grants[0].to",
-              "*",
-              "staithe.tokens.grants[0].scopes",
-              "storage.read:/,storage.modify:/"));
+            Map.of(
+                "staithe.issuer",
+                Development.url(environment, PORT),
+                "staithe.state",
+                made.folder().toString(),
+                // Whoever can log in here may try a storage element with it.
+                "staithe.tokens.grants[0].to",
+                "*",
+                "staithe.tokens.grants[0].scopes",
+                "storage.read:/,storage.modify:/"));
   }
 }

@@ -24,6 +24,7 @@ record Sealing(MasterKeys keys, boolean madeHere) {
 
   /** What a key is called where nothing else is said. */
   private static final String USUAL = "staithe";
+
   private static final int KEY_BYTES = 32;
 
   /**

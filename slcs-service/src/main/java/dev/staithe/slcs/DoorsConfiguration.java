@@ -76,5 +76,4 @@ final class DoorsConfiguration {
   private static URI url(SlcsProperties properties) {
     return requireNonNull(properties.url());
   }
-
 }

@@ -33,7 +33,8 @@ public final class LoginRedirect implements AuthenticationEntryPoint {
     send(request, response);
   }
 
-  public static void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  public static void send(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
     response.setHeader(HttpHeaders.LOCATION, PAGE + "?" + CONTINUE + "=" + encode(again(request)));

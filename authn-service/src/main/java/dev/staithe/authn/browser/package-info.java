@@ -1,4 +1,6 @@
-/** Who is signed in with a browser, and what it is still to be asked before the protocol goes on. */
+/**
+ * Who is signed in with a browser, and what it is still to be asked before the protocol goes on.
+ */
 @NullMarked
 package dev.staithe.authn.browser;
 

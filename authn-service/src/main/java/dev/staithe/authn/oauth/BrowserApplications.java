@@ -1,6 +1,5 @@
 package dev.staithe.authn.oauth;
 
-import dev.staithe.authn.tokens.UserInfo;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Set;

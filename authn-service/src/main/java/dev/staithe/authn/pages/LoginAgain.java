@@ -57,7 +57,11 @@ final class LoginAgain {
               HttpServletResponse.SC_FORBIDDEN,
               strong ? "That password and code are not right." : "That password is not right.");
       case LoginResult.Locked(Duration after) ->
-          later(response, 429, after, "Too many attempts. Please wait " + DisplayText.of(after) + ".");
+          later(
+              response,
+              429,
+              after,
+              "Too many attempts. Please wait " + DisplayText.of(after) + ".");
       case LoginResult.Busy(Duration after) ->
           later(
               response,

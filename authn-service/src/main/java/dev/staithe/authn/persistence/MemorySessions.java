@@ -1,6 +1,5 @@
 package dev.staithe.authn.persistence;
 
-import dev.staithe.authn.session.Sessions;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

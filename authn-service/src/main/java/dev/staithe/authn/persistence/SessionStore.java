@@ -1,6 +1,5 @@
 package dev.staithe.authn.persistence;
 
-import dev.staithe.authn.session.Sessions;
 import dev.staithe.service.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;

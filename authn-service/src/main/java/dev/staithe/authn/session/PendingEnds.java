@@ -156,7 +156,8 @@ final class PendingEnds {
     }
     for (int from = 0; from < due.size(); from += BATCH) {
       List<PendingEnd> batch = due.subList(from, Math.min(from + BATCH, due.size()));
-      if (!(tell(batch.stream().map(PendingEnd::revocation).toList()) instanceof WriteOutcome.Stored)) {
+      if (!(tell(batch.stream().map(PendingEnd::revocation).toList())
+          instanceof WriteOutcome.Stored)) {
         return;
       }
       batch.forEach(done -> waiting.remove(key(done.revocation), done));

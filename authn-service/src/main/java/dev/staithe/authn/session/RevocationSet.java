@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * sessions are ended; and the epoch. Readers take no lock and allocate nothing; writers take turns.
  *
  * <p>What has been forgotten cannot be judged any more: should the clock be set back to before the
- * end of a table that was dropped, sessions of that time are {@link Status#FORGOTTEN} and not
- * good, until everything was read again.
+ * end of a table that was dropped, sessions of that time are {@link Status#FORGOTTEN} and not good,
+ * until everything was read again.
  */
 final class RevocationSet {
   /** How long after its minute a table is dropped. */

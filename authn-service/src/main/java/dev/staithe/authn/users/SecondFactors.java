@@ -20,7 +20,8 @@ public final class SecondFactors {
    * @param pending sealed, waiting for its confirmation; null where none waits
    * @param sealedFor the name that the user had when the factor was made
    */
-  public record StoredFactors(byte @Nullable [] secret, byte @Nullable [] pending, String sealedFor) {
+  public record StoredFactors(
+      byte @Nullable [] secret, byte @Nullable [] pending, String sealedFor) {
     /** Tells nothing of the secrets. */
     @Override
     public String toString() {

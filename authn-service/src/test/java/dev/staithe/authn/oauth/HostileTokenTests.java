@@ -24,7 +24,6 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.staithe.authn.clients.Grant;
 import dev.staithe.authn.oauth.FlowSteps.Registered;
-import dev.staithe.authn.tokens.UserInfo;
 import dev.staithe.testkit.MutableClock;
 import dev.staithe.testkit.Trials;
 import java.text.ParseException;

@@ -111,7 +111,10 @@ class TokenMintTests {
     // A JWT with alg none, and one that would have an HMAC of a public key.
     for (String header : List.of("{\"alg\":\"none\"}", "{\"alg\":\"HS256\"}")) {
       String jwt =
-          Base64.getUrlEncoder().withoutPadding().encodeToString(header.getBytes(StandardCharsets.US_ASCII)) + ".eyJzdWIiOiJhbm5hIn0.";
+          Base64.getUrlEncoder()
+                  .withoutPadding()
+                  .encodeToString(header.getBytes(StandardCharsets.US_ASCII))
+              + ".eyJzdWIiOiJhbm5hIn0.";
       assertThat(mint.open(jwt)).isEqualTo(TokenReading.NotGenuine.MALFORMED);
       Trials.held();
     }

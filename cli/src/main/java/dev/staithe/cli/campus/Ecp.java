@@ -1,8 +1,8 @@
 package dev.staithe.cli.campus;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.cli.program.Addresses;
 import dev.staithe.cli.program.Page;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;
@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /**
  * The messages of a login without pages: the enhanced client or proxy profile (SAML profiles §4.2).
@@ -91,7 +90,10 @@ final class Ecp {
     }
     Element relay = Elements.child(header, ECP, "RelayState");
     Element entry =
-        Elements.child(Elements.child(Elements.child(header, ECP, "Request"), SAMLP, "IDPList"), SAMLP, "IDPEntry");
+        Elements.child(
+            Elements.child(Elements.child(header, ECP, "Request"), SAMLP, "IDPList"),
+            SAMLP,
+            "IDPEntry");
     String at = entry == null ? "" : entry.getAttribute("Loc");
     if (at.isEmpty()) {
       at = message.getAttribute("Destination");

@@ -127,10 +127,7 @@ public final class ProxyCommand {
         ProxyReport.print(staithe, told);
       }
       left.check(
-          "the proxy",
-          "staithe proxy init makes another",
-          now,
-          ProxyFacts.of(chain).notAfter());
+          "the proxy", "staithe proxy init makes another", now, ProxyFacts.of(chain).notAfter());
       return 0;
     }
   }

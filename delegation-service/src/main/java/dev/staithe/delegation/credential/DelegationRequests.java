@@ -116,7 +116,8 @@ final class DelegationRequests {
     }
     checkLifetime(good, now);
     List<String> fqans = fqans(good);
-    return new StoredProxy(keep(new ReceivedProxy(actor, id, request, good, fqans, now)), doubt(good));
+    return new StoredProxy(
+        keep(new ReceivedProxy(actor, id, request, good, fqans, now)), doubt(good));
   }
 
   /** A proxy that is good by itself. */

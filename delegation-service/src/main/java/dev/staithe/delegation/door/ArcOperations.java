@@ -2,8 +2,8 @@ package dev.staithe.delegation.door;
 
 import dev.staithe.delegation.credential.AcquiredProxy;
 import dev.staithe.delegation.credential.Delegation;
-import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationFault;
+import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationId;
 import dev.staithe.delegation.credential.Delegations;
 import dev.staithe.delegation.credential.Outcome;
@@ -73,7 +73,8 @@ final class ArcOperations {
       case "AcquireCredentials" ->
           Soap.child(operation, "DelegatedTokenLookup")
               .map(lookup -> acquire(caller, lookup))
-              .orElseGet(() -> refused(FaultName.PROCESSING, name + " holds one DelegatedTokenLookup"));
+              .orElseGet(
+                  () -> refused(FaultName.PROCESSING, name + " holds one DelegatedTokenLookup"));
       default -> refused(FaultName.UNSUPPORTED, "ARC's delegation has no such operation");
     };
   }
@@ -92,7 +93,8 @@ final class ArcOperations {
     }
     if (Elements.children(token).stream()
         .anyMatch(
-            child -> "Reference".equals(child.getLocalName()) && !Elements.children(child).isEmpty())) {
+            child ->
+                "Reference".equals(child.getLocalName()) && !Elements.children(child).isEmpty())) {
       return refused(
           FaultName.UNSUPPORTED, "a token that is good for a part of a message only is not taken");
     }

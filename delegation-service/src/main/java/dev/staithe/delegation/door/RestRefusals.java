@@ -1,7 +1,7 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.DelegationFault;
+import dev.staithe.delegation.credential.DelegationFault.Kind;
 import dev.staithe.delegation.credential.Owner;
 import dev.staithe.service.door.Answers;
 import dev.staithe.service.door.Body;

@@ -1,6 +1,5 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.delegation.RunningDelegation;
@@ -11,6 +10,7 @@ import dev.staithe.pki.ca.CertificateRequest;
 import dev.staithe.pki.grid.ProxySigner;
 import dev.staithe.pki.grid.ProxySigning;
 import dev.staithe.pki.grid.ProxyTerms;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
@@ -160,7 +160,8 @@ final class SoapCaller {
     assertThat(parsed).as(whole).isInstanceOf(XmlDocument.Parsed.class);
     Document document = ((XmlDocument.Parsed) parsed).document();
     Element inBody =
-        Elements.children(Soap.child(document.getDocumentElement(), "Body").orElseThrow()).getFirst();
+        Elements.children(Soap.child(document.getDocumentElement(), "Body").orElseThrow())
+            .getFirst();
     Element payload = inBody;
     String line = "";
     if (inBody.getLocalName().equals("Fault")) {

@@ -1,6 +1,5 @@
 package dev.staithe.delegation.door;
 
-import dev.staithe.xml.Elements;
 import static dev.staithe.delegation.door.SoapCaller.ARC;
 import static dev.staithe.delegation.door.SoapCaller.DRAFT;
 import static dev.staithe.delegation.door.SoapCaller.V1;
@@ -15,7 +14,7 @@ import dev.staithe.delegation.door.SoapCaller.Answer;
 import dev.staithe.pki.Credential;
 import dev.staithe.pki.grid.ProxyTerms;
 import dev.staithe.testkit.GridAuthority;
-import dev.staithe.xml.Soap;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SoapVersion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

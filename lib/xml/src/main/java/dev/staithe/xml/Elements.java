@@ -34,8 +34,7 @@ public final class Elements {
   }
 
   /** The first child of a name; null without, as where there is no parent. */
-  public static @Nullable Element child(
-      @Nullable Node parent, String namespace, String localName) {
+  public static @Nullable Element child(@Nullable Node parent, String namespace, String localName) {
     List<Element> found = parent == null ? List.of() : children(parent, namespace, localName);
     return found.isEmpty() ? null : found.getFirst();
   }

@@ -62,7 +62,8 @@ final class CertificatesController {
   private final LoginNeeded login;
   private final Origins origins;
 
-  CertificatesController(CertificateIssuance issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
+  CertificatesController(
+      CertificateIssuance issuing, OwnCertificates own, LoginNeeded login, Origins origins) {
     this.issuing = issuing;
     this.own = own;
     this.login = login;
@@ -143,7 +144,9 @@ final class CertificatesController {
     return Answers.wantsJson(request)
         ? answer
             .contentType(MediaType.APPLICATION_JSON)
-            .body(new IssuedBody(issued.serial(), issued.subject(), issued.notAfter().toString(), pem))
+            .body(
+                new IssuedBody(
+                    issued.serial(), issued.subject(), issued.notAfter().toString(), pem))
         : answer.contentType(CHAIN).body(pem.getBytes(StandardCharsets.US_ASCII));
   }
 

@@ -85,7 +85,9 @@ final class NameRegistry {
       return new Registration.Registered(proposed);
     } catch (DuplicateKeyException e) {
       // Another request of the same person was first, or the name is another's.
-      return find(person).<Registration>map(Registration.Registered::new).orElseGet(Registration.Taken::new);
+      return find(person)
+          .<Registration>map(Registration.Registered::new)
+          .orElseGet(Registration.Taken::new);
     }
   }
 
@@ -110,7 +112,8 @@ final class NameRegistry {
     if (counted.isPresent()) {
       return new Quota.Allowed(counted.get());
     }
-    if (windowOf(person).isEmpty() && hold(person, proposed, principal) instanceof Registration.Taken) {
+    if (windowOf(person).isEmpty()
+        && hold(person, proposed, principal) instanceof Registration.Taken) {
       return new Quota.Taken();
     }
     // Counted once more: the row may be there only since the first time, by another node.

@@ -2,9 +2,9 @@ package dev.staithe.slcs.saml;
 
 import dev.staithe.slcs.saml.metadata.Provider;
 import dev.staithe.slcs.saml.metadata.SamlSettings;
+import dev.staithe.slcs.saml.response.SentRequests;
 import dev.staithe.slcs.saml.response.SentRequests.Door;
 import dev.staithe.slcs.saml.response.SentRequests.Sent;
-import dev.staithe.slcs.saml.response.SentRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

@@ -75,7 +75,8 @@ class IssuingTests {
     database.close();
   }
 
-  private CertificateIssuance issuing(IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
+  private CertificateIssuance issuing(
+      IssueSettings.Mail mail, List<String> saml, AccessRule... access) {
     return new CertificateIssuance(
         new IssueSettings(
             URL,

@@ -116,7 +116,9 @@ abstract class NameRegistryContract {
     }
 
     List<Registration> held = all(asked);
-    assertThat(held).hasOnlyElementsOfType(Registration.Registered.class).containsOnly(held.getFirst());
+    assertThat(held)
+        .hasOnlyElementsOfType(Registration.Registered.class)
+        .containsOnly(held.getFirst());
   }
 
   private static <T> List<T> all(List<Callable<T>> asked) throws Exception {
@@ -137,7 +139,8 @@ abstract class NameRegistryContract {
     }
 
     clock.advance(Duration.ofMinutes(20));
-    assertThat(node().take(ADA, FIRST, "ada")).isEqualTo(new Quota.Exceeded(Duration.ofMinutes(40)));
+    assertThat(node().take(ADA, FIRST, "ada"))
+        .isEqualTo(new Quota.Exceeded(Duration.ofMinutes(40)));
     assertThat(node().take(EVE, SECOND, "eve"))
         .as("another person")
         .isEqualTo(new Quota.Allowed(SECOND));

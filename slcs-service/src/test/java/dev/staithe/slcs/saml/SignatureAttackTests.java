@@ -142,7 +142,8 @@ class SignatureAttackTests extends AttackedService {
     forged(
         document -> {
           Element original = TestIdp.assertion(document);
-          Element extensions = document.createElementNS(SamlNamespaces.PROTOCOL, "samlp:Extensions");
+          Element extensions =
+              document.createElementNS(SamlNamespaces.PROTOCOL, "samlp:Extensions");
           extensions.appendChild(evil(withoutSignature(original)));
           original.getParentNode().insertBefore(extensions, original);
         });

@@ -52,7 +52,8 @@ final class LinuxSockets {
   private static final @Nullable MethodHandle SOCKET =
       CFunction.find("socket", FunctionDescriptor.of(INT, INT, INT, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle SETSOCKOPT =
-      CFunction.find("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT), CFunction.ERRNO);
+      CFunction.find(
+          "setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle CONNECT =
       CFunction.find("connect", FunctionDescriptor.of(INT, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle SENDMSG =
@@ -60,9 +61,11 @@ final class LinuxSockets {
   private static final @Nullable MethodHandle RECVMSG =
       CFunction.find("recvmsg", FunctionDescriptor.of(LONG, INT, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle PREAD =
-      CFunction.find("pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
+      CFunction.find(
+          "pread64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle PWRITE =
-      CFunction.find("pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
+      CFunction.find(
+          "pwrite64", FunctionDescriptor.of(LONG, INT, POINTER, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle FDATASYNC =
       CFunction.find("fdatasync", FunctionDescriptor.of(INT, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle CLOSE =

@@ -79,21 +79,33 @@ final class LinuxCalls {
 
   // Constants, one by one: the compiler looks through them and makes each call a plain one.
   private static final @Nullable MethodHandle OPEN =
-      CFunction.find("open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
+      CFunction.find(
+          "open", FunctionDescriptor.of(INT, POINTER, INT), Linker.Option.firstVariadicArg(2));
   private static final @Nullable MethodHandle CLOSE =
       CFunction.find("close", FunctionDescriptor.of(INT, INT));
   private static final @Nullable MethodHandle LSEEK =
       CFunction.find("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle FALLOCATE =
-      CFunction.find("fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), CFunction.ERRNO);
+      CFunction.find(
+          "fallocate", FunctionDescriptor.of(INT, INT, INT, LONG, LONG), CFunction.ERRNO);
   private static final @Nullable MethodHandle LGETXATTR =
-      CFunction.find("lgetxattr", FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG), CFunction.ERRNO);
+      CFunction.find(
+          "lgetxattr",
+          FunctionDescriptor.of(LONG, POINTER, POINTER, POINTER, LONG),
+          CFunction.ERRNO);
   private static final @Nullable MethodHandle LSETXATTR =
-      CFunction.find("lsetxattr", FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT), CFunction.ERRNO);
+      CFunction.find(
+          "lsetxattr",
+          FunctionDescriptor.of(INT, POINTER, POINTER, POINTER, LONG, INT),
+          CFunction.ERRNO);
   private static final @Nullable MethodHandle UTIMENSAT =
-      CFunction.find("utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), CFunction.ERRNO);
+      CFunction.find(
+          "utimensat", FunctionDescriptor.of(INT, INT, POINTER, POINTER, INT), CFunction.ERRNO);
   private static final @Nullable MethodHandle RENAMEAT2 =
-      CFunction.find("renameat2", FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT), CFunction.ERRNO);
+      CFunction.find(
+          "renameat2",
+          FunctionDescriptor.of(INT, INT, POINTER, INT, POINTER, INT),
+          CFunction.ERRNO);
   private static final @Nullable MethodHandle SYSCALL_OPENAT2 =
       CFunction.find(
           "syscall",
@@ -101,7 +113,8 @@ final class LinuxCalls {
           Linker.Option.firstVariadicArg(1),
           CFunction.ERRNO);
   private static final @Nullable MethodHandle STATX =
-      CFunction.find("statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), CFunction.ERRNO);
+      CFunction.find(
+          "statx", FunctionDescriptor.of(INT, INT, POINTER, INT, INT, POINTER), CFunction.ERRNO);
   private static final @Nullable MethodHandle FCNTL =
       CFunction.find(
           "fcntl",
@@ -113,7 +126,19 @@ final class LinuxCalls {
 
   /** Whether the calls can be made. */
   static final boolean AVAILABLE =
-      CFunction.areThere(OPEN, CLOSE, LSEEK, FALLOCATE, LGETXATTR, LSETXATTR, UTIMENSAT, RENAMEAT2, SYSCALL_OPENAT2, STATX, FCNTL, STRERROR);
+      CFunction.areThere(
+          OPEN,
+          CLOSE,
+          LSEEK,
+          FALLOCATE,
+          LGETXATTR,
+          LSETXATTR,
+          UTIMENSAT,
+          RENAMEAT2,
+          SYSCALL_OPENAT2,
+          STATX,
+          FCNTL,
+          STRERROR);
 
   /** Whether folders can be held by descriptors, and files be reached through them. */
   static final boolean DESCRIPTORS = AVAILABLE && holdsFolders();

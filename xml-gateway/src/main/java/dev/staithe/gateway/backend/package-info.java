@@ -1,4 +1,7 @@
-/** The services behind: how they are spoken to, what they are told of callers, and the memory for it. */
+/**
+ * The services behind: how they are spoken to, what they are told of callers, and the memory for
+ * it.
+ */
 @NullMarked
 package dev.staithe.gateway.backend;
 

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What HTTP says of a message, and whether it means one thing to everybody: where nothing is protected it
- * is passed on as it came, and a service that reads it otherwise than we do sees another action, or
- * another document.
+ * What HTTP says of a message, and whether it means one thing to everybody: where nothing is
+ * protected it is passed on as it came, and a service that reads it otherwise than we do sees
+ * another action, or another document.
  */
 public final class MediaType {
   private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";

@@ -1,7 +1,7 @@
 package dev.staithe.gateway.publish;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SoapVersion;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,6 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /**
  * Takes the actions of a service from the SOAP bindings of its description (WSDL 1.1 section 3, and

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /**
  * A WSDL 1.1 description with all that it imports from the same place, as it was read. Each

@@ -75,7 +75,8 @@ record Incoming(
     }
     // RFC 2387, XOP section 4.1: start-info of XOP, type of SOAP with attachments.
     String type = MediaType.parameter(contentType, "type");
-    String inner = MediaType.isXop(contentType) ? MediaType.parameter(contentType, "start-info") : type;
+    String inner =
+        MediaType.isXop(contentType) ? MediaType.parameter(contentType, "start-info") : type;
     return Soap.ofContentType(inner);
   }
 

@@ -69,7 +69,7 @@ final class RedisContexts implements ContextStore {
     this.keys = keys;
     this.limits = limits;
     this.clock = clock;
-    this.endings = 
+    this.endings =
         new RedisListener(
             "context-endings",
             BEFORE_AGAIN,

@@ -1,10 +1,10 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.Elements;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;

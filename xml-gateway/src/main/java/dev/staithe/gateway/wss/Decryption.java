@@ -1,9 +1,9 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.XmlLimits;
 import dev.staithe.xml.XmlText;
 import java.io.ByteArrayOutputStream;

@@ -1,10 +1,10 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.KeyDerivation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Elements;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.wss4j.common.derivedKey.P_SHA1;

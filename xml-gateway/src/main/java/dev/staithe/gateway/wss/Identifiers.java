@@ -1,8 +1,8 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Elements;
 import java.util.HashMap;
 import java.util.Map;
 import javax.xml.XMLConstants;

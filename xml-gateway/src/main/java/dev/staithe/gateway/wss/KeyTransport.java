@@ -1,11 +1,11 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.policy.Algorithms;
 import dev.staithe.wss.policy.Binding;
+import dev.staithe.xml.Elements;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;

@@ -1,9 +1,9 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.PlainMessage;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Elements;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

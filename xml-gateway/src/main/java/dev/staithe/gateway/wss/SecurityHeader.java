@@ -1,9 +1,9 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
+import dev.staithe.xml.Elements;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

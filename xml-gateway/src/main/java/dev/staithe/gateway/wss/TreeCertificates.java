@@ -1,10 +1,10 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.pki.Credential;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.xml.Elements;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.security.cert.CertificateEncodingException;

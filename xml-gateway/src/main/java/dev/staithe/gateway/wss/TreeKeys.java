@@ -1,12 +1,12 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.pki.Credential;
 import dev.staithe.wss.Expectation;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.SecurityContext;
 import dev.staithe.wss.Surroundings;
+import dev.staithe.xml.Elements;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

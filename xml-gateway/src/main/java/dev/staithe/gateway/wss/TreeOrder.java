@@ -1,8 +1,8 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.policy.EndpointPolicy;
+import dev.staithe.xml.Elements;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;

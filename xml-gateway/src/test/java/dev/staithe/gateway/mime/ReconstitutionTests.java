@@ -2,7 +2,6 @@ package dev.staithe.gateway.mime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.staithe.gateway.route.Envelopes;
 import dev.staithe.wss.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

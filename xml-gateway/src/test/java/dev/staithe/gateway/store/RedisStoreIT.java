@@ -461,7 +461,8 @@ class RedisStoreIT {
           .isInstanceOf(Surroundings.Unavailable.class);
       assertThat(hasty.contexts().keep(unknownThere))
           .isInstanceOf(ContextStore.WriteOutcome.Unavailable.class);
-      assertThat(hasty.contexts().end(mine)).isInstanceOf(ContextStore.CancelOutcome.Unavailable.class);
+      assertThat(hasty.contexts().end(mine))
+          .isInstanceOf(ContextStore.CancelOutcome.Unavailable.class);
       assertThat(hasty.replays().mark(once(6))).isInstanceOf(ReplayCache.Mark.Unavailable.class);
       assertThat(hasty.contexts().trouble()).contains("does not answer");
     } finally {

@@ -34,8 +34,10 @@ class MemoryContextsTests {
   void whoRenewsAgainAndAgainFillsNoMemory() {
     contexts.keep(context(null));
     for (int i = 0; i < 1_000; i++) {
-      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.WriteOutcome.Stored.class);
-      assertThat(contexts.renew(context("key-" + i))).isInstanceOf(ContextStore.WriteOutcome.Stored.class);
+      assertThat(contexts.renew(context("key-" + i)))
+          .isInstanceOf(ContextStore.WriteOutcome.Stored.class);
+      assertThat(contexts.renew(context("key-" + i)))
+          .isInstanceOf(ContextStore.WriteOutcome.Stored.class);
     }
 
     assertThat(contexts.waiting()).isLessThanOrEqualTo(2);

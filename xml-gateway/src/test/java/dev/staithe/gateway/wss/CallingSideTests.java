@@ -266,6 +266,7 @@ final class CallingSideTests {
     SoapResponse heard = made.reader().read(fault.getBytes(StandardCharsets.UTF_8), made.request());
     assertThat(heard)
         .isEqualTo(
-            new SoapResponse.Fault(dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
+            new SoapResponse.Fault(
+                dev.staithe.xml.SoapVersion.SOAP_1_1, "InvalidSecurity", "no", false));
   }
 }

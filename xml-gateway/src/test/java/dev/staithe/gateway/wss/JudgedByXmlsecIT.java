@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.testkit.XmlSec1;
@@ -15,6 +14,7 @@ import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.Parts;
 import dev.staithe.wss.stream.AnswerWriter;
 import dev.staithe.wss.stream.StreamEngine;
+import dev.staithe.xml.Elements;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.staithe.gateway.wss;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.wss.Engine;
@@ -12,6 +11,7 @@ import dev.staithe.wss.policy.Binding;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.wss.policy.EndpointPolicy.Layout;
 import dev.staithe.wss.stream.StreamEngine;
+import dev.staithe.xml.Elements;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;

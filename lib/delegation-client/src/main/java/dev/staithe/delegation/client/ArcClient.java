@@ -69,7 +69,8 @@ public final class ArcClient {
         element("AcquireCredentials", lookup), "AcquireCredentialsResponse")) {
       case Outcome.Refused<Element> refused -> refused.to();
       case Outcome.Done<Element>(Element answer) ->
-          ProxyChainCheck.check(key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
+          ProxyChainCheck.check(
+              key, SoapCalls.text(answer, "Value").orElse(""), wish.delegator(), clock);
     };
   }
 

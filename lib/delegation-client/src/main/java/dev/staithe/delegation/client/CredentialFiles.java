@@ -40,7 +40,9 @@ public final class CredentialFiles {
   public static CredentialFiles read(Path certificate, Path key) throws IOException {
     List<FileTime> stamp = stamp(certificate, key);
     return new CredentialFiles(
-        certificate, key, new CachedCredential(Credential.read(certificate, key), stamp, System.nanoTime()));
+        certificate,
+        key,
+        new CachedCredential(Credential.read(certificate, key), stamp, System.nanoTime()));
   }
 
   /** What they held when they last fitted. */

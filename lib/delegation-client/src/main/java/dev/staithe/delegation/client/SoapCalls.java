@@ -1,7 +1,7 @@
 package dev.staithe.delegation.client;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.delegation.client.DelegationRefusal.Kind;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapMessage;
@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /** Asks by SOAP 1.1, and reads answers by local names only: services disagree about the rest. */
 final class SoapCalls {

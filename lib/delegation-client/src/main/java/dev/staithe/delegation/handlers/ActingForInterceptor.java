@@ -1,7 +1,7 @@
 package dev.staithe.delegation.handlers;
 
-import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import dev.staithe.delegation.client.DelegationRefusal;
+import dev.staithe.delegation.client.DelegationRefusal.Kind;
 import java.util.Locale;
 import java.util.Optional;
 import javax.xml.namespace.QName;

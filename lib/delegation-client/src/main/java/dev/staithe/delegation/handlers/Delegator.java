@@ -92,8 +92,7 @@ public final class Delegator implements AutoCloseable {
   }
 
   private Outcome<Notice> notice(Credential by) {
-    return switch (sessions.get(
-        by.certificate().getPublicKey(), last -> delegated(last, by))) {
+    return switch (sessions.get(by.certificate().getPublicKey(), last -> delegated(last, by))) {
       case Outcome.Refused<HeldDelegation>(DelegationRefusal refusal) ->
           new Outcome.Refused<>(refusal);
       case Outcome.Done<HeldDelegation>(HeldDelegation delegated) ->

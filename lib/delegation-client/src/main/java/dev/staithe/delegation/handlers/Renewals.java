@@ -42,11 +42,7 @@ final class Renewals<K, V> {
    * @param outlived refusals that leave the last value good until its end
    */
   Renewals(
-      int most,
-      Duration before,
-      Function<V, Instant> end,
-      Predicate<Kind> outlived,
-      Clock clock) {
+      int most, Duration before, Function<V, Instant> end, Predicate<Kind> outlived, Clock clock) {
     this.most = most;
     this.before = before;
     this.end = end;

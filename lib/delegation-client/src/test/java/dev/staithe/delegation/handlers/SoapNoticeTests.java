@@ -64,7 +64,8 @@ final class SoapNoticeTests {
     assertThat(taken.services()).hasSize(times).containsOnly(NOTICE.service());
     assertThat(taken.ids()).hasSize(times).containsOnly(NOTICE.id());
     assertThat(written(arrived)).doesNotContain("Delegation").contains("<e:say>x</e:say>");
-    assertThat(SoapNotice.take(arrived)).isEqualTo(new SoapNotice.NoticeFields(List.of(), List.of()));
+    assertThat(SoapNotice.take(arrived))
+        .isEqualTo(new SoapNotice.NoticeFields(List.of(), List.of()));
   }
 
   @Test

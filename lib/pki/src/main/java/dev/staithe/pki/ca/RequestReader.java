@@ -1,7 +1,7 @@
 package dev.staithe.pki.ca;
 
-import dev.staithe.pki.KeyRules.KeyVerdict;
 import dev.staithe.pki.KeyRules;
+import dev.staithe.pki.KeyRules.KeyVerdict;
 import dev.staithe.pki.ca.CertificateRequest.Accepted;
 import dev.staithe.pki.ca.CertificateRequest.Refused;
 import dev.staithe.pki.ca.CertificateRequest.Requested;

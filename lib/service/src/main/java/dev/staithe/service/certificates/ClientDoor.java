@@ -60,9 +60,7 @@ public record ClientDoor(@Nullable ClientCertificates certificates) implements A
   /** How strictly {@code staithe.client-certificates} judges. */
   public static ClientChainRules rules(ClientCertificateProperties properties) {
     return new ClientChainRules(
-        properties.revocation(),
-        properties.namespaces(),
-        properties.legacyProxies());
+        properties.revocation(), properties.namespaces(), properties.legacyProxies());
   }
 
   @Override

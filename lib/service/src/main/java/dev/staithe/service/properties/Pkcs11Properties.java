@@ -17,11 +17,7 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesSource
  */
 @ConfigurationPropertiesSource
 public record Pkcs11Properties(
-    Path library,
-    @Nullable String token,
-    @Nullable Long slot,
-    Path pinFile,
-    @Nullable String key) {
+    Path library, @Nullable String token, @Nullable Long slot, Path pinFile, @Nullable String key) {
   /** Checks that the token can be found. */
   public Pkcs11Properties {
     Settings.requireFile(library, "library");

@@ -75,7 +75,8 @@ class ForwardingTests {
         "for=\"192.0.2.66, for=10.1.1.1\", for=\"192.0.2.1:80\" | 192.0.2.1",
         "for=192.0.2.1, for=\"1\\0.1.1.1\" | 192.0.2.1",
       })
-  void standardHeaderIsReadFromTheRightToo(String value, String client) throws Forwarding.Ambiguous {
+  void standardHeaderIsReadFromTheRightToo(String value, String client)
+      throws Forwarding.Ambiguous {
     assertThat(read("Forwarded", value).client().getHostAddress()).isEqualTo(client);
   }
 

@@ -52,7 +52,8 @@ final class AnswerKeys {
    *     taken for encryption only where the service signs, never in the place of a shared one
    */
   static AnswerKeys read(
-      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable OwnKey own) throws UntrustedAnswer {
+      Element security, Reply.Keys keys, AlgorithmSuite suite, @Nullable OwnKey own)
+      throws UntrustedAnswer {
     byte[] shared =
         switch (keys) {
           case Reply.Keys.None(), Reply.Keys.ToCertificate _ -> null;
@@ -87,7 +88,8 @@ final class AnswerKeys {
   private void unwrap(Element token, OwnKey own) throws UntrustedAnswer {
     Element method = Elements.only(token, Namespaces.XENC, "EncryptionMethod");
     if (method == null || !method.getAttribute("Algorithm").equals(suite.keyTransport())) {
-      throw new UntrustedAnswer("the key of the answer is encrypted by another algorithm than the policy's");
+      throw new UntrustedAnswer(
+          "the key of the answer is encrypted by another algorithm than the policy's");
     }
     Element digest = Elements.only(method, Namespaces.DS, "DigestMethod");
     Element mask = Elements.only(method, Namespaces.XENC11, "MGF");
@@ -97,7 +99,8 @@ final class AnswerKeys {
             digest == null ? null : digest.getAttribute("Algorithm"),
             mask == null ? null : mask.getAttribute("Algorithm"));
     if (padding == null) {
-      throw new UntrustedAnswer("the key of the answer is encrypted by another algorithm than the policy's");
+      throw new UntrustedAnswer(
+          "the key of the answer is encrypted by another algorithm than the policy's");
     }
     try {
       byte[] key = own.key().unwrap(cipherValue(token), padding);
@@ -155,7 +158,8 @@ final class AnswerKeys {
   byte[] of(@Nullable Element keyInfo) throws UntrustedAnswer {
     Element reference =
         keyInfo == null ? null : Elements.only(keyInfo, Namespaces.WSSE, "SecurityTokenReference");
-    Element direct = reference == null ? null : Elements.only(reference, Namespaces.WSSE, "Reference");
+    Element direct =
+        reference == null ? null : Elements.only(reference, Namespaces.WSSE, "Reference");
     String uri = direct == null ? "" : direct.getAttribute("URI");
     byte[] named = uri.startsWith("#") ? byId.get(uri.substring(1)) : null;
     byte[] found = named != null ? named : secret != null ? secret : transported;

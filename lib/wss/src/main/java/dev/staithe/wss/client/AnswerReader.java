@@ -180,7 +180,8 @@ public final class AnswerReader {
   }
 
   /** A shared key signs both ways: somebody may send back what we have sent. */
-  private static void notReflected(Element signature, SecuredRequest request) throws UntrustedAnswer {
+  private static void notReflected(Element signature, SecuredRequest request)
+      throws UntrustedAnswer {
     byte[] value =
         AnswerKeys.base64(Tree.text(Elements.only(signature, Namespaces.DS, "SignatureValue")));
     for (byte[] own : request.signatures()) {
@@ -191,7 +192,8 @@ public final class AnswerReader {
   }
 
   /** Every request of ours has a message id and relates to nothing; an answer is not like that. */
-  private static void related(Element header, @Nullable SecuredRequest request) throws UntrustedAnswer {
+  private static void related(Element header, @Nullable SecuredRequest request)
+      throws UntrustedAnswer {
     Element relates = Elements.only(header, Namespaces.WSA, "RelatesTo");
     if (relates == null) {
       if (Elements.only(header, Namespaces.WSA, "MessageID") != null) {
@@ -241,7 +243,8 @@ public final class AnswerReader {
   }
 
   /** Null where the body holds none. */
-  private static SoapResponse.@Nullable Fault fault(SoapVersion version, Element body, boolean secured) {
+  private static SoapResponse.@Nullable Fault fault(
+      SoapVersion version, Element body, boolean secured) {
     String namespace = version.namespace();
     Element fault = Elements.only(body, namespace, "Fault");
     if (fault == null) {

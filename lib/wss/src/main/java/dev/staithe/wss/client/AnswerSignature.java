@@ -49,7 +49,9 @@ final class AnswerSignature {
     Element method =
         signedInfo == null ? null : Elements.only(signedInfo, Namespaces.DS, "SignatureMethod");
     Element canonicalization =
-        signedInfo == null ? null : Elements.only(signedInfo, Namespaces.DS, "CanonicalizationMethod");
+        signedInfo == null
+            ? null
+            : Elements.only(signedInfo, Namespaces.DS, "CanonicalizationMethod");
     if (signedInfo == null || method == null || canonicalization == null) {
       throw new UntrustedAnswer("the signature of the answer is incomplete");
     }

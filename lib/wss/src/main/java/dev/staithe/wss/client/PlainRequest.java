@@ -1,8 +1,8 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
 import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.SoapVersion;
 import dev.staithe.xml.XmlDocument;

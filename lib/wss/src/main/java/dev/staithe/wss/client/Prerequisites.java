@@ -23,7 +23,8 @@ public record Prerequisites(
     boolean password,
     boolean token,
     boolean tls) {
-  private static final Prerequisites NOTHING = new Prerequisites(false, false, false, false, false, false, false);
+  private static final Prerequisites NOTHING =
+      new Prerequisites(false, false, false, false, false, false, false);
 
   /** Of a policy. */
   public static Prerequisites of(EndpointPolicy policy) {
@@ -32,10 +33,13 @@ public record Prerequisites(
           case Binding.None() -> NOTHING;
           case Binding.Transport(boolean shown) ->
               new Prerequisites(false, shown, false, false, false, false, true);
-          case Binding.Asymmetric _ -> new Prerequisites(true, false, true, false, false, false, false);
+          case Binding.Asymmetric _ ->
+              new Prerequisites(true, false, true, false, false, false, false);
           case Binding.Conversation each -> of(each.bootstrap());
-          case Binding.EncryptedKey _ -> new Prerequisites(false, false, true, false, false, false, false);
-          case Binding.UsernameKeys _ -> new Prerequisites(false, false, false, true, true, false, false);
+          case Binding.EncryptedKey _ ->
+              new Prerequisites(false, false, true, false, false, false, false);
+          case Binding.UsernameKeys _ ->
+              new Prerequisites(false, false, false, true, true, false, false);
         };
     for (SupportingToken each : policy.supporting()) {
       all =
@@ -43,7 +47,8 @@ public record Prerequisites(
               switch (each.kind()) {
                 case USERNAME_TEXT, USERNAME_DIGEST ->
                     new Prerequisites(false, false, false, true, true, false, false);
-                case USERNAME_ONLY -> new Prerequisites(false, false, false, true, false, false, false);
+                case USERNAME_ONLY ->
+                    new Prerequisites(false, false, false, true, false, false, false);
                 case X509 -> new Prerequisites(true, false, false, false, false, false, false);
                 case BEARER -> new Prerequisites(false, false, false, false, false, true, true);
               });

@@ -24,7 +24,8 @@ public sealed interface SoapResponse {
    * @param secured whether it was protected as an answer must be; a gateway that could not open a
    *     request cannot protect its fault
    */
-  record Fault(SoapVersion version, String code, String line, boolean secured) implements SoapResponse {}
+  record Fault(SoapVersion version, String code, String line, boolean secured)
+      implements SoapResponse {}
 
   /**
    * Not to be believed, or no SOAP.

@@ -3,10 +3,8 @@ package dev.staithe.wss.client;
 import dev.staithe.xml.Elements;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.SoapVersion;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.w3c.dom.Element;
-import org.w3c.dom.Node;
 
 /** Ways about a tree of elements. */
 final class Tree {

@@ -128,7 +128,8 @@ final class EndpointReader {
     return policy;
   }
 
-  private static PolicyAssertions present(PolicyAssertions binding, String token) throws NotUnderstood {
+  private static PolicyAssertions present(PolicyAssertions binding, String token)
+      throws NotUnderstood {
     PolicyAssertions said = binding.nested(token);
     if (said == null) {
       throw new NotUnderstood(binding.where() + " has no sp:" + token);
@@ -195,7 +196,8 @@ final class EndpointReader {
     return all.flag(ADDRESSING, new QName(WSAM, "AnonymousResponses")) | all.flag(USING_ADDRESSING);
   }
 
-  private static void supporting(PolicyAssertions all, List<SupportingToken> into) throws NotUnderstood {
+  private static void supporting(PolicyAssertions all, List<SupportingToken> into)
+      throws NotUnderstood {
     for (boolean signed : new boolean[] {false, true}) {
       for (boolean endorsing : new boolean[] {false, true}) {
         for (boolean encrypted : new boolean[] {false, true}) {

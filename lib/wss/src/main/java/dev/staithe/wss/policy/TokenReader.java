@@ -136,7 +136,8 @@ final class TokenReader {
   }
 
   /** {@code sp:SecureConversationToken} (section 5.4.7). */
-  private static Binding conversation(PolicyAssertions said, EndpointReader policies) throws NotUnderstood {
+  private static Binding conversation(PolicyAssertions said, EndpointReader policies)
+      throws NotUnderstood {
     boolean derived = derived(said);
     boolean first = said.flag("SC10SecurityContextToken");
     boolean later = said.flag("SC13SecurityContextToken");
@@ -163,7 +164,8 @@ final class TokenReader {
 
   /** The tokens in a supporting tokens assertion (section 8). */
   static List<SupportingToken> supporting(
-      PolicyAssertions holder, boolean endorsing, boolean signed, boolean encrypted) throws NotUnderstood {
+      PolicyAssertions holder, boolean endorsing, boolean signed, boolean encrypted)
+      throws NotUnderstood {
     List<SupportingToken> all = new ArrayList<>();
     for (Assertion token : holder.all("UsernameToken")) {
       all.add(new SupportingToken(username(holder, token), endorsing, signed, encrypted));

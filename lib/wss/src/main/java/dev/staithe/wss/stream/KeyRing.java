@@ -87,7 +87,8 @@ final class KeyRing {
     return false;
   }
 
-  private MessageKey context(String identifier, @Nullable String instance, @Nullable String namespace)
+  private MessageKey context(
+      String identifier, @Nullable String instance, @Nullable String namespace)
       throws Rejected, UnsupportedShape {
     SecurityContext known = context;
     byte[] same = secret;

@@ -200,7 +200,8 @@ final class MessageOpening {
         switch (by) {
           case MessageKey.OfContext context -> context.key();
           case MessageKey.Wrapped wrapped -> wrapped.key();
-          case MessageKey.OfCertificate ignored -> throw new UnsupportedShape("content under a public key");
+          case MessageKey.OfCertificate ignored ->
+              throw new UnsupportedShape("content under a public key");
         };
     int length = policy.suite().encryptionKeyBytes();
     boolean exact = !(by instanceof MessageKey.OfContext context) || context.derived();

@@ -140,7 +140,8 @@ final class SecurityWriter {
   }
 
   /** Adds a reference to a part that is in canonical form. */
-  void sign(String id, List<String> prefixes, byte[] octets, int from, int length) throws UnsupportedShape {
+  void sign(String id, List<String> prefixes, byte[] octets, int from, int length)
+      throws UnsupportedShape {
     String algorithm = AlgorithmNames.digest(suite.digest());
     if (algorithm == null) {
       throw new UnsupportedShape("a digest that is not known");

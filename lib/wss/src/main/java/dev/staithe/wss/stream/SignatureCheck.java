@@ -41,7 +41,8 @@ final class SignatureCheck {
   private byte @Nullable [] bodyBytes;
   private byte[] signedInfo = new byte[0];
 
-  SignatureCheck(Workspace work, EnvelopeScan scan, SecurityScan security, Expectation expectation) {
+  SignatureCheck(
+      Workspace work, EnvelopeScan scan, SecurityScan security, Expectation expectation) {
     this.work = work;
     this.scan = scan;
     this.security = security;
@@ -52,10 +53,12 @@ final class SignatureCheck {
    * Verifies. All digests and the signature are computed in any case, so that the time tells
    * nothing.
    */
-  boolean verify(SignatureScan signature, MessageKey signer) throws XmlRefused, Rejected, UnsupportedShape {
+  boolean verify(SignatureScan signature, MessageKey signer)
+      throws XmlRefused, Rejected, UnsupportedShape {
     var suite = expectation.policy().suite().inFormOf(signature.algorithm);
     boolean elliptic =
-        signer instanceof MessageKey.OfCertificate of && of.certificate().key().algorithm().equals("EC");
+        signer instanceof MessageKey.OfCertificate of
+            && of.certificate().key().algorithm().equals("EC");
     PrescribedAlgorithm.demand(
         signature.algorithm,
         signer instanceof MessageKey.OfCertificate
@@ -208,7 +211,8 @@ final class SignatureCheck {
     return work.partScope;
   }
 
-  private boolean verify(SignatureScan signature, MessageKey signer, Octets info) throws UnsupportedShape {
+  private boolean verify(SignatureScan signature, MessageKey signer, Octets info)
+      throws UnsupportedShape {
     try {
       return switch (signer) {
         case MessageKey.OfCertificate of ->

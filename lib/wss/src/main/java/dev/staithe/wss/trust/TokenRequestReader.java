@@ -1,11 +1,10 @@
 package dev.staithe.wss.trust;
 
-import dev.staithe.xml.Elements;
 import static dev.staithe.wss.trust.TrustElements.invalid;
 import static dev.staithe.wss.trust.TrustElements.is;
 import static dev.staithe.wss.trust.TrustElements.unsupported;
 
-import dev.staithe.xml.Soap;
+import dev.staithe.xml.Elements;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.staithe.wss.trust;
 
-import dev.staithe.xml.Elements;
 import dev.staithe.wss.Namespaces;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.Soap;
 import dev.staithe.xml.XmlDocument;

@@ -34,8 +34,7 @@ class ChangedAnswerTests {
     var initiator = new Initiator(service.policy, Holder.NOBODY, context, Clock.systemUTC());
     request =
         initiator.secure(
-            PlainRequest.of(
-                SoapVersion.SOAP_1_1, "urn:say", service.address().toString(), "<s/>"));
+            PlainRequest.of(SoapVersion.SOAP_1_1, "urn:say", service.address().toString(), "<s/>"));
     answer = service.answerTo(request);
     reader = new AnswerReader(service.policy, Holder.NOBODY, Clock.systemUTC());
   }

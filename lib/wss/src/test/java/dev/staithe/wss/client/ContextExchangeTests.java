@@ -89,8 +89,7 @@ class ContextExchangeTests {
 
   @Test
   void timeThatIsNotSaidIsFiveMinutes() throws IOException {
-    service.telling =
-        telling(new TokenAnswer.Key.Chosen(Primitives.random(32)), 256, null, null);
+    service.telling = telling(new TokenAnswer.Key.Chosen(Primitives.random(32)), 256, null, null);
 
     SecurityContext own = context();
     assertThat(own.created()).isEqualTo(clock.instant());

@@ -155,8 +155,7 @@ final class ConversationService implements AutoCloseable {
             ? ((Binding.Conversation) policy.binding()).bootstrap()
             : policy;
     var expectation =
-        new Expectation(
-            ENDPOINT, under, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
+        new Expectation(ENDPOINT, under, AlgorithmList.MODERN, Expectation.Limits.DEFAULT, false);
     return switch (engine.open(new Arrival(envelope, expectation, Arrival.TransportFacts.PLAIN))) {
       case Opening.Opened opened -> {
         String payload = kind == null ? PAYLOAD : told(opened.message().body());

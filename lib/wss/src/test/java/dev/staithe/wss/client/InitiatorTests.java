@@ -1,6 +1,5 @@
 package dev.staithe.wss.client;
 
-import dev.staithe.xml.Elements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.staithe.pki.Credential;
@@ -17,6 +16,7 @@ import dev.staithe.wss.policy.AlgorithmList;
 import dev.staithe.wss.policy.BuiltInPolicies;
 import dev.staithe.wss.policy.EndpointPolicy;
 import dev.staithe.xml.CanonicalForm;
+import dev.staithe.xml.Elements;
 import dev.staithe.xml.SafeXml;
 import dev.staithe.xml.XmlDocument;
 import dev.staithe.xml.XmlLimits;

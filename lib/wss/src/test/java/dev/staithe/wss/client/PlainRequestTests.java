@@ -136,9 +136,7 @@ class PlainRequestTests {
                 "<a:To xmlns:a='" + namespace + "'>http://else.example/</a:To><x:kept/>",
                 "<x:a/>"));
 
-    assertThat(request.headers())
-        .extracting(PlainRequest.Block::localName)
-        .containsExactly("kept");
+    assertThat(request.headers()).extracting(PlainRequest.Block::localName).containsExactly("kept");
     assertThat(request.to()).isEqualTo("http://localhost/say");
   }
 

@@ -332,8 +332,7 @@ final class Aggregate {
 
     /** Whether one of the keys that its answers may be signed with is too short. */
     private static boolean signsWeakly(Element entity) {
-      for (Element role :
-          Elements.children(entity, SamlNamespaces.METADATA, "IDPSSODescriptor")) {
+      for (Element role : Elements.children(entity, SamlNamespaces.METADATA, "IDPSSODescriptor")) {
         for (Element key : Elements.children(role, SamlNamespaces.METADATA, "KeyDescriptor")) {
           if (!key.getAttribute("use").equals("encryption") && isWeak(key)) {
             return true;

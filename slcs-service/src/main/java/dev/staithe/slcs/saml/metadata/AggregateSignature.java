@@ -110,7 +110,8 @@ final class AggregateSignature {
   }
 
   private static boolean isSignature(XMLStreamReader xml) {
-    return SamlNamespaces.DS.equals(xml.getNamespaceURI()) && xml.getLocalName().equals("Signature");
+    return SamlNamespaces.DS.equals(xml.getNamespaceURI())
+        && xml.getLocalName().equals("Signature");
   }
 
   /** By the key that was given, whatever the message says of keys. */

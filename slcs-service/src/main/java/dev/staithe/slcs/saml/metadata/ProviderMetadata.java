@@ -90,8 +90,10 @@ record ProviderMetadata(
         names.addAll(Elements.children(info, MDUI, "DisplayName"));
       }
     }
-    for (Element organization : Elements.children(entity, SamlNamespaces.METADATA, "Organization")) {
-      names.addAll(Elements.children(organization, SamlNamespaces.METADATA, "OrganizationDisplayName"));
+    for (Element organization :
+        Elements.children(entity, SamlNamespaces.METADATA, "Organization")) {
+      names.addAll(
+          Elements.children(organization, SamlNamespaces.METADATA, "OrganizationDisplayName"));
     }
     return names.stream()
         .filter(
@@ -109,7 +111,8 @@ record ProviderMetadata(
   private static boolean hidden(Element entity) {
     for (Element extensions : Elements.children(entity, SamlNamespaces.METADATA, "Extensions")) {
       for (Element attributes : Elements.children(extensions, MDATTR, "EntityAttributes")) {
-        for (Element attribute : Elements.children(attributes, SamlNamespaces.ASSERTION, "Attribute")) {
+        for (Element attribute :
+            Elements.children(attributes, SamlNamespaces.ASSERTION, "Attribute")) {
           if (attribute.getAttribute("Name").equals(CATEGORY)
               && Elements.children(attribute, SamlNamespaces.ASSERTION, "AttributeValue").stream()
                   .anyMatch(value -> value.getTextContent().strip().equals(HIDE))) {

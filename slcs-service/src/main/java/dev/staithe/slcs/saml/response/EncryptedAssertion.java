@@ -110,8 +110,7 @@ final class EncryptedAssertion {
     }
     Element root = around.root();
     Document document = root.getOwnerDocument();
-    Node place =
-        Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion").getFirst();
+    Node place = Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion").getFirst();
     root.replaceChild(document.importNode(assertion.root(), true), place);
     return around;
   }

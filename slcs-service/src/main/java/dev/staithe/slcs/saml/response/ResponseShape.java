@@ -36,7 +36,8 @@ final class ResponseShape {
       return refused(Reason.SIGNATURE, "the ID " + twice + " is there twice");
     }
     List<Element> plain = Elements.children(root, SamlNamespaces.ASSERTION, "Assertion");
-    List<Element> encrypted = Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion");
+    List<Element> encrypted =
+        Elements.children(root, SamlNamespaces.ASSERTION, "EncryptedAssertion");
     Optional<Refusal> status = status(root);
     if (status.isPresent()) {
       return status;
@@ -60,7 +61,8 @@ final class ResponseShape {
     if (twice != null) {
       return refused(Reason.SIGNATURE, "the ID " + twice + " is there twice");
     }
-    if (!Elements.is(assertion, SamlNamespaces.ASSERTION, "Assertion") || count(all, SamlNamespaces.ASSERTION, "Assertion") != 1) {
+    if (!Elements.is(assertion, SamlNamespaces.ASSERTION, "Assertion")
+        || count(all, SamlNamespaces.ASSERTION, "Assertion") != 1) {
       return refused(Reason.SIGNATURE, "what was encrypted is not one assertion");
     }
     return signatures(null, all, assertion, false);
@@ -107,7 +109,8 @@ final class ResponseShape {
     }
     var said = new StringBuilder("the provider answers ");
     said.append(codes.getFirst().getAttribute("Value"));
-    for (Element below : Elements.children(codes.getFirst(), SamlNamespaces.PROTOCOL, "StatusCode")) {
+    for (Element below :
+        Elements.children(codes.getFirst(), SamlNamespaces.PROTOCOL, "StatusCode")) {
       said.append(' ').append(below.getAttribute("Value"));
     }
     for (Element message :

@@ -32,7 +32,8 @@ public final class SentRequests {
    * @param browser digest of the cookie that the browser got; null where there was none to give
    * @param returnTo a path of ours
    */
-  public record Sent(String id, String provider, Door door, @Nullable String browser, String returnTo) {}
+  public record Sent(
+      String id, String provider, Door door, @Nullable String browser, String returnTo) {}
 
   SentRequests(DataSource store, Duration lifetime, Clock clock) {
     this.jdbc = JdbcClient.create(store);

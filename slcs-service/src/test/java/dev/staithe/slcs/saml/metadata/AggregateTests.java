@@ -347,7 +347,8 @@ class AggregateTests {
   void signatureOfOneEntityIsNoSignatureOfTheWhole() {
     Document document = TestIdp.parse(aggregate(""));
     Element entity =
-        (Element) document.getElementsByTagNameNS(SamlNamespaces.METADATA, "EntityDescriptor").item(0);
+        (Element)
+            document.getElementsByTagNameNS(SamlNamespaces.METADATA, "EntityDescriptor").item(0);
     entity.setAttribute("ID", "_one");
     TestIdp.sign(entity, SIGNER.key(), TestIdp.RSA_SHA256, TestIdp.SHA256);
 
