@@ -10,6 +10,7 @@ import dev.staithe.wss.Arrival;
 import dev.staithe.wss.Caller;
 import dev.staithe.wss.Departure;
 import dev.staithe.wss.Expectation;
+import dev.staithe.wss.Namespaces;
 import dev.staithe.wss.Opening;
 import dev.staithe.wss.Refusal;
 import dev.staithe.wss.Sealing;
@@ -161,7 +162,7 @@ final class ConversationService implements AutoCloseable {
         String payload = kind == null ? PAYLOAD : told(opened.message().body());
         yield payload == null
             ? fault("UnableToRenew")
-            : sealed(envelope(payload), opened, expectation);
+            : sealed(envelope(relates(opened), payload), opened, expectation);
       }
       case Opening.Refused(Refusal reason, String detail) ->
           fault(reason == Refusal.CONTEXT ? "BadContextToken" : "InvalidSecurity");
@@ -257,13 +258,29 @@ final class ConversationService implements AutoCloseable {
             secret));
   }
 
-  private static byte[] envelope(String payload) {
-    return ("<s:Envelope xmlns:s=\"" + SOAP + "\"><s:Body>" + payload + "</s:Body></s:Envelope>")
+  /** As a gateway says it, by which a client knows an answer of this request from others. */
+  private static String relates(Opening.Opened opened) {
+    return "<s:Header><a:RelatesTo xmlns:a=\""
+        + Namespaces.WSA
+        + "\">"
+        + opened.message().addressing().messageId()
+        + "</a:RelatesTo></s:Header>";
+  }
+
+  private static byte[] envelope(String header, String payload) {
+    return ("<s:Envelope xmlns:s=\""
+            + SOAP
+            + "\">"
+            + header
+            + "<s:Body>"
+            + payload
+            + "</s:Body></s:Envelope>")
         .getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] fault(String code) {
     return envelope(
+        "",
         "<s:Fault><faultcode xmlns:w=\"urn:w\">w:"
             + code
             + "</faultcode><faultstring>no</faultstring></s:Fault>");

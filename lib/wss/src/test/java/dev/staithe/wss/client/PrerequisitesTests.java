@@ -57,7 +57,7 @@ class PrerequisitesTests {
     "conversation,certificate service",
     "encrypted-key,service",
     "transport-username,user password tls",
-    "conversation-bearer,service token tls",
+    "conversation-bearer,token tls",
   })
   void eachPolicySaysWhatItNeeds(String name, String expected) {
     Prerequisites all = Prerequisites.of(policy(name));

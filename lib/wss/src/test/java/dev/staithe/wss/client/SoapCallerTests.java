@@ -229,9 +229,7 @@ class SoapCallerTests {
 
     service.sending = answer -> recorded[0];
 
-    assertThat(call())
-        .isInstanceOfSatisfying(
-            SoapResponse.Untrusted.class, it -> assertThat(it.line()).isNotBlank());
+    assertThat(call()).isEqualTo(new SoapResponse.Untrusted("the answer is to another request"));
   }
 
   @Test
@@ -322,7 +320,7 @@ class SoapCallerTests {
   @Test
   void everyCallIsAnotherMessage() throws IOException {
     PlainRequest same =
-        PlainRequest.of(SoapVersion.SOAP_1_1, "urn:say", service.address().toString(), "<s/>");
+        PlainRequest.of(SoapVersion.SOAP_1_1, "urn:say", service.address().toString(), "<s></s>");
     caller.call(same);
     caller.call(same);
 
