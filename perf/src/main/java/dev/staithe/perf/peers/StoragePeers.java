@@ -18,6 +18,7 @@ public final class StoragePeers {
 
   /** Ours with HTTP/2 beside HTTP/1.1. */
   public static final String HTTP2 = "staithe-http2";
+
   private static final List<String> SERVICES =
       List.of(
           "storage-webdav", "authn-service", "slcs-service", "delegation-service", "xml-gateway");

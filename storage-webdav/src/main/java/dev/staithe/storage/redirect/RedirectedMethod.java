@@ -4,7 +4,6 @@ import dev.staithe.storage.authz.Right;
 import dev.staithe.storage.dav.DavMethod;
 import dev.staithe.storage.dav.Exchange;
 import dev.staithe.storage.dav.Locking;
-import dev.staithe.storage.dav.Query;
 import dev.staithe.storage.files.FileEntry;
 import java.io.IOException;
 import java.net.URI;

@@ -97,11 +97,12 @@ abstract class BucketContract extends StoreContract {
     try (FileStore store = open()) {
       done(store.makeCollection(path("/a"), Replace.NEVER));
       put(store, "/a/file", "content");
-      bucket().other(
-          client -> {
-            assertThat(client.head(prefix + "/a/file").orElseThrow().size()).isEqualTo(7);
-            client.put(prefix + "/implied/x", bytes("theirs"), Map.of(), WriteCondition.NONE);
-          });
+      bucket()
+          .other(
+              client -> {
+                assertThat(client.head(prefix + "/a/file").orElseThrow().size()).isEqualTo(7);
+                client.put(prefix + "/implied/x", bytes("theirs"), Map.of(), WriteCondition.NONE);
+              });
       assertThat(text(store, "/implied/x")).isEqualTo("theirs");
       assertThat(store.find(path("/implied")).orElseThrow().collection()).isTrue();
     }
@@ -111,13 +112,14 @@ abstract class BucketContract extends StoreContract {
   void tagsOfAnotherWritersObjectCountForNothing() throws IOException {
     try (FileStore store = open()) {
       put(store, "/file", "ours");
-      bucket().other(
-          client -> {
-            Map<String, String> tags = client.tags(prefix + "/file");
-            assertThat(tags).containsKeys("staithe-of", "staithe-adler32");
-            client.put(prefix + "/file", bytes("theirs"), Map.of(), WriteCondition.NONE);
-            client.tag(prefix + "/file", tags);
-          });
+      bucket()
+          .other(
+              client -> {
+                Map<String, String> tags = client.tags(prefix + "/file");
+                assertThat(tags).containsKeys("staithe-of", "staithe-adler32");
+                client.put(prefix + "/file", bytes("theirs"), Map.of(), WriteCondition.NONE);
+                client.tag(prefix + "/file", tags);
+              });
       FileEntry file = store.find(path("/file")).orElseThrow();
       assertThat(store.kept(file, ChecksumAlgorithm.ADLER32)).isEmpty();
       assertThat(store.checksum(file, ChecksumAlgorithm.MD5).hex()).isEqualTo(md5("theirs"));
@@ -161,12 +163,13 @@ abstract class BucketContract extends StoreContract {
 
   @Test
   void collectionOfMoreMembersThanOneRequestListsIsNotRenamed() throws Exception {
-    bucket().other(
-        client -> {
-          for (int i = 0; i <= ObjectChanges.MOST; i++) {
-            client.put(prefix + "/many/" + i, List.of(), Map.of(), WriteCondition.NONE);
-          }
-        });
+    bucket()
+        .other(
+            client -> {
+              for (int i = 0; i <= ObjectChanges.MOST; i++) {
+                client.put(prefix + "/many/" + i, List.of(), Map.of(), WriteCondition.NONE);
+              }
+            });
     try (FileStore store = open()) {
       assertThat(refusal(store.move(path("/many"), path("/other"), Replace.NEVER)))
           .isEqualTo(Refusal.UNSUPPORTED);
