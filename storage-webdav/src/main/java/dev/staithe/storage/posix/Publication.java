@@ -320,7 +320,10 @@ final class Publication {
       }
       Files.createDirectory(inside.path());
       settings.sync().names(inside.folder().itself());
-      return new Outcome.Done<>(PosixPlace.entry(path, inside.again()).orElseThrow());
+      // None where another program, which holds no path, has taken it away at once.
+      return PosixPlace.entry(path, inside.again())
+          .<Outcome<FileEntry>>map(Outcome.Done::new)
+          .orElseGet(() -> Outcome.Refused.of(Refusal.CONFLICT));
     } catch (FileAlreadyExistsException exists) {
       return Outcome.Refused.of(Refusal.EXISTS);
     } catch (NoSuchFileException parentGone) {
