@@ -45,7 +45,6 @@ final class Agreements {
 
   /** Keeps one; false where there is one of that contract. */
   boolean add(Agreement agreement) {
-    open.values().removeIf(each -> !each.holds(agreement.made()));
     return open.putIfAbsent(agreement.id(), agreement) == null;
   }
 
@@ -59,8 +58,9 @@ final class Agreements {
     return open.remove(agreement.id(), agreement);
   }
 
-  /** How many hold with one host, about. */
-  long with(String peer) {
+  /** How many hold with one host, about; those that hold no more, of all hosts, are forgotten. */
+  long with(String peer, Instant now) {
+    open.values().removeIf(each -> !each.holds(now));
     return open.values().stream().filter(each -> each.peer().equals(peer)).count();
   }
 }

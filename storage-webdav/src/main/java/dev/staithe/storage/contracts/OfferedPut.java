@@ -79,7 +79,7 @@ final class OfferedPut implements DavMethod {
           "contract-terms",
           "the terms of sha-256 " + field.terms() + " are not accepted here");
     }
-    if (contracts.agreements().with(sender.peer()) >= area.mostOpen()) {
+    if (contracts.agreements().with(sender.peer(), party.now()) >= area.mostOpen()) {
       throw new ContractRefusal(
           403, "contracts-open", sender.peer() + " offers too much that it does not bring");
     }
