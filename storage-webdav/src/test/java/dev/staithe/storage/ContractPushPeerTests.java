@@ -77,6 +77,21 @@ final class ContractPushPeerTests {
     }
   }
 
+  /** As where the sender's door for receipts cannot be reached: the old file is still there. */
+  @Test
+  void fileThatWasThereIsNotRemovedWhereTheNewOneGetsNoName() throws Exception {
+    try (LyingReceiver r = new LyingReceiver(pair);
+        RunningStorage s = pair.startS(Map.of())) {
+      r.lie = LyingReceiver.Lie.NO_NAME;
+      assertThat(push(s, pair.atR("/data/file")).last()).contains("rejected PUT: 503");
+      assertThat(r.came).hasValue(ContractPair.SIZE);
+      assertThat(r.removals).hasValue(0);
+      r.lie = LyingReceiver.Lie.NO_RECEIPT;
+      assertThat(push(s, pair.atR("/data/file")).last()).contains("has not acknowledged");
+      assertThat(r.removals).as("of a file that it took and denies").hasValue(1);
+    }
+  }
+
   @Test
   void offerGoesOnWithAPeerThatKnowsNothingOfContracts() throws Exception {
     try (LyingReceiver r = new LyingReceiver(pair);

@@ -37,6 +37,8 @@ final class LyingReceiver implements AutoCloseable {
     NO_RECEIPT,
     /** Takes the file, and breaks the connection. */
     BREAKS_OFF,
+    /** Has the file come, and says that it has no name now. */
+    NO_NAME,
     /** Agrees to another contract. */
     OTHER_ID,
     /** Agrees to a file of another size. */
@@ -66,6 +68,9 @@ final class LyingReceiver implements AutoCloseable {
 
   /** Bytes of files that came and were kept. */
   final AtomicLong came = new AtomicLong();
+
+  /** Requests to remove what came. */
+  final AtomicLong removals = new AtomicLong();
 
   volatile Lie lie = Lie.NONE;
 
@@ -113,7 +118,9 @@ final class LyingReceiver implements AutoCloseable {
             sendOn(exchange);
           } else {
             came.addAndGet(bytes.length);
-            if (lie != Lie.BREAKS_OFF) {
+            if (lie == Lie.NO_NAME) {
+              exchange.sendResponseHeaders(503, -1);
+            } else if (lie != Lie.BREAKS_OFF) {
               exchange
                   .getResponseHeaders()
                   .set("Digest", "sha-256=" + Base64.getEncoder().encodeToString(Hash.of(bytes)));
@@ -125,7 +132,10 @@ final class LyingReceiver implements AutoCloseable {
           exchange.getResponseHeaders().set("Content-Length", String.valueOf(ContractPair.SIZE));
           exchange.sendResponseHeaders(200, -1);
         }
-        default -> exchange.sendResponseHeaders(204, -1);
+        default -> {
+          removals.incrementAndGet();
+          exchange.sendResponseHeaders(204, -1);
+        }
       }
     } catch (BadSignature e) {
       throw new IOException(e);

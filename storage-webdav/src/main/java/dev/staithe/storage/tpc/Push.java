@@ -106,8 +106,9 @@ final class Push {
     try {
       RemoteSession.Reply reply = put(file, kept);
       if (!accepted(reply.head().status())) {
-        // After an orderly refusal nothing of ours is there, but perhaps another's file is.
-        settled = reply.head().status() < 500;
+        // After an orderly refusal nothing of ours is there, but perhaps another's file is. Who has
+        // agreed to take the file and then says that it has not is believed.
+        settled = reply.head().status() < 500 || contract != null && contract.agreed();
         throw RemoteFailure.rejected(
             "PUT", reply.head(), contract != null ? Problem.detail(reply) : "");
       }
