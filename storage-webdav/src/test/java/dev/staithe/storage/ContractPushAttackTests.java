@@ -53,7 +53,7 @@ final class ContractPushAttackTests {
     private final RunningStorage r;
     private ContractKey key;
     private String token;
-    private final String id = UUID.randomUUID().toString();
+    private String id = UUID.randomUUID().toString();
     private final String path = "/data/by-hand";
     private String url = pair.atR(path);
     private Instant created = Instant.now();
@@ -290,6 +290,20 @@ final class ContractPushAttackTests {
     Hand hand = new Hand(r);
     assertThat(hand.offer().status()).isEqualTo(200);
     return hand;
+  }
+
+  /** Both sides keep their statements as files that are named by the contract. */
+  @Test
+  void contractThatWasUsedTheOtherWayIsNotOffered() throws Exception {
+    try (RunningStorage s = pair.startS(Map.of());
+        RunningStorage r = pair.startR(Map.of())) {
+      Files.write(r.data().resolve("file"), content);
+      ContractPair.push(r, "https://" + host(pair.portOfS) + "/data/back")
+          .succeeded(content.length);
+      Hand again = new Hand(r);
+      again.id = pair.rows("r").getFirst().id();
+      refused(again.offer(), "offered before");
+    }
   }
 
   @Test

@@ -62,6 +62,12 @@ public final class ContractStore {
         .optional();
   }
 
+  /** Whether there is one of that id, on either side: the files of statements are named by it. */
+  boolean has(String id) {
+    return find(ContractRow.Side.SENDER, id).isPresent()
+        || find(ContractRow.Side.RECEIVER, id).isPresent();
+  }
+
   /** Goes from one state to another; false where it was in neither of those before. */
   boolean move(
       ContractRow.Side side,

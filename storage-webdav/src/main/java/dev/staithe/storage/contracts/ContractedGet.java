@@ -107,7 +107,7 @@ final class ContractedGet implements DavMethod {
     checkTerms(area, field);
     area.demand(asking.values());
     String peer = asking.peer();
-    if (contracts.store().find(ContractRow.Side.SENDER, field.id()).isPresent()) {
+    if (contracts.store().has(field.id())) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was asked for before");
     }
     if (contracts.store().open(peer) >= area.mostOpen()) {

@@ -114,7 +114,9 @@ final class ContractedPut implements DavMethod {
             "",
             null,
             null);
-    if (!contracts.agreements().take(agreement) || !contracts.store().add(row)) {
+    if (!contracts.agreements().take(agreement)
+        || contracts.store().has(row.id())
+        || !contracts.store().add(row)) {
       throw new ContractRefusal(409, "contract-replayed", "this contract is used already");
     }
     log.info("contract {}: {} bytes from {}", row.id(), row.size(), row.peer());

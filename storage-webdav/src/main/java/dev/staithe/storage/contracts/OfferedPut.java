@@ -102,8 +102,7 @@ final class OfferedPut implements DavMethod {
             field.terms(),
             ContractRecord.Part.of(signature),
             party.now());
-    if (contracts.store().find(ContractRow.Side.RECEIVER, field.id()).isPresent()
-        || !contracts.agreements().add(agreement)) {
+    if (contracts.store().has(field.id()) || !contracts.agreements().add(agreement)) {
       throw new ContractRefusal(409, "contract-replayed", "this contract was offered before");
     }
     return new Agreed(signature, contract, properties);
