@@ -108,7 +108,7 @@ public final class ContractAudit {
               return "made by " + content.issuer() + " at " + content.stated();
             });
     if (stated) {
-      verify(contents.getFirst());
+      verify(statement.get(), contents.getFirst());
     }
     return List.copyOf(findings);
   }
@@ -122,7 +122,7 @@ public final class ContractAudit {
     }
   }
 
-  private void verify(Statement.Content content) {
+  private void verify(Statement statement, Statement.Content content) {
     try {
       ContractRecord record = ContractRecord.parse(content.content());
       SignatureBase request = SignatureBase.parse(record.request().base());
@@ -132,6 +132,7 @@ public final class ContractAudit {
           || !List.of(record.sender(), record.receiver()).contains(content.issuer())) {
         throw new BadSignature("the statement is of another contract, or by neither party");
       }
+      requireOwnKey(record, request, content.issuer(), keys.get(statement.keyId()));
       if (!record.receiver().startsWith("https://")) {
         check("person", () -> person(record, request));
       }
@@ -141,6 +142,18 @@ public final class ContractAudit {
       check("receipt", () -> receipt(record, answer, receipt));
     } catch (BadSignature bad) {
       findings.add(new Finding(false, "record: " + bad.line()));
+    }
+  }
+
+  /** Who received states nothing in the sender's name, nor the other way round. */
+  private void requireOwnKey(
+      ContractRecord record, SignatureBase request, String issuer, @Nullable PartyKey stated)
+      throws BadSignature {
+    PartyKey asked = keys.get(request.key());
+    if (asked != null
+        && stated != null
+        && asked.ofOnePartyWith(stated) != issuer.equals(record.receiver())) {
+      throw new BadSignature("the statement is not signed by a key of " + issuer);
     }
   }
 

@@ -107,7 +107,11 @@ final class ContractAuditTests {
   }
 
   private Statement stated(ContractRecord record) throws Exception {
-    Statement statement = Statement.sign(SENDER, id, record.encode(), sender, NOW);
+    return stated(record, SENDER, sender);
+  }
+
+  private Statement stated(ContractRecord record, String by, ContractKey key) throws Exception {
+    Statement statement = Statement.sign(by, id, record.encode(), key, NOW);
     long index = log.append(statement.entry());
     return statement.logged(log, logKey, index, id, NOW);
   }
@@ -252,6 +256,18 @@ final class ContractAuditTests {
             new ContractAudit(keys, log.verifier())
                 .run(stated(record(bytes, bytes, true)).encode()))
         .allMatch(ContractAudit.Finding::good);
+  }
+
+  @Test
+  void statementInTheNameOfTheOtherPartyIsFound() throws Exception {
+    for (ContractRecord record : List.of(record(bytes, bytes, true), pushed(bytes.length, ""))) {
+      assertThat(audit(stated(record, SENDER, receiver).encode()))
+          .anyMatch(f -> !f.good() && f.line().contains("not signed by a key of " + SENDER));
+      assertThat(audit(stated(record, RECEIVER, sender).encode()))
+          .anyMatch(f -> !f.good() && f.line().contains("not signed by a key of " + RECEIVER));
+      assertThat(audit(stated(record, RECEIVER, receiver).encode()))
+          .allMatch(ContractAudit.Finding::good);
+    }
   }
 
   @Test
