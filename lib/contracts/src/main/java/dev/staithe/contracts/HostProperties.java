@@ -110,6 +110,9 @@ public record HostProperties(
       requireThisHour(claims, now);
       Instant issued = instant(claims.getIssueTime());
       Instant expires = instant(claims.getExpirationTime());
+      if (!key.signsAt(issued)) {
+        throw new BadSignature("the host properties were signed after their key had ended");
+      }
       Map<String, Object> values = claims.getJSONObjectClaim("host");
       String issuer = claims.getIssuer();
       if (values == null || issuer == null || !PROFILE.equals(claims.getClaim("eat_profile"))) {

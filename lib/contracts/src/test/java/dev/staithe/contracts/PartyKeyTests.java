@@ -46,6 +46,19 @@ class PartyKeyTests {
   }
 
   @Test
+  void hostPropertiesOfAfterTheEndAreBad() throws Exception {
+    ContractKey old = Keys.make();
+    var keys = Map.of(old.id(), old.publicKey().until(END));
+    HostProperties before = HostProperties.sign("https://p.example", Map.of(), old, END);
+    assertThat(HostProperties.verify(before.text(), keys, END.plusSeconds(60)).issuer())
+        .isEqualTo("https://p.example");
+    HostProperties after =
+        HostProperties.sign("https://p.example", Map.of(), old, END.plusSeconds(1));
+    assertThatThrownBy(() -> HostProperties.verify(after.text(), keys, END.plusSeconds(60)))
+        .hasMessageContaining("after their key had ended");
+  }
+
+  @Test
   void oldKeyIsReadFromItsPublicHalfAlone() throws Exception {
     KeyPair pair = KeyKind.EC_P256.generate();
     Path whole = folder.resolve("whole.pem");
