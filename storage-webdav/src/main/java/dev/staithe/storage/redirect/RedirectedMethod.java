@@ -18,8 +18,8 @@ import org.eclipse.jetty.http.HttpHeader;
  * and a node is there; all else is left to the method itself, refusals too.
  *
  * <p>An upload is redirected only where the client waits for {@code 100 Continue}: another has
- * begun to send its content. One in parts stays here, where its other parts come to as well, and
- * one that names locks, which this server knows best.
+ * begun to send its content. One in parts stays here, where its other parts come to as well, one
+ * that names locks, which this server knows best, and one under contract, which is with this host.
  */
 final class RedirectedMethod implements DavMethod {
   private final DavMethod here;
@@ -76,6 +76,7 @@ final class RedirectedMethod implements DavMethod {
             || !headers.contains(HttpHeader.EXPECT, "100-continue")
             || headers.contains(HttpHeader.CONTENT_RANGE)
             || headers.contains("If")
+            || headers.contains("Contract")
             || headers.contains("Upload-Complete")
         ? Set.of()
         : SendingOn.toWrite(exchange);

@@ -134,6 +134,15 @@ class NodeRedirectTests {
         get(head, "/data/up").upload(large).header("Expect", "100-continue").following().run();
     assertThat(followed.status()).isEqualTo(201);
     assertThat(node.data().resolve("up")).hasSameBinaryContentAs(large);
+    assertThat(
+            get(head, "/data/by-contract")
+                .upload(large)
+                .header("Expect", "100-continue")
+                .header("Contract", "id=\"0\"")
+                .run()
+                .status())
+        .as("this host has agreed to it, and no other")
+        .isEqualTo(201);
     assertThat(get(head, "/data/at-once").upload(large).header("Expect", "").run().status())
         .isEqualTo(201);
   }
