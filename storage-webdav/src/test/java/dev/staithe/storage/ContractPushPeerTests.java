@@ -83,7 +83,8 @@ final class ContractPushPeerTests {
     try (LyingReceiver r = new LyingReceiver(pair);
         RunningStorage s = pair.startS(Map.of())) {
       r.lie = LyingReceiver.Lie.NO_NAME;
-      assertThat(push(s, pair.atR("/data/file")).last()).contains("rejected PUT: 503");
+      assertThat(push(s, pair.atR("/data/file")).last())
+          .contains("rejected PUT: 503 Service Unavailable: the sender does not take the receipt");
       assertThat(r.came).hasValue(ContractPair.SIZE);
       assertThat(r.removals).hasValue(0);
       r.lie = LyingReceiver.Lie.NO_RECEIPT;

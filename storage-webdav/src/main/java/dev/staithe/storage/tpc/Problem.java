@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 
-/** What another server says of its refusal, as problem details (RFC 9457). */
+/** What another server says of its refusal: problem details (RFC 9457), or a line of text. */
 final class Problem {
   private static final int MOST_BYTES = 8 * 1024;
   private static final int MOST_CHARS = 400;
@@ -20,7 +20,9 @@ final class Problem {
   static String detail(RemoteSession.Reply reply) throws IOException {
     ResponseHead head = reply.head();
     ResponseBody body = reply.connection().body();
-    if (!head.all("Content-Type").orElse("").startsWith("application/problem+json")
+    String type = head.all("Content-Type").orElse("");
+    boolean problem = type.startsWith("application/problem+json");
+    if (!problem && !type.startsWith("text/plain")
         || body.length() < 0
         || body.length() > MOST_BYTES) {
       return "";
@@ -32,9 +34,11 @@ final class Problem {
       bytes.writeBytes(copy);
     }
     try {
+      String text = bytes.toString(StandardCharsets.UTF_8);
       String detail =
-          JSONObjectUtils.getString(
-              JSONObjectUtils.parse(bytes.toString(StandardCharsets.UTF_8)), "detail");
+          problem
+              ? JSONObjectUtils.getString(JSONObjectUtils.parse(text), "detail")
+              : text.lines().findFirst().orElse("");
       String line = detail == null ? "" : detail.replaceAll("[^\\x20-\\x7e]", "?");
       return line.length() > MOST_CHARS ? line.substring(0, MOST_CHARS) : line;
     } catch (ParseException none) {
