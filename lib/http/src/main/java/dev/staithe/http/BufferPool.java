@@ -133,6 +133,7 @@ public final class BufferPool {
     }
     if (!waiter.served) {
       waiters.remove(waiter);
+      serveNext(); // Who names no party holds up all behind it.
     }
     return waiter.served;
   }

@@ -3,6 +3,7 @@ package dev.staithe.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.staithe.testkit.Eventually;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +94,37 @@ final class BufferPoolTests {
       }
     }
     assertThat(pool.available()).isEqualTo(8);
+  }
+
+  @Test
+  void whoGivesUpWaitingHoldsUpNobodyAnyMore() throws Exception {
+    BufferPool pool = new BufferPool(16, 2, 2);
+    pool.take(1, AT_ONCE);
+    Thread both = waiting(() -> pool.take(2, LONG));
+    FutureTask<List<ByteBuffer>> behind = new FutureTask<>(() -> pool.take(1, LONG));
+    waiting(behind::run);
+    both.interrupt();
+    assertThat(behind.get()).as("the one that is free").hasSize(1);
+  }
+
+  /** Something that is done by a thread of its own, once it waits there. */
+  private static Thread waiting(Work work) {
+    Thread thread =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    work.run();
+                  } catch (HttpFailure given) {
+                    // up
+                  }
+                });
+    Eventually.holds("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    return thread;
+  }
+
+  private interface Work {
+    void run() throws HttpFailure;
   }
 
   @Test
