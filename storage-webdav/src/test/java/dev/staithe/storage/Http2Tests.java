@@ -284,7 +284,7 @@ class Http2Tests {
     }
   }
 
-  private static void frame(DataOutputStream out, int type, int flags, int stream, byte[] content)
+  static void frame(DataOutputStream out, int type, int flags, int stream, byte[] content)
       throws IOException {
     out.writeByte(0);
     out.writeShort(content.length);

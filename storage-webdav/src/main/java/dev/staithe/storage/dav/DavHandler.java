@@ -289,8 +289,7 @@ public final class DavHandler extends Handler.Wrapper {
   }
 
   private static void run(DavMethod method, Exchange exchange) throws IOException {
-    // Asked only where neither a read nor a write waits for the client: then it waits for us.
-    exchange.request().addIdleTimeoutListener(silence -> false);
+    ClientSilence.countsWhileAwaited(exchange.request());
     try {
       method.handle(exchange);
     } catch (IOException failure) {
@@ -354,6 +353,7 @@ public final class DavHandler extends Handler.Wrapper {
       return;
     }
     try {
+      ClientSilence.countsAnew(request);
       response.reset();
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
       if (failure instanceof BrokenContent broken) {

@@ -1,0 +1,151 @@
+package dev.staithe.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.staithe.testkit.Eventually;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of HTTP/2 that say nothing more and open no window, against a server of little patience. */
+class SilentStreamTests {
+  private static final int HEADERS = 1;
+  private static final int RST_STREAM = 3;
+  private static final int SETTINGS = 4;
+  private static final int END_HEADERS = 4;
+  private static final int END_STREAM = 1;
+
+  @TempDir Path folder;
+  private RunningStorage storage;
+
+  @BeforeEach
+  void start() {
+    storage =
+        RunningStorage.beside(
+            RunningStorage.shared(),
+            folder.resolve("storage"),
+            Map.of(
+                "staithe.http2", true,
+                "staithe.limits.idle-timeout", "1s",
+                "staithe.copy.marker-period", "3s"));
+  }
+
+  @AfterEach
+  void stop() {
+    storage.close();
+  }
+
+  /** The idle time is over once before that: while it waits for the second marker. */
+  @Test
+  void clientThatTakesNoMoreIsEndedHoweverLongItHadToWait() throws IOException {
+    try (HeldSource source = new HeldSource(storage.authority(), 1 << 20, true);
+        SSLSocket socket = connect()) {
+      // Room for the first marker and not for the second.
+      request(
+          socket,
+          250,
+          END_STREAM,
+          Map.of(
+              ":method", "COPY",
+              ":path", "/data/never-read",
+              "authorization", "Bearer " + storage.token(),
+              "source", source.url("/file"),
+              "requirechecksumverification", "false"));
+      assertEnded(socket);
+      Eventually.holds(
+          "no copy runs",
+          () ->
+              storage.curl("/.staithe/metrics").run().text().contains("staithe_copies_running 0"));
+    }
+  }
+
+  @Test
+  void silentClientThatTakesNotEvenTheRefusalIsEnded() throws IOException {
+    try (SSLSocket socket = connect()) {
+      request(
+          socket,
+          0,
+          0,
+          Map.of(":method", "PUT", ":path", "/open/never-sent", "content-length", "100"));
+      assertEnded(socket);
+    }
+  }
+
+  private SSLSocket connect() throws IOException {
+    SSLSocket socket =
+        (SSLSocket)
+            storage
+                .authority()
+                .clientContext()
+                .getSocketFactory()
+                .createSocket("localhost", storage.port());
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {"h2"});
+    socket.setSSLParameters(parameters);
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  /** Whether the server resets the stream; else the read of the next frame fails at last. */
+  private static void assertEnded(SSLSocket socket) throws IOException {
+    DataInputStream in = new DataInputStream(socket.getInputStream());
+    int type = -1;
+    while (type != RST_STREAM) {
+      int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+      type = in.readUnsignedByte();
+      in.skipNBytes(5 + length);
+    }
+  }
+
+  /**
+   * Sends the preface, a first SETTINGS and HEADERS (RFC 9113 sections 3.4 and 6).
+   *
+   * @param window bytes of an answer that may come at first, less than 256
+   */
+  private static void request(SSLSocket socket, int window, int flags, Map<String, String> fields)
+      throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    field(block, ":scheme", "https");
+    field(block, ":authority", "localhost:" + socket.getPort());
+    for (Map.Entry<String, String> each : new TreeMap<>(fields).entrySet()) {
+      field(block, each.getKey(), each.getValue());
+    }
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    out.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    byte[] initialWindowSize = {0, 4, 0, 0, 0, (byte) window};
+    Http2Tests.frame(out, SETTINGS, 0, 0, initialWindowSize);
+    Http2Tests.frame(out, HEADERS, END_HEADERS | flags, 1, block.toByteArray());
+    out.flush();
+  }
+
+  /** A literal field without indexing (RFC 7541 section 6.2.2). */
+  private static void field(ByteArrayOutputStream block, String name, String value) {
+    block.write(0);
+    for (String text : List.of(name, value)) {
+      int length = text.length();
+      if (length < 127) {
+        block.write(length);
+      } else {
+        block.write(127);
+        for (length -= 127; length >= 128; length /= 128) {
+          block.write(length % 128 + 128);
+        }
+        block.write(length);
+      }
+      block.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+}
