@@ -57,6 +57,12 @@ public final class ResumableUploads {
   private static final class Turn {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable EndPoint holder;
+    private int requests; // that have it or wait for it; changed with the map's entry alone
+
+    Turn joined() {
+      requests++;
+      return this;
+    }
 
     /** Ends the request that holds the turn, if one does, and takes it. */
     boolean take(Exchange exchange) {
@@ -168,20 +174,20 @@ public final class ResumableUploads {
 
   /** Does it while no other request, here or at another node, touches the upload. */
   private void inTurn(Exchange exchange, Partial partial, Step step) throws IOException {
-    PartialUploads uploads = uploads(exchange);
     String id = partial.id();
-    Turn turn = turns.computeIfAbsent(id, none -> new Turn());
-    if (!turn.take(exchange)) {
-      exchange.refuse(409, "another request for this upload does not end");
-      return;
-    }
-    try (PartialUploads.Turn _ = uploads.turn(id)) {
-      step.run();
-    } finally {
-      turn.give();
-      if (uploads.find(id).map(Partial::complete).orElse(true)) {
-        turns.remove(id);
+    Turn turn = turns.compute(id, (_, one) -> (one == null ? new Turn() : one).joined());
+    try {
+      if (!turn.take(exchange)) {
+        exchange.refuse(409, "another request for this upload does not end");
+        return;
       }
+      try (PartialUploads.Turn _ = uploads(exchange).turn(id)) {
+        step.run();
+      } finally {
+        turn.give();
+      }
+    } finally {
+      turns.computeIfPresent(id, (_, one) -> --one.requests == 0 ? null : one);
     }
   }
 
@@ -285,7 +291,11 @@ public final class ResumableUploads {
       }
       at = appender.position();
     }
-    if (!last) {
+    if (last && partial.length() >= 0 && at != partial.length()) {
+      inconsistent(exchange);
+    } else if (last) {
+      finish(exchange, partial, consent);
+    } else {
       HttpFields.Mutable out = exchange.response().getHeaders();
       out.put("Upload-Complete", "?0");
       out.put("Upload-Offset", Long.toString(at));
@@ -294,9 +304,7 @@ public final class ResumableUploads {
         out.put("Upload-Limit", limit(exchange, partial));
       }
       exchange.reply(location == null ? 204 : 201);
-      return;
     }
-    finish(exchange, partial, consent);
   }
 
   /** The conditions that began the upload, and the lock tokens that this request submits. */

@@ -78,12 +78,7 @@ class ResumableUploadTests {
         raw(
             "PUT /open/broken HTTP/1.1\r\nHost: x\r\nUpload-Complete: ?1\r\n"
                 + "Content-Length: 10\r\n\r\n01234");
-    String location =
-        head.lines()
-            .filter(l -> l.startsWith("Location: "))
-            .findFirst()
-            .orElseThrow()
-            .substring(10);
+    String location = location(head);
     assertThat(Files.exists(storage.open().resolve("broken"))).isFalse();
     Curl.Response state = storage.curl(location).head().run();
     assertThat(state.header("Upload-Offset")).contains("5");
@@ -114,6 +109,26 @@ class ResumableUploadTests {
     String location = begun.header("Location").orElseThrow();
     assertThat(patch(location, 5, true, "678").run().status()).isEqualTo(400);
     assertThat(patch(location, 5, false, "678").run().status()).isEqualTo(400);
+  }
+
+  @Test
+  void uploadThatEndsBeforeItsLengthIsNoFileAndGoesOn() throws IOException {
+    String reply =
+        raw(
+            "PUT /open/early HTTP/1.1\r\nHost: x\r\nConnection: close\r\nUpload-Complete: ?1\r\n"
+                + "Upload-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n0\r\n\r\n");
+    assertThat(reply).contains("HTTP/1.1 400 ", "inconsistent-upload-length");
+    assertThat(Files.exists(storage.open().resolve("early"))).isFalse();
+    assertThat(patch(location(reply), 5, true, "56789").run().status()).isEqualTo(201);
+    assertThat(storage.open().resolve("early")).hasContent("0123456789");
+  }
+
+  private static String location(String head) {
+    return head.lines()
+        .filter(l -> l.startsWith("Location: "))
+        .findFirst()
+        .orElseThrow()
+        .substring(10);
   }
 
   @Test
